@@ -35,6 +35,7 @@ enum column {
     VALUE_MIN,
     VALUE_MAX,
     VALUE_LAST,
+    UNIT,
     COLUMNS
 };
 
@@ -57,6 +58,7 @@ static const struct report_column all_columns[COLUMNS] = {
     [VALUE_MIN] = {"Min Value", "value_min", REPORT_VALUE, -1, 0, "Min", 6},
     [VALUE_MAX] = {"Max Value", "value_max", REPORT_VALUE, -1, 0, "Max", 7},
     [VALUE_LAST] = {"Last Value", "value_last", REPORT_VALUE, -1, 0, "Last", 8},
+    [UNIT] = {"Unit", "unit", REPORT_TEXT, 0, 0, "Unit", 3},
 };
 
 /* Programs get one table of everything, people one table for each of these kinds. */
@@ -78,14 +80,14 @@ static const struct table for_programs = {RANGES | MARKS | COUNTERS,
                                           {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV,
                                            SELF, P90, P99, STYLE, NAME, VALUE_AVG, VALUE_MIN,
                                            VALUE_MAX, VALUE_LAST},
-                                          COLUMNS};
+                                          UNIT};
 static const struct table for_people[] = {
     {RANGES,
      NULL,
      {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME},
      13},
     {MARKS, "Mark", {INSTANCES, NAME}, 2},
-    {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME}, 6},
+    {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME, UNIT}, 7},
 };
 
 static const char *const groups[] = {"range", "domain", "category", "thread"};
@@ -168,6 +170,8 @@ static void make_rows(struct report *report, const struct summary *s, const stru
                 report_text(report, name, size);
                 report_mark(report, row->color);
                 free(name);
+            } else if (column == UNIT) {
+                report_string(report, texts_get(&s->source->texts, row->unit));
             } else if (column == STYLE) {
                 report_string(report, span_style_names[row->style]);
             } else {
@@ -204,6 +208,17 @@ static void print(const struct summary *s, const struct table *table, const char
     report_free(&report);
 }
 
+/* Without units, the last column of the table of counters is left out. */
+static bool has_units(const struct summary *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->rows[i].unit) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_all(const struct summary *s, const char *sort, const struct report_style *style,
                       size_t *printed)
 {
@@ -212,7 +227,9 @@ static void print_all(const struct summary *s, const char *sort, const struct re
         return;
     }
     for (size_t i = 0; i < sizeof(for_people) / sizeof(for_people[0]); i++) {
-        print(s, &for_people[i], sort, style, printed);
+        struct table table = for_people[i];
+        table.count -= table.styles == COUNTERS && !has_units(s);
+        print(s, &table, sort, style, printed);
     }
 }
 

@@ -192,6 +192,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
     if (s->style == SPAN_START_END || s->style == SPAN_COUNTER) {
         track.domain_name = s->domain_name;
         track.text = s->style == SPAN_COUNTER ? s->text : 0;
+        track.unit = s->style == SPAN_COUNTER ? s->unit : 0;
         key = pair(c, pair(c, process | s->style, track.domain_name), track.text);
     } else {
         track.style = SPAN_PUSH_POP;

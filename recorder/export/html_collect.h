@@ -33,8 +33,8 @@ struct html_category {
 struct html_track {
     enum span_style style; /* SPAN_PUSH_POP, also for its marks; SPAN_START_END; SPAN_COUNTER */
     const struct source_process *process;
-    uint32_t tid, stream, domain_name, text; /* those that do not apply are 0 */
-    uint32_t count;                          /* how many entries it has */
+    uint32_t tid, stream, domain_name, text, unit; /* those that do not apply are 0 */
+    uint32_t count;                                /* how many entries it has */
 };
 
 struct html_thread {

@@ -10,7 +10,7 @@
  *                      With style PushPop also: thread (its index), lane (1: it shows signal handlers of the
  *                      thread), losses: [[time, lost events], ...], and
  *                      gaps: [time, ...]: up to each of these times, events of the thread were overwritten in a ring.
- *                      With StartEnd and Counter also: domain and name, both texts
+ *                      With StartEnd and Counter also: domain, name and unit, all texts
  *   threads            [{process, tid, name}, ...]
  *   categories         [[number, text], ...]
  *   texts, payloads    [string, ...]; a payload is JSON

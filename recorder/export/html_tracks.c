@@ -126,6 +126,7 @@ static void tracks(struct writer *w)
         } else {
             json_number(&w->json, "domain", html_text(w->texts, t->domain_name));
             json_number(&w->json, "name", html_text(w->texts, t->text));
+            json_number(&w->json, "unit", html_text(w->texts, t->unit));
         }
         json_close_object(&w->json);
     }

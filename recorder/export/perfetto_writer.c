@@ -137,7 +137,9 @@ uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const s
         track.has_parent_uuid = true;
         track.parent_uuid = parent;
         track.counter = name ? &counter : NULL;
+        counter.unit_name = name && s->unit ? text_copy(w, s->unit) : NULL;
         describe(w, &track);
+        free(counter.unit_name);
         free(track.name);
         free(name);
         free(domain);

@@ -51,7 +51,7 @@ static const char schema[] =
     "CREATE TABLE NVTXH_PROCESSES (globalPid INTEGER, host TEXT, rank INTEGER, localRank INTEGER, "
     "worldSize INTEGER, job TEXT);"
     "CREATE TABLE NVTXH_COUNTERS (timestamp INTEGER NOT NULL, globalTid INTEGER, "
-    "domainId INTEGER, name TEXT, value REAL);"
+    "domainId INTEGER, name TEXT, value REAL, unit TEXT);"
     "BEGIN;";
 
 enum { STRINGS, THREADS, PROCESSES, IDENTITIES, COUNTERS, SESSION, DETAILS, TABLES };
@@ -206,12 +206,13 @@ static void set_payload(struct event_row *row, const struct span *span)
 static void counter_row(struct sink *s, const struct span *span)
 {
     const struct text *t = texts_at(&s->rows.source->texts, span->text);
+    const struct text *unit = texts_at(&s->rows.source->texts, span->unit);
     struct value value = value_of_span(span);
 
-    sqlite_rows_add(&s->rows, &s->tables[COUNTERS], "iiitr", span->start,
-                    global(span->process, span->tid),
-                    (int64_t)domain_number(s, span->process, span->start, span->domain_name),
-                    t->bytes, t->size, value_number(&value));
+    sqlite_rows_add(
+        &s->rows, &s->tables[COUNTERS], "iiitrt", span->start, global(span->process, span->tid),
+        (int64_t)domain_number(s, span->process, span->start, span->domain_name), t->bytes, t->size,
+        value_number(&value), span->unit ? unit->bytes : NULL, unit->size);
 }
 
 static const char *file_name(const char *path)

@@ -42,7 +42,9 @@ static void line(void *arg, const struct span *s)
     fprintf(w->out, "  %*s%s%s%s", s->style == SPAN_PUSH_POP ? 2 * (int)(s->depth % 64) : 0, "",
             domain, *domain ? ":" : "", message);
     if (s->payload_type) {
-        fprintf(w->out, "  = %s", value_digits(&payload, digits));
+        char *unit = shown(w->source, s->style == SPAN_COUNTER ? s->unit : 0);
+        fprintf(w->out, "  = %s%s%s", value_digits(&payload, digits), *unit ? " " : "", unit);
+        free(unit);
     }
     char *fields = payload_text(w->source, s);
     if (fields) {

@@ -63,7 +63,7 @@ function layOut() {
                 if (!lane.rows.length && !lane.marks.length) continue;
                 if (pack.merged) drawnEnds(pack, lane.rows);
                 const domain = pack.head.texts[track.domain - 1] || '', counter = pack.head.texts[track.name - 1] || '(no message)';
-                lane.label = track.style === COUNTER ? counter : track.style === START_END
+                lane.label = track.style === COUNTER ? counter + (track.unit && ` (${track.unit})`) : track.style === START_END
                     ? 'process ranges' : threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '');
                 lane.detail = track.style === PUSH_POP ? `thread ${pack.head.threads[track.thread]?.tid ?? ''}` : domain;
                 lane.marksHeight = lane.marks.length ? 15 : 0;
@@ -177,6 +177,7 @@ function finishRow(row, exact, pack) {
     const said = exact.size && exact.get([row.style, number(row.group.domain), number(row.group.text)].join());
     if (said) [row.count, row.total, row.self, row.min, row.max, row.med, row.p90, row.p99, row.stddev] = said.slice(3);
     if (said) row.avg = row.total / row.count;
+    if (row.style === COUNTER) row.total = NaN;
     if (row.style !== PUSH_POP) row.self = NaN;
     row.values = null;
     return row;

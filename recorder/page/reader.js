@@ -113,6 +113,7 @@ async function readPack(base64) {
                    value: new Float64Array(n), big: new Map(), threads: new Map(), merged: merged.length > 0 || head.width > 0 };
     const starts = new Varints(start);
     let first = 0;
+    for (const track of pack.tracks) track.unit = head.texts[track.unit - 1] || '';
     pack.tracks.forEach((track, number) => {
         track.first = first;
         track.number = number;

@@ -22,7 +22,7 @@ function cellText(row, key) {
     if (value === undefined || Number.isNaN(value)) return '';
     if (key.startsWith('count')) return count(value);
     if (key === 'share' || key === 'percent') return (key === 'percent' && value > 0 ? '+' : '') + value.toFixed(1);
-    if (row.style === COUNTER) return whole.format(value);
+    if (row.style === COUNTER) return reading(value);
     return (key === 'change' && value > 0 ? '+' : '') + ($('exact').checked ? whole.format(value) : duration(value));
 }
 
@@ -110,9 +110,11 @@ function fieldList(value) {
     return make('dl', Object.entries(value).map(([name, inner]) => [make('dt', shown(name, 200)), make('dd', fieldList(inner))]));
 }
 
+const trackOf = (pack, e) => pack.tracks.findLast(each => each.first <= e && each.count);
+
 function tipLines(pack, e) {
     const kind = kindOf(pack, e), style = pack.kinds.style[kind], lines = [groupOf(pack, e).name];
-    if (style === COUNTER) return [...lines, `value ${whole.format(pack.value[e])}`, `at ${moment(pack.start[e], 1)}`];
+    if (style === COUNTER) return [...lines, `value ${reading(pack.value[e], trackOf(pack, e).unit)}`, `at ${moment(pack.start[e], 1)}`];
     if (style !== MARK) lines.push(pack.count[e] > 1 ? `${count(pack.count[e])} merged, ${duration(pack.total[e], 4)} in all` : duration(pack.length[e], 4) + (pack.flags[e] & 1 ? ', had no end' : ''));
     lines.push(`at ${moment(pack.start[e], 1)}`);
     const payload = payloadOf(pack, e);
@@ -121,7 +123,7 @@ function tipLines(pack, e) {
 
 function details(pack, e) {
     const kind = kindOf(pack, e), { kinds } = pack, category = pack.head.categories[kinds.category[kind] - 1], type = pack.flags[e] >> 1 & 7;
-    const style = kinds.style[kind], track = pack.tracks.findLast(each => each.first <= e && each.count), rows = [];
+    const style = kinds.style[kind], track = trackOf(pack, e), rows = [];
     const row = (name, value) => value !== null && rows.push(make('dt', name), make('dd', value));
     if (pack.count[e] > 1) {
         row('Merged', `${count(pack.count[e])} ranges; view a shorter time with --from and --to to see each`);
@@ -132,7 +134,7 @@ function details(pack, e) {
         if (style === PUSH_POP) row('Self', exactly(pack.length[e] - pack.inner[e]));
     }
     row('Start', exactly(pack.start[e]));
-    if (style === COUNTER) row('Value', whole.format(pack.value[e]));
+    if (style === COUNTER) row('Value', reading(pack.value[e], track.unit));
     const threads = pack.threads.get(e);
     row('Thread', shown(threads ? threadName(pack, threads[0]) + (threads[0] === threads[1] ? '' : ` to ${threadName(pack, threads[1])}`)
         : track.thread >= 0 ? threadName(pack, track.thread) : '') || null);

@@ -55,19 +55,25 @@ static void add(struct schemas *s, const struct schema *schema)
 }
 
 /* Reads `size` bytes of semantics. */
-static void take_semantics(struct rest *r, size_t size, struct schema_entry *ret)
+static void take_semantics(struct rest *r, size_t size, struct texts *texts,
+                           struct schema_entry *ret)
 {
     struct rest all = {r->at, size < r->size ? size : r->size};
     struct rec_semantics item;
+    struct rec_counter_semantics counter;
 
     skip(r, size);
     while (take(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
-        struct rest body = {all.at, all.size};
-        skip(&all, item.size - sizeof(item));
+        struct rest body = {all.at, item.size - sizeof(item) < all.size ? item.size - sizeof(item)
+                                                                        : all.size};
+        skip(&all, body.size);
         if (item.semantic == REC_SEMANTIC_TIME) {
             take(&body, &ret->time, sizeof(ret->time));
         } else if (item.semantic == REC_SEMANTIC_SCOPE) {
             take(&body, &ret->scope, sizeof(ret->scope));
+        } else if (item.semantic == REC_SEMANTIC_COUNTER &&
+                   take(&body, &counter, sizeof(counter))) {
+            ret->unit = take_text(&body, texts, body.size);
         }
     }
 }
@@ -101,7 +107,7 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
             .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
         schema.entries[i].name = take_text(&r, texts, e.name_size);
         schema.entries[i].description = take_text(&r, texts, e.description_size);
-        take_semantics(&r, e.semantics_size, &schema.entries[i]);
+        take_semantics(&r, e.semantics_size, texts, &schema.entries[i]);
     }
     add(s, &schema);
 }
@@ -137,17 +143,9 @@ static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain
     struct counter c = {.schema = head.schema, .domain = domain};
     c.name = take_text(&r, texts, head.name_size);
     skip(&r, head.description_size);
-    r.size = head.semantics_size < r.size ? head.semantics_size : r.size;
-    struct rec_semantics item;
-    while (take(&r, &item, sizeof(item)) && item.size >= sizeof(item)) {
-        struct rest body = {r.at,
-                            item.size - sizeof(item) < r.size ? item.size - sizeof(item) : r.size};
-        struct rec_counter_semantics semantics;
-        skip(&r, body.size);
-        if (item.semantic == REC_SEMANTIC_COUNTER && take(&body, &semantics, sizeof(semantics))) {
-            c.unit = take_text(&body, texts, body.size);
-        }
-    }
+    struct schema_entry semantics = {0};
+    take_semantics(&r, head.semantics_size, texts, &semantics);
+    c.unit = semantics.unit;
     *map_add(&s->counter_index, key_of(domain, head.counter), 0) = s->counter_count;
     ARRAY_ADD(s->counters, s->counter_count, s->counter_room);
     s->counters[s->counter_count++] = c;

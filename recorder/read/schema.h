@@ -9,7 +9,7 @@ struct texts;
 
 struct schema_entry {
     uint64_t flags, type, detail, offset; /* as NVTX has them; detail: arrayOrUnionDetail */
-    uint32_t name, description;           /* texts */
+    uint32_t name, description, unit;     /* texts */
     uint64_t time, scope; /* of a timestamp: its time domain and scope; 0: not given */
 };
 

@@ -44,7 +44,7 @@ void figure_value(double value, char ret_text[64])
     if (fabs(value) > 0 && fabs(value) < 0.1) {
         snprintf(ret_text, 64, "%.3g", value);
     } else {
-        figure_number(value, 3, ret_text);
+        figure_number(value, value == trunc(value) ? 0 : 3, ret_text);
     }
 }
 

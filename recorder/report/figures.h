@@ -17,7 +17,7 @@ void figure_number(double number, int decimals, char ret_text[64]);
 /* Prints a number for programs. With `decimals` -1: as few digits as make the same number when they are read. */
 void figure_digits(double number, int decimals, FILE *out);
 
-/* A counter's value: 12345 -> "12,345.000", 0.0000123456 -> "1.23e-05" */
+/* A counter's value: 12345 -> "12,345", 12345.5 -> "12,345.500", 0.0000123456 -> "1.23e-05" */
 void figure_value(double value, char ret_text[64]);
 
 /* `unit` is an index of figure_units. With 0: three digits and the unit that fits best. Else: all digits, without the

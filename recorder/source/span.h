@@ -26,7 +26,10 @@ struct span {
     int64_t start, end;    /* ns since the session's start; equal for marks */
     int64_t self;          /* PUSH_POP: ns in which it was the innermost range of its thread */
     uint32_t place; /* PUSH_POP: what the caller's span_enter (see below) returned for it, or 0 */
-    uint32_t depth; /* PUSH_POP: in its thread and domain, from 0 */
+    union {
+        uint32_t depth; /* PUSH_POP: in its thread and domain, from 0 */
+        uint32_t unit;  /* COUNTER: a text, or 0 */
+    };
     uint32_t text, domain_name; /* in source.texts */
     uint32_t domain;            /* its number in the process */
     uint32_t stream;            /* number of the stream in which it ended */

@@ -19,22 +19,26 @@ static void mark(struct span_output *p, const struct record *r, const char *text
     p->f(p->arg, &span);
 }
 
-static uint32_t counter_text(struct span_output *p, uint32_t domain, uint64_t number)
+/* A sample of a counter, without its value. */
+static struct span counter_span(struct span_output *p, uint32_t domain, uint64_t number,
+                                uint32_t tid, int64_t now)
 {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
+    uint32_t text = c ? c->name : 0;
     char unnamed[40];
 
-    if (c && c->name) {
-        return c->name;
+    if (!text) {
+        int n = snprintf(unnamed, sizeof(unnamed), "counter %llu", (unsigned long long)number);
+        text = texts_add(&p->recording->source.texts, unnamed, (size_t)n);
     }
-    int n = snprintf(unnamed, sizeof(unnamed), "counter %llu", (unsigned long long)number);
-    return texts_add(&p->recording->source.texts, unnamed, (size_t)n);
+    struct span span = span_output_instant(p, domain, text, tid, now, SPAN_COUNTER);
+    span.unit = c ? c->unit : 0;
+    return span;
 }
 
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
 {
-    struct span span = span_output_instant(p, r->domain, counter_text(p, r->domain, r->range), tid,
-                                           now, SPAN_COUNTER);
+    struct span span = counter_span(p, r->domain, r->range, tid, now);
 
     span.payload_type = r->payload_type;
     span.payload = r->payload;
@@ -51,7 +55,7 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
 struct sampling {
     struct span_output *p;
     struct span span;
-    const char *name; /* of the counter */
+    char *name;       /* of the counter */
     unsigned element; /* numbers that were handed out so far */
     struct payload_reader reader;
 };
@@ -70,6 +74,7 @@ static void sample_value(void *arg, const char *name, const struct value *v)
     span.payload_type = (enum rec_payload)v->kind;
     span.payload = v->u; /* the bits, for all kinds of numbers */
     if (s->reader.depth) {
+        span.unit = s->reader.entry && s->reader.entry->unit ? s->reader.entry->unit : span.unit;
         s->element++;
         if (*name) {
             snprintf(full, sizeof(full), "%s.%s", s->name, name);
@@ -85,17 +90,15 @@ static void sample(struct span_output *p, uint32_t domain, uint64_t number, cons
                    size_t size, uint32_t tid, int64_t now)
 {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
-    uint32_t text = counter_text(p, domain, number);
+    struct sampling s = {.p = p, .span = counter_span(p, domain, number, tid, now)};
     /* Adding texts may move them, so the name is copied. */
-    char *name = must_copy(texts_get(&p->recording->source.texts, text), SIZE_MAX);
-    struct sampling s = {
-        .p = p, .span = span_output_instant(p, domain, text, tid, now, SPAN_COUNTER), .name = name};
+    s.name = must_copy(texts_get(&p->recording->source.texts, s.span.text), SIZE_MAX);
     s.reader = (struct payload_reader){.to = {.arg = &s, .value = sample_value}};
 
     if (c) {
         payload_visit_one(p->recording, p->process, domain, c->schema, bytes, size, &s.reader);
     }
-    free(name);
+    free(s.name);
 }
 
 static void samples(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)

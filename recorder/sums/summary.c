@@ -84,6 +84,7 @@ void summary_count(struct summary_row *row, struct distribution_budget *budget, 
         row->value_min = first || value < row->value_min ? value : row->value_min;
         row->value_max = first || value > row->value_max ? value : row->value_max;
         row->value_last = value;
+        row->unit = span->unit ? span->unit : row->unit;
     } else if (span->style != SPAN_MARK) {
         distribution_add(&row->durations, budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;

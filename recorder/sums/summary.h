@@ -21,6 +21,7 @@ struct summary_row {
     struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
     double self;                   /* ns; of push/pop */
     double value_total, value_min, value_max, value_last; /* of counters */
+    uint32_t unit;                                        /* of counters: a text, or 0 */
 };
 
 /* A row of a source that holds statistics only. */
