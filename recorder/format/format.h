@@ -129,7 +129,8 @@ struct rec_chunk {
     /* Pushes that may be taken back are from `used` to here. If this is not above `used`, there are none. */
     uint64_t tentative;
     uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
-    uint64_t reserved[2];
+    uint64_t left_at;  /* ticks when the last of them ended; 0: there are none */
+    uint64_t reserved;
 };
 /* The chunk is in a ring, which is a fixed number of chunks that are filled again and again. Earlier chunks of the
  * stream may be gone, so every text that the events of this chunk use is in this chunk. */

@@ -24,6 +24,7 @@ struct chunk_ref {
     uint32_t used;        /* bytes that may be read: published, and within the file */
     uint32_t tentative;   /* the same with pushes that may be taken back: see recording_readable */
     uint64_t left_out;    /* ranges whose pushes were taken back */
+    uint64_t left_at;     /* ticks when the last of them ended, or 0 */
     uint32_t size, process, stream, seq, tid, lane, origin; /* see struct rec_chunk */
     bool ring;                                              /* chunks before it may be gone */
 };

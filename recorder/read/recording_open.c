@@ -89,6 +89,7 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         .used = (uint32_t)c->used,
         .tentative = is_tentative ? (uint32_t)c->tentative : (uint32_t)c->used,
         .left_out = c->left_out,
+        .left_at = c->left_at,
         .size = c->size,
         .process = c->process,
         .stream = c->stream,
@@ -196,6 +197,7 @@ static void settle(struct recording *r, uint64_t since)
             c.used <= ref->size && c.used % 8 == 0 && c.used <= r->size - ref->offset) {
             ref->used = ref->tentative = (uint32_t)c.used;
             ref->left_out = c.left_out;
+            ref->left_at = c.left_at;
         }
     }
 }

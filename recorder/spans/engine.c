@@ -337,6 +337,10 @@ static void feed_stream(struct engine *e, size_t first, size_t count)
 
     for (size_t i = 0; i < count; i++) {
         s->has_lost |= chunks[i].dropped > 0;
+        if (chunks[i].left_at) { /* the process was alive then */
+            int64_t at = recording_ns(e->out.recording, e->out.process, chunks[i].left_at);
+            e->process->last = at > e->process->last ? at : e->process->last;
+        }
     }
     e->out.stream = chunks->stream;
     e->out.payload = s->payload;

@@ -146,13 +146,14 @@ void stream_hold(struct stream *s, uint64_t end)
     __atomic_store_n(&s->chunk->tentative, end, __ATOMIC_RELEASE);
 }
 
-void stream_take_back(struct stream *s, uint64_t at, bool last)
+void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last)
 {
     struct rec_chunk *chunk = s->chunk;
 
     s->pending = last ? 0 : at;
     __atomic_store_n(&chunk->tentative, at, __ATOMIC_RELAXED);
     __atomic_store_n(&chunk->left_out, chunk->left_out + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&chunk->left_at, ticks, __ATOMIC_RELAXED);
 #ifndef __SANITIZE_THREAD__ /* ThreadSanitizer does not know fences */
     /* A reader that sees what is later written at `at` also sees the new count. */
     __atomic_thread_fence(__ATOMIC_RELEASE);

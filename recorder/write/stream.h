@@ -94,9 +94,9 @@ static inline void stream_publish(struct stream *s, size_t words)
 /* Makes the records behind the published ones tentative, up to offset `end` of the chunk. */
 void stream_hold(struct stream *s, uint64_t end);
 
-/* Takes back the tentative records from `at` on, and counts a range as left out. `last`: no tentative record remains.
- * */
-void stream_take_back(struct stream *s, uint64_t at, bool last);
+/* Takes back the tentative records from `at` on, and counts a range, which ended at `ticks`, as left out. `last`: no
+ * tentative record remains. */
+void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last);
 
 /* stream_settle_to publishes the tentative records before `at`, stream_settle all of them. */
 void stream_settle_to(struct stream *s, uint64_t at);

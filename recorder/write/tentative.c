@@ -131,7 +131,7 @@ bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint6
         return false;
     }
     __atomic_store_n(&t->count, count, __ATOMIC_RELAXED);
-    stream_take_back(s, t->all[count].at, count == 0);
+    stream_take_back(s, t->all[count].at, ticks, count == 0);
     if (count) {
         settle_old(t, s, count, ticks);
     }

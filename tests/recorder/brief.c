@@ -16,6 +16,7 @@
  *   r  the same with one that lasts, "long", and two after each other in it
  *   w  a range that stays open; sleeps until it is killed       k  the same, and ends by SIGKILL
  *   x  an open range, and short ones in it, until it is killed
+ *   y  a child has an open range, and short ones in it during a pause, and ends by _exit
  */
 #include "program.h"
 
@@ -97,6 +98,22 @@ static void stay_open(int letter)
         raise(SIGKILL);
     }
     pause();
+}
+
+static void exit_open(void)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        push("open");
+        for (int i = 0; i < 60; i++) {
+            usleep(PAUSE_US / 60);
+            brief();
+        }
+        _exit(0);
+    }
+    MUST(child > 0 && waitpid(child, &status, 0) == child && !status);
 }
 
 static void act(int letter, int turn)
@@ -184,6 +201,9 @@ static void act(int letter, int turn)
         push("interrupted");
         raise(SIGUSR1);
         nvtxRangePop();
+        break;
+    case 'y':
+        exit_open();
         break;
     case 't':
         snprintf(text, sizeof(text), "text %d", turn);

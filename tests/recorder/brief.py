@@ -79,6 +79,10 @@ def case_open():
     """Open ranges are seen by top, a condition, a snapshot and after SIGKILL, also while short ranges in them come and go."""
     rec, _ = record("killed", program("brief"), "3", "pk", status=128 + signal.SIGKILL)
     equal(found(rec)[:2], ({("PushPop", "open"): 1, ("PushPop", "inner"): 1}, 1), "killed")
+    # The range lasts until the last short one in it, at least: the process was alive then.
+    rec, _ = record("left", program("brief"), "y")
+    rows, said = stats(rec)
+    must(int(rows["PushPop", "open"]["Total Time (ns)"]) >= 600_000_000 and re.findall(SAID, said)[0][0] == "60", rows, said)
     for letters in "pw", "pax":
         rec = here(f"{letters}.nvtxh")
         process = subprocess.Popen([driver.args.nvtxh, "record", "-q", "-o", rec, "--ring", "256k", "--min-duration", "300ms", "--snapshot-when",
