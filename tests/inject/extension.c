@@ -140,6 +140,41 @@ static void end_payload(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxP
     tool_end(domain, id, tool_payload_text(domain, data, count));
 }
 
+#ifdef NVTX3EXT_CBID_nvtxEventBatchSubmit
+enum { SCOPES = 16, SCOPE_FIRST = 1000 }; /* the first number is one that no other tool returns */
+static char *scopes[SCOPES];
+static size_t n_scopes;
+
+static uint64_t scope_register(nvtxDomainHandle_t handle, const nvtxScopeAttr_t *attr)
+{
+    size_t i = __atomic_fetch_add(&n_scopes, 1, __ATOMIC_RELAXED);
+
+    (void)handle;
+    if (i >= SCOPES)
+        abort();
+    scopes[i] = tool_copy(attr->path);
+    return NVTX_SCOPE_ID_DYNAMIC_START + SCOPE_FIRST + i;
+}
+
+/* Deferred events, which are logged as a mark with the path of their scope and the name of their schema. */
+static void batch_submit(nvtxDomainHandle_t handle, const nvtxEventBatch_t *batch)
+{
+    const struct domain *domain = (const struct domain *)handle;
+    const struct schema *schema = tool_schema(batch->eventSchemaId);
+    struct log_event event = {.kind = LOG_MARK, .text = tool_copy("batch")};
+    char *where = NULL;
+    uint64_t i = batch->scope - NVTX_SCOPE_ID_DYNAMIC_START - SCOPE_FIRST;
+
+    tool_begin();
+    if (i >= n_scopes || !schema)
+        event.bad = "scope or schema";
+    else if (asprintf(&where, "in %s of %s", scopes[i], schema->name) < 0)
+        abort();
+    event.extended = where;
+    tool_note(&event, domain);
+}
+#endif
+
 #define SLOT(function, call)                                                                       \
     info->segments[0].functionSlots[NVTX3EXT_CBID_##function] = (intptr_t)(call)
 
@@ -156,6 +191,10 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(
     if (info->moduleId == NVTX_EXT_PAYLOAD_MODULEID) {
         SLOT(nvtxPayloadSchemaRegister, tool_schema_register);
         SLOT(nvtxPayloadEnumRegister, tool_enum_register);
+#ifdef NVTX3EXT_CBID_nvtxEventBatchSubmit
+        SLOT(nvtxScopeRegister, scope_register);
+        SLOT(nvtxEventBatchSubmit, batch_submit);
+#endif
         if (!tool_is("noend")) {
             SLOT(nvtxRangePopPayload, pop_payload);
             SLOT(nvtxRangeEndPayload, end_payload);

@@ -199,6 +199,10 @@ def case_structs():
             _, wanted = logged("alone" + kind + what, program(what), NVTX_INJECTION64_PATH=log_tool(), NVTXH_TEST_TOOL=kind)
             equal(chained(kind + what, what, NVTXH_TEST_TOOL=kind), wanted, f"{what} {kind}")
             equal(sum("unit=bytes time=0" in line for line in wanted), 0 if kind else 2, wanted)
+    # A batch of deferred events names its scope by the tool's own number.
+    for what in driver.versions("deferred"):
+        lines = [line for line in chained(what, what) if "batch" in line]
+        must(len(lines) == 1 and "in device of event" in lines[0] and "BAD" not in lines[0], lines)
 
 
 # The debugger prints each event at which it stops: the message, the domain, and what else the probe has.
