@@ -15,32 +15,32 @@
     (chain_tools[t].functions[NVTX_CB_MODULE_##module][NVTX_CBID_##module##_##name])
 #define CALL_OURS(module, name, type, params, ours) ((type(*) params)CALL_ROW(0, module, name)) ours
 
-/* Calls the function of each tool, then runs `then`, in which `returned` is the result. PASS and END call functions
- * that return nothing as if they returned int, and do not use the result. */
-#define CALL_THEIRS(module, name, type, params, theirs, then)                                      \
+/* Runs `then` for each tool that has the function, which is `call`. */
+#define CALL_EACH(module, name, type, params, then)                                                \
     for (unsigned t = 1; t <= chain_count; t++) {                                                  \
         union chain_copy copy __attribute__((unused));                                             \
         type(*call) params = (type(*) params)CALL_ROW(t, module, name);                            \
         if (call) {                                                                                \
-            type returned = call theirs;                                                           \
             then;                                                                                  \
         }                                                                                          \
     }
 /* `asked` is what the tool number chain_answers has returned. */
-#define CALL_ASKED asked = t == chain_answers ? returned : asked
+#define CALL_ASKED(theirs)                                                                         \
+    int returned = call theirs;                                                                    \
+    asked = t == chain_answers ? returned : asked
 
 #define PASS(module, name, params, ours, theirs)                                                   \
     static void module##_##name params                                                             \
     {                                                                                              \
         CALL_OURS(module, name, void, params, ours);                                               \
-        CALL_THEIRS(module, name, int, params, theirs, (void)returned)                             \
+        CALL_EACH(module, name, void, params, call theirs)                                         \
     }
 /* The recorder's range is inside the tools' ranges, so that it does not include the tools' work. */
 #define PUSH(module, name, params, ours, theirs)                                                   \
     static int module##_##name params                                                              \
     {                                                                                              \
         int asked = NVTX_NO_PUSH_POP_TRACKING;                                                     \
-        CALL_THEIRS(module, name, int, params, theirs, CALL_ASKED)                                 \
+        CALL_EACH(module, name, int, params, CALL_ASKED(theirs))                                   \
         int result = CALL_OURS(module, name, int, params, ours);                                   \
         return chain_answers ? asked : result;                                                     \
     }
@@ -49,7 +49,7 @@
     {                                                                                              \
         int asked = NVTX_NO_PUSH_POP_TRACKING,                                                     \
             result = CALL_OURS(module, name, int, params, ours);                                   \
-        CALL_THEIRS(module, name, int, params, theirs, CALL_ASKED)                                 \
+        CALL_EACH(module, name, int, params, CALL_ASKED(theirs))                                   \
         return chain_answers ? asked : result;                                                     \
     }
 /* Each tool's id of the range is kept until the range ends. */
@@ -57,7 +57,7 @@
     static nvtxRangeId_t module##_##name params                                                    \
     {                                                                                              \
         chain_row each = {0};                                                                      \
-        CALL_THEIRS(module, name, nvtxRangeId_t, params, theirs, each[t] = returned)               \
+        CALL_EACH(module, name, nvtxRangeId_t, params, each[t] = call theirs)                      \
         each[0] = CALL_OURS(module, name, nvtxRangeId_t, params, ours);                            \
         return chain_range_open(each);                                                             \
     }
@@ -67,14 +67,14 @@
         chain_row each;                                                                            \
         chain_range_close(id, each);                                                               \
         CALL_OURS(module, name, void, params, ours);                                               \
-        CALL_THEIRS(module, name, int, params, theirs, (void)returned)                             \
+        CALL_EACH(module, name, void, params, call theirs)                                         \
     }
 /* The program gets the recorder's handle; the tools' handles are kept for translation. */
 #define MAKE(module, name, params, ours, theirs, kind)                                             \
     static void *module##_##name params                                                            \
     {                                                                                              \
         void *handle = CALL_OURS(module, name, void *, params, ours);                              \
-        CALL_THEIRS(module, name, void *, params, theirs, chain_keep(kind, handle, t, returned))   \
+        CALL_EACH(module, name, void *, params, chain_keep(kind, handle, t, call theirs))          \
         if (kind == CHAIN_DOMAIN) {                                                                \
             chain_domain_made(handle);                                                             \
         }                                                                                          \
@@ -85,15 +85,19 @@
     static uint64_t module##_##name params                                                         \
     {                                                                                              \
         uint64_t id = CALL_OURS(module, name, uint64_t, params, ours);                             \
-        CALL_THEIRS(module, name, uint64_t, params, theirs, chain_keep_id(id, t, returned))        \
+        CALL_EACH(module, name, uint64_t, params, chain_keep_id(id, t, call theirs))               \
         return id;                                                                                 \
     }
 
 /* The parameters d (domain), r (resource) and a (attributes), and ids, translated for tool number t. */
-#define D chain_theirs(CHAIN_DOMAIN, d, t)
-#define R chain_theirs(CHAIN_RESOURCE, r, t)
-#define A chain_attributes(a, &copy, t)
-#define ID(id) chain_their_id(id, t)
+#define CHAIN_D chain_theirs(CHAIN_DOMAIN, d, t)
+#define CHAIN_R chain_theirs(CHAIN_RESOURCE, r, t)
+#define CHAIN_A chain_attributes(a, &copy, t)
+#define CHAIN_I(id) chain_their_id(id, t)
+
+/* A text for another tool, of which some read where NULL points to. */
+#define CHAIN_S(text) ((text) ? (text) : "")
+#define CHAIN_W(text) ((text) ? (text) : L"")
 
 /* ALL_CORE(X) and ALL_EXT(X) list the functions as X(kind, ...). With CALL_FUNCTION for X, the list defines the
  * functions; with CALL_ENTRY, it fills their table. */
@@ -106,42 +110,43 @@
 
 #define EX const nvtxEventAttributes_t *a
 #define TEXT(X, kind, module, name)                                                                \
-    X(kind, module, name##A, (const char *text), (text), (text))                                   \
-    X(kind, module, name##W, (const wchar_t *text), (text), (text))
+    X(kind, module, name##A, (const char *text), (text), (CHAIN_S(text)))                          \
+    X(kind, module, name##W, (const wchar_t *text), (text), (CHAIN_W(text)))
 #define NAMES(X, module, what)                                                                     \
-    X(PASS, module, Name##what##A, (uintptr_t o, const char *name), (o, name), (o, name))          \
-    X(PASS, module, Name##what##W, (uintptr_t o, const wchar_t *name), (o, name), (o, name))
-#define SYNC(X, what) X(PASS, SYNC, DomainSyncUser##what, (void *r), (r), (R))
+    X(PASS, module, Name##what##A, (uintptr_t o, const char *name), (o, name), (o, CHAIN_S(name))) \
+    X(PASS, module, Name##what##W, (uintptr_t o, const wchar_t *name), (o, name),                  \
+      (o, CHAIN_W(name)))
+#define SYNC(X, what) X(PASS, SYNC, DomainSyncUser##what, (void *r), (r), (CHAIN_R))
 
 #define ALL_CORE(X)                                                                                \
-    X(PASS, CORE, MarkEx, (EX), (a), (A))                                                          \
+    X(PASS, CORE, MarkEx, (EX), (a), (CHAIN_A))                                                    \
     TEXT(X, PASS, CORE, Mark)                                                                      \
-    X(START, CORE, RangeStartEx, (EX), (a), (A))                                                   \
+    X(START, CORE, RangeStartEx, (EX), (a), (CHAIN_A))                                             \
     TEXT(X, START, CORE, RangeStart)                                                               \
     X(END, CORE, RangeEnd, (nvtxRangeId_t id), (each[0]), (each[t]))                               \
-    X(PUSH, CORE, RangePushEx, (EX), (a), (A))                                                     \
+    X(PUSH, CORE, RangePushEx, (EX), (a), (CHAIN_A))                                               \
     TEXT(X, PUSH, CORE, RangePush)                                                                 \
     X(POP, CORE, RangePop, (void), (), ())                                                         \
     NAMES(X, CORE, Category)                                                                       \
     NAMES(X, CORE, OsThread)                                                                       \
-    X(PASS, CORE2, DomainMarkEx, (void *d, EX), (d, a), (D, A))                                    \
-    X(START, CORE2, DomainRangeStartEx, (void *d, EX), (d, a), (D, A))                             \
-    X(END, CORE2, DomainRangeEnd, (void *d, nvtxRangeId_t id), (d, each[0]), (D, each[t]))         \
-    X(PUSH, CORE2, DomainRangePushEx, (void *d, EX), (d, a), (D, A))                               \
-    X(POP, CORE2, DomainRangePop, (void *d), (d), (D))                                             \
+    X(PASS, CORE2, DomainMarkEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                        \
+    X(START, CORE2, DomainRangeStartEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                 \
+    X(END, CORE2, DomainRangeEnd, (void *d, nvtxRangeId_t id), (d, each[0]), (CHAIN_D, each[t]))   \
+    X(PUSH, CORE2, DomainRangePushEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                   \
+    X(POP, CORE2, DomainRangePop, (void *d), (d), (CHAIN_D))                                       \
     X(PASS, CORE2, DomainNameCategoryA, (void *d, uint32_t n, const char *s), (d, n, s),           \
-      (D, n, s))                                                                                   \
+      (CHAIN_D, n, CHAIN_S(s)))                                                                    \
     X(PASS, CORE2, DomainNameCategoryW, (void *d, uint32_t n, const wchar_t *s), (d, n, s),        \
-      (D, n, s))                                                                                   \
-    X(MAKE, CORE2, DomainRegisterStringA, (void *d, const char *s), (chain_wanted(d), s), (D, s),  \
-      CHAIN_STRING)                                                                                \
+      (CHAIN_D, n, CHAIN_W(s)))                                                                    \
+    X(MAKE, CORE2, DomainRegisterStringA, (void *d, const char *s), (chain_wanted(d), s),          \
+      (CHAIN_D, CHAIN_S(s)), CHAIN_STRING)                                                         \
     X(MAKE, CORE2, DomainRegisterStringW, (void *d, const wchar_t *s), (chain_wanted(d), s),       \
-      (D, s), CHAIN_STRING)                                                                        \
-    X(MAKE, CORE2, DomainCreateA, (const char *name), (name), (name), CHAIN_DOMAIN)                \
-    X(MAKE, CORE2, DomainCreateW, (const wchar_t *name), (name), (name), CHAIN_DOMAIN)             \
+      (CHAIN_D, CHAIN_W(s)), CHAIN_STRING)                                                         \
+    X(MAKE, CORE2, DomainCreateA, (const char *name), (name), (CHAIN_S(name)), CHAIN_DOMAIN)       \
+    X(MAKE, CORE2, DomainCreateW, (const wchar_t *name), (name), (CHAIN_W(name)), CHAIN_DOMAIN)    \
     X(MAKE, CORE2, DomainResourceCreate, (void *d, const nvtxResourceAttributes_t *a), (d, a),     \
-      (D, chain_resource(a, &copy, t)), CHAIN_RESOURCE)                                            \
-    X(PASS, CORE2, DomainResourceDestroy, (void *r), (r), (R))                                     \
+      (CHAIN_D, chain_resource(a, &copy, t)), CHAIN_RESOURCE)                                      \
+    X(PASS, CORE2, DomainResourceDestroy, (void *r), (r), (CHAIN_R))                               \
     X(PASS, CORE2, Initialize, (const void *reserved), (reserved), (reserved))                     \
     NAMES(X, CUDA, CuDevice)                                                                       \
     NAMES(X, CUDA, CuContext)                                                                      \
@@ -158,7 +163,7 @@
     NAMES(X, OPENCL, ClProgram)                                                                    \
     NAMES(X, OPENCL, ClEvent)                                                                      \
     X(MAKE, SYNC, DomainSyncUserCreate, (void *d, const struct chain_sync *a), (d, a),             \
-      (D, chain_sync(a, &copy, t)), CHAIN_RESOURCE)                                                \
+      (CHAIN_D, chain_sync(a, &copy, t)), CHAIN_RESOURCE)                                          \
     SYNC(X, Destroy)                                                                               \
     SYNC(X, AcquireStart)                                                                          \
     SYNC(X, AcquireFailed)                                                                         \
@@ -335,43 +340,44 @@ enum counter_id {
 #define TRANSLATED                                                                                 \
     chain_data(data, chain_data_count(data, count), &copy, t), chain_data_count(data, count)
 #define STRUCT(what)                                                                               \
-    (void *d, const struct ext_##what *s), (chain_wanted(d), s), (D, chain_##what(s, &copy, t))
+    (void *d, const struct ext_##what *s), (chain_wanted(d), s),                                   \
+        (CHAIN_D, chain_##what(s, &copy, t))
 
 #define ALL_EXT(X)                                                                                 \
     X(DEFINE, PAYLOAD, Schema, STRUCT(schema))                                                     \
-    X(DEFINE, PAYLOAD, Enum, (void *d, const void *s), (chain_wanted(d), s), (D, s))               \
-    X(PASS, PAYLOAD, Mark, (void *d, DATA), (d, data, count), (D, TRANSLATED))                     \
-    X(PUSH, PAYLOAD, Push, (void *d, DATA), (d, data, count), (D, TRANSLATED))                     \
-    X(POP, PAYLOAD, Pop, (void *d, DATA), (d, data, count), (D, TRANSLATED))                       \
-    X(START, PAYLOAD, Start, (void *d, DATA), (d, data, count), (D, TRANSLATED))                   \
+    X(DEFINE, PAYLOAD, Enum, (void *d, const void *s), (chain_wanted(d), s), (CHAIN_D, s))         \
+    X(PASS, PAYLOAD, Mark, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))               \
+    X(PUSH, PAYLOAD, Push, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))               \
+    X(POP, PAYLOAD, Pop, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))                 \
+    X(START, PAYLOAD, Start, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))             \
     X(DEFINE, PAYLOAD, TimeDomain, STRUCT(time_domain))                                            \
     X(PASS, PAYLOAD, Source, (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void)),         \
-      (d, i, flags, read), (D, ID(i), flags, read))                                                \
+      (d, i, flags, read), (CHAIN_D, CHAIN_I(i), flags, read))                                     \
     X(PASS, PAYLOAD, SourceWith,                                                                   \
       (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void *), void *with),                  \
-      (d, i, flags, read, with), (D, ID(i), flags, read, with))                                    \
+      (d, i, flags, read, with), (CHAIN_D, CHAIN_I(i), flags, read, with))                         \
     X(DEFINE, PAYLOAD, Scope, STRUCT(scope))                                                       \
     X(PASS, PAYLOAD, Point, (void *d, uint64_t i, uint64_t j, int64_t at_i, int64_t at_j),         \
-      (d, i, j, at_i, at_j), (D, ID(i), ID(j), at_i, at_j))                                        \
+      (d, i, j, at_i, at_j), (CHAIN_D, CHAIN_I(i), CHAIN_I(j), at_i, at_j))                        \
     X(PASS, PAYLOAD, Points, (void *d, uint64_t i, uint64_t j, const void *pairs, size_t count),   \
-      (d, i, j, pairs, count), (D, ID(i), ID(j), pairs, count))                                    \
+      (d, i, j, pairs, count), (CHAIN_D, CHAIN_I(i), CHAIN_I(j), pairs, count))                    \
     X(PASS, PAYLOAD, Factor,                                                                       \
       (void *d, uint64_t i, uint64_t j, double slope, int64_t at_i, int64_t at_j),                 \
-      (d, i, j, slope, at_i, at_j), (D, ID(i), ID(j), slope, at_i, at_j))                          \
-    X(PASS, PAYLOAD, Submit, (void *d, DATA), (d, data, count), (D, TRANSLATED))                   \
+      (d, i, j, slope, at_i, at_j), (CHAIN_D, CHAIN_I(i), CHAIN_I(j), slope, at_i, at_j))          \
+    X(PASS, PAYLOAD, Submit, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))             \
     X(PASS, PAYLOAD, Batch, (void *d, const struct ext_events *s), (d, s),                         \
-      (D, chain_events(s, &copy, t)))                                                              \
+      (CHAIN_D, chain_events(s, &copy, t)))                                                        \
     X(DEFINE, COUNTER, Counter, STRUCT(counter))                                                   \
     X(PASS, COUNTER, Integer, (void *d, uint64_t i, int64_t value), (d, i, value),                 \
-      (D, ID(i), value))                                                                           \
+      (CHAIN_D, CHAIN_I(i), value))                                                                \
     X(PASS, COUNTER, Double, (void *d, uint64_t i, double value), (d, i, value),                   \
-      (D, ID(i), value))                                                                           \
+      (CHAIN_D, CHAIN_I(i), value))                                                                \
     X(PASS, COUNTER, Sample, (void *d, uint64_t i, const void *values, size_t size),               \
-      (d, i, values, size), (D, ID(i), values, size))                                              \
+      (d, i, values, size), (CHAIN_D, CHAIN_I(i), values, size))                                   \
     X(PASS, COUNTER, Nothing, (void *d, uint64_t i, uint8_t reason), (d, i, reason),               \
-      (D, ID(i), reason))                                                                          \
+      (CHAIN_D, CHAIN_I(i), reason))                                                               \
     X(PASS, COUNTER, Samples, (void *d, const struct ext_samples *s), (d, s),                      \
-      (D, chain_samples(s, &copy, t)))
+      (CHAIN_D, chain_samples(s, &copy, t)))
 
 ALL_EXT(CALL_FUNCTION)
 
@@ -382,13 +388,12 @@ static void PAYLOAD_End(void *d, uint64_t id, DATA)
 
     chain_range_close(id, each);
     CALL_OURS(PAYLOAD, End, void, (void *, uint64_t, DATA), (d, each[0], data, count));
-    CALL_THEIRS(PAYLOAD, End, int, (void *, uint64_t, DATA), (D, each[t], TRANSLATED),
-                (void)returned)
+    CALL_EACH(PAYLOAD, End, void, (void *, uint64_t, DATA), call(CHAIN_D, each[t], TRANSLATED))
     for (unsigned t = 1; t <= chain_count; t++) {
-        int (*call)(void *, uint64_t) =
-            (int (*)(void *, uint64_t))CALL_ROW(t, CORE2, DomainRangeEnd);
+        void (*call)(void *, uint64_t) =
+            (void (*)(void *, uint64_t))CALL_ROW(t, CORE2, DomainRangeEnd);
         if (call && each[t] && !CALL_ROW(t, PAYLOAD, End)) {
-            call(D, each[t]);
+            call(CHAIN_D, each[t]);
         }
     }
 }
@@ -398,7 +403,7 @@ static uint8_t PAYLOAD_Enabled(void *d)
 {
     uint8_t result = CALL_OURS(PAYLOAD, Enabled, uint8_t, (void *), (d));
 
-    CALL_THEIRS(PAYLOAD, Enabled, uint8_t, (void *), (D), result |= returned)
+    CALL_EACH(PAYLOAD, Enabled, uint8_t, (void *), result |= call(CHAIN_D))
     return result;
 }
 
@@ -411,7 +416,7 @@ static int push(void *d, DATA)
         int (*call)(void *, const nvtxEventAttributes_t *) =
             (int (*)(void *, const nvtxEventAttributes_t *))CALL_ROW(t, CORE2, DomainRangePushEx);
         if (call && !CALL_ROW(t, PAYLOAD, Push)) {
-            call(D, &none);
+            call(CHAIN_D, &none);
         }
     }
     return PAYLOAD_Push(d, data, count);

@@ -190,11 +190,16 @@ const struct ext_data *chain_data(const struct ext_data *data, size_t count, uni
     return copy->data;
 }
 
+/* Some tools read where NULL points to. */
 static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool)
 {
     if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
         message->registered =
             (nvtxStringHandle_t)chain_theirs(CHAIN_STRING, message->registered, tool);
+    } else if (type == NVTX_MESSAGE_TYPE_ASCII && !message->ascii) {
+        message->ascii = "";
+    } else if (type == NVTX_MESSAGE_TYPE_UNICODE && !message->unicode) {
+        message->unicode = L"";
     }
 }
 

@@ -125,14 +125,14 @@ CHAIN_STRUCT(counter);
 CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
-/* For attributes that are NULL or too short, or that have payloads of the payload extension. */
+/* For attributes that are NULL or too short, or have no message, or payloads of the payload extension. */
 const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
                                                    union chain_copy *copy, unsigned tool);
 
 static inline const nvtxEventAttributes_t *chain_attributes(const nvtxEventAttributes_t *a,
                                                             union chain_copy *copy, unsigned tool)
 {
-    if (__builtin_expect(!a || a->size < sizeof(*a) || a->reserved0, 0)) {
+    if (__builtin_expect(!a || a->size < sizeof(*a) || a->reserved0 || !a->message.ascii, 0)) {
         return chain_attributes_rare(a, copy, tool);
     }
     if (a->messageType != NVTX_MESSAGE_TYPE_REGISTERED) {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Prints the results of pushes, pops and process ranges, with handles of every kind, also in a second thread and a
- * forked child. */
+ * forked child. With an argument: instead, makes one call of each sort without a text ("null"), or with an empty one. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static nvtxDomainHandle_t domains[2];
 static nvtxRangeId_t ranges[3000];
@@ -66,11 +69,39 @@ static void *end_all(void *unused)
     return unused;
 }
 
-int main(void)
+static void without_text(const char *text, const wchar_t *wide)
+{
+    nvtxEventAttributes_t a = {.version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE};
+
+    nvtxMarkA(text);
+    nvtxMarkW(wide);
+    nvtxRangePushA(text);
+    nvtxRangePushW(wide);
+    a.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    a.message.ascii = text;
+    nvtxRangePushEx(&a);
+    nvtxMarkEx(&a);
+    a.messageType = NVTX_MESSAGE_TYPE_UNICODE;
+    a.message.unicode = wide;
+    nvtxDomainMarkEx(nvtxDomainCreateA("one"), &a);
+    nvtxRangeEnd(nvtxRangeStartA(text));
+    nvtxNameCategoryA(7, text);
+    nvtxNameOsThreadA(8, text);
+    for (int i = 0; i < 3; i++) {
+        nvtxRangePop();
+    }
+}
+
+int main(int argc, char **argv)
 {
     pthread_t thread;
     int status;
 
+    if (argc > 1) {
+        bool is_null = !strcmp(argv[1], "null");
+        without_text(is_null ? NULL : "", is_null ? NULL : L"");
+        return 0;
+    }
     domains[0] = nvtxDomainCreateA("one");
     domains[1] = nvtxDomainCreateA("one");
     nvtxDomainNameCategoryA(domains[1], 7, "seven");

@@ -89,6 +89,16 @@ def case_log():
         equal(contents(here(kind + ".nvtxh")), contents(here("plain" + kind)), f"recording beside {kind}")
 
 
+def case_null():
+    """Where the program gives no text, the tool gets an empty one: some tools read where NULL points to."""
+    _, wanted = logged("alone", program("beside"), "empty", NVTX_INJECTION64_PATH=log_tool())
+    done, lines = logged("chained", driver.args.nvtxh, "record", "-q", "-o", here("rec.nvtxh"), "--", program("beside"), "null",
+                         NVTXH_CHAIN=log_tool())
+    equal((done.returncode, done.stderr), (0, b""), "null")
+    must(len(wanted) >= 10, wanted)
+    equal(lines, wanted, "null")
+
+
 def case_answers():
     """The program gets what the recorder returns, or, if the user asks for it, what the tool returns."""
     def answers(**more):
