@@ -36,6 +36,13 @@ int beside_also(const char *tool, char **chain)
         return cli_usage("record", "--also wants usdt or a tool's library, not '%s': %s", tool,
                          strerror(errno));
     }
+    if (strchr(path, ':')) {
+        return cli_usage(
+            "record",
+            "--also: the path '%s' has a colon in it, which separates tools in " REC_ENV_CHAIN
+            ": copy it to a path without one",
+            path);
+    }
     char *others = *chain;
     *chain = put_before(path, others ? others : getenv(REC_ENV_CHAIN));
     free(others);

@@ -265,7 +265,9 @@ def case_usdt():
             "pop |default|1", "pop wide|default|1", "pop text|default|1", "pop in none|default|1", "pop |default|0",
             "pop in a domain|one|1", "mark in a domain|one", long]
     equal(lines, 2 * once + ["start open|one|1", "end open|one|1|1"] + 2 * once, done.stderr.decode())
-    for tool, said in (("/nowhere/tool.so", b"No such file"), ("nothing", b"wants usdt or")):
+    os.mkdir(here("a:b"))
+    colon = shutil.copy(program("tool.so"), here("a:b/tool.so"))
+    for tool, said in (("/nowhere/tool.so", b"No such file"), ("nothing", b"wants usdt or"), (colon, b"has a colon in it")):
         done = driver.run(driver.args.nvtxh, "record", "--also", tool, "-o", here("none"), "--", program("beside"),
                           env=variables())
         must(done.returncode == 2 and said in done.stderr and not os.path.exists(here("none")), done.stderr)
