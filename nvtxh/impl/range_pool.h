@@ -214,7 +214,8 @@ NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))
     struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;
     int saved_errno = errno;
 
-    if (!here->pool && here->busy && !nvtxh_i_is_left(here->busy))
+    if (!here->pool && here->busy &&
+        !nvtxh_i_is_left(here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0))))
         return NVTXH_I_NULL;
     nvtxh_i_range_in_pool(here);
     if (!here->own)

@@ -6,11 +6,11 @@
 #include "part.h"
 #include "registry.h"
 #include "thread_memory.h"
+#include "../../nvtxh/core/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -261,28 +261,6 @@ struct thread *thread_attach(bool counts)
     return t;
 }
 
-/* The least distance in bytes on the stack between an event and a signal handler that interrupts it. The kernel puts
- * over 1000 bytes between them; ThreadSanitizer, which defers handlers and calls them from the next function of the C
- * library that we call, 460. Where no handler is between them, our own functions take 300 at most,
- * 390 without optimization. */
-enum { HANDLER_LEAST = 392 };
-
-/* Whether a signal handler has jumped out of the event that keeps the thread busy. Then the event is no longer on the
- * stack, which ends at `here`. A handler that only interrupts the event runs further down, or on the alternate stack.
- * */
-static bool was_left(const struct thread *t, uintptr_t here)
-{
-    stack_t other = {.ss_flags = SS_DISABLE};
-
-    sigaltstack(NULL, &other);
-    bool began_there = t->ready - (uintptr_t)other.ss_sp < other.ss_size;
-    bool is_there = other.ss_flags & SS_ONSTACK;
-    if (began_there != is_there) {
-        return began_there;
-    }
-    return here > t->ready - HANDLER_LEAST;
-}
-
 /* Resets what the event may have left half changed. */
 static struct thread *take_over(struct thread *t)
 {
@@ -299,10 +277,10 @@ struct thread *thread_aside(struct thread *t, uintptr_t here)
     int error = errno;
     struct thread *inner = t->inner;
 
-    if (was_left(t, here)) {
+    if (nvtxh_i_is_left(t->ready, here)) { /* a handler has jumped out of the event */
         return take_over(t);
     }
-    if (inner && thread_is_busy(inner) && was_left(inner, here)) {
+    if (inner && thread_is_busy(inner) && nvtxh_i_is_left(inner->ready, here)) {
         take_over(inner);
     }
     if (!inner) {

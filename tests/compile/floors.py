@@ -65,7 +65,7 @@ RECORDER = [
     ['cli/'],
 ]
 # What the recorder has of the library.
-SHARED = ['core/arch', 'core/clock', 'core/number', 'core/say', 'core/site']
+SHARED = ['core/arch', 'core/clock', 'core/number', 'core/say', 'core/site', 'core/system']
 
 # What users include. All else is in rooms.
 MENU = ['attr', 'capture', 'category', 'check', 'color', 'config', 'counter', 'device', 'domain', 'instrument', 'mark',
