@@ -100,7 +100,7 @@ static void category_a(uint32_t category, const char *name)
 
 static void category_w(uint32_t category, const wchar_t *name)
 {
-    UTF8_OWNED struct utf8 text;
+    BUFFER_OWNED struct buffer text;
     registry_name(REC_CATEGORY, handle_default_domain, category, utf8_make(&text, name));
 }
 
@@ -111,7 +111,7 @@ static void thread_a(uint32_t tid, const char *name)
 
 static void thread_w(uint32_t tid, const wchar_t *name)
 {
-    UTF8_OWNED struct utf8 text;
+    BUFFER_OWNED struct buffer text;
     registry_name(REC_THREAD, 0, tid, utf8_make(&text, name));
 }
 
@@ -149,7 +149,7 @@ static void domain_category_a(nvtxDomainHandle_t domain, uint32_t category, cons
 
 static void domain_category_w(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name)
 {
-    UTF8_OWNED struct utf8 text;
+    BUFFER_OWNED struct buffer text;
     registry_name(REC_CATEGORY, handle_domain(domain), category, utf8_make(&text, name));
 }
 
@@ -160,7 +160,7 @@ static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text
 
 static nvtxStringHandle_t register_w(nvtxDomainHandle_t domain, const wchar_t *wide_text)
 {
-    UTF8_OWNED struct utf8 text;
+    BUFFER_OWNED struct buffer text;
     return register_a(domain, utf8_make(&text, wide_text));
 }
 
@@ -171,7 +171,7 @@ static nvtxDomainHandle_t create_a(const char *name)
 
 static nvtxDomainHandle_t create_w(const wchar_t *name)
 {
-    UTF8_OWNED struct utf8 text;
+    BUFFER_OWNED struct buffer text;
     return create_a(utf8_make(&text, name));
 }
 
@@ -191,26 +191,23 @@ enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name,
                               bool unique)
 {
-    struct buffer b;
-    uint32_t id = 0;
+    BUFFER_OWNED struct buffer b;
 
     buffer_init(&b);
     buffer_add(&b, &fixed, sizeof(fixed));
     buffer_add(&b, name, losses_text_size(name, REC_TEXT_MAX / 2));
     if (b.failed) {
         losses_count(REC_LOSS_NAMES);
-    } else {
-        id = registry_resource(domain, buffer_bytes(&b), b.used, unique);
+        return 0;
     }
-    buffer_free(&b);
-    return id;
+    return registry_resource(domain, buffer_bytes(&b), b.used, unique);
 }
 
 /* Returns the handle of a new resource. */
 static void *create_named(uint32_t domain, struct rec_resource fixed, int32_t type,
                           nvtxMessageValue_t message)
 {
-    UTF8_OWNED struct utf8 wide;
+    BUFFER_OWNED struct buffer wide;
     const char *text = utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? message.unicode : NULL);
 
     fixed.name = type == NVTX_MESSAGE_TYPE_REGISTERED ? handle_string(message.registered) : 0;
@@ -228,7 +225,7 @@ static void *create_named(uint32_t domain, struct rec_resource fixed, int32_t ty
     }                                                                                              \
     static void function##_w(object thing, const wchar_t *wide)                                    \
     {                                                                                              \
-        UTF8_OWNED struct utf8 name;                                                               \
+        BUFFER_OWNED struct buffer name;                                                           \
         function##_a(thing, utf8_make(&name, wide));                                               \
     }
 NAMING(cu_device, int, CUDA + 1)

@@ -117,13 +117,13 @@ static void source_with(void *domain, uint64_t id, uint64_t flags, int64_t (*rea
 
 static void points(void *domain, uint64_t from, uint64_t to, const void *pairs, size_t count)
 {
-    struct buffer b;
     uint64_t domains[2] = {from, to};
 
     if (!pairs || count > POINTS_MOST) {
         losses_count(REC_LOSS_SCHEMA);
         return;
     }
+    BUFFER_OWNED struct buffer b;
     buffer_init(&b);
     buffer_add(&b, domains, sizeof(domains));
     buffer_add(&b, pairs, count * 2 * sizeof(int64_t));
@@ -132,7 +132,6 @@ static void points(void *domain, uint64_t from, uint64_t to, const void *pairs, 
     } else {
         registry_note(REC_TIME, handle_domain(domain), REC_TIME_POINTS, buffer_bytes(&b), b.used);
     }
-    buffer_free(&b);
 }
 
 static void point(void *domain, uint64_t from, uint64_t to, int64_t at_from, int64_t at_to)
@@ -210,17 +209,16 @@ static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s)
     return (uint32_t)(b->used - before);
 }
 
-static uint64_t define(enum rec_kind kind, uint32_t domain, struct buffer *b, bool unique)
+/* The body is what is fixed, and behind it the texts. */
+static uint64_t define(enum rec_kind kind, uint32_t domain, struct buffer *fixed,
+                       struct buffer *texts, bool unique)
 {
-    uint64_t id = 0;
-
-    if (b->failed) {
+    buffer_add(fixed, buffer_bytes(texts), texts->used);
+    if (fixed->failed || texts->failed) {
         losses_count(REC_LOSS_SCHEMA);
-    } else {
-        id = registry_define(kind, domain, buffer_bytes(b), b->used, unique);
+        return 0;
     }
-    buffer_free(b);
-    return id;
+    return registry_define(kind, domain, buffer_bytes(fixed), fixed->used, unique);
 }
 
 static uint64_t refuse(void)
@@ -232,11 +230,11 @@ static uint64_t refuse(void)
 static uint64_t register_schema(void *handle, const struct ext_schema *s)
 {
     const uint64_t needed = EXT_SCHEMA_TYPE | EXT_SCHEMA_ENTRIES | EXT_SCHEMA_ENTRY_COUNT;
-    struct buffer b, texts;
 
     if (!s || (s->fields & needed) != needed || !s->entries || s->entry_count > ENTRIES_MOST) {
         return refuse();
     }
+    BUFFER_OWNED struct buffer b, texts;
     buffer_init(&b);
     buffer_init(&texts);
     const char *name = s->fields & EXT_SCHEMA_NAME ? s->name : NULL;
@@ -266,11 +264,8 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
         entry.semantics_size = add_semantics(&texts, e->semantics);
         buffer_add(&b, &entry, sizeof(entry));
     }
-    buffer_add(&b, buffer_bytes(&texts), texts.used);
-    b.failed = b.failed || texts.failed;
-    buffer_free(&texts);
     uint32_t domain = handle_domain(handle);
-    uint64_t id = define(REC_SCHEMA, domain, &b, false);
+    uint64_t id = define(REC_SCHEMA, domain, &b, &texts, false);
     if (id) {
         schema_layout_add(domain, id, s);
     }
@@ -280,12 +275,12 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
 static uint64_t register_enum(void *handle, const struct ext_enum *e)
 {
     const uint64_t needed = EXT_ENUM_ENTRIES | EXT_ENUM_ENTRY_COUNT | EXT_ENUM_SIZE;
-    struct buffer b, texts;
 
     if (!e || (e->fields & needed) != needed || !e->entries || e->entry_count > ENTRIES_MOST ||
         e->size > sizeof(uint64_t)) {
         return refuse();
     }
+    BUFFER_OWNED struct buffer b, texts;
     buffer_init(&b);
     buffer_init(&texts);
     const char *name = e->fields & EXT_ENUM_NAME ? e->name : NULL;
@@ -304,11 +299,8 @@ static uint64_t register_enum(void *handle, const struct ext_enum *e)
         buffer_add(&b, &entry, sizeof(entry));
         buffer_add(&texts, e->entries[i].name, entry.name_size);
     }
-    buffer_add(&b, buffer_bytes(&texts), texts.used);
-    b.failed = b.failed || texts.failed;
-    buffer_free(&texts);
     uint32_t domain = handle_domain(handle);
-    uint64_t id = define(REC_ENUM, domain, &b, false);
+    uint64_t id = define(REC_ENUM, domain, &b, &texts, false);
     if (id) {
         schema_layout_add_enum(domain, id, e->size);
     }
@@ -317,43 +309,39 @@ static uint64_t register_enum(void *handle, const struct ext_enum *e)
 
 static uint64_t register_scope(void *handle, const struct ext_scope *s)
 {
-    struct buffer b;
-
     if (!s || !ext_size_is_plausible(s->struct_size, sizeof(*s))) {
         return refuse();
     }
+    BUFFER_OWNED struct buffer b, texts;
     buffer_init(&b);
+    buffer_init(&texts);
     struct rec_scope fixed = {.scope = s->scope, .parent = s->parent};
     buffer_add(&b, &fixed, sizeof(fixed));
-    buffer_add(&b, s->path, text_size(s->path));
-    return define(REC_SCOPE, handle_domain(handle), &b, false);
+    buffer_add(&texts, s->path, text_size(s->path));
+    return define(REC_SCOPE, handle_domain(handle), &b, &texts, false);
 }
 
 static uint64_t register_counter(void *handle, const struct ext_counter *c)
 {
-    struct buffer b, semantics;
-
     if (!c || !ext_size_is_plausible(c->struct_size, sizeof(*c))) {
         return refuse();
     }
+    BUFFER_OWNED struct buffer b, texts;
     buffer_init(&b);
-    buffer_init(&semantics);
+    buffer_init(&texts);
     struct rec_counter fixed = {
         .counter = c->counter,
         .schema = c->schema,
         .scope = c->scope,
         .name_size = text_size(c->name),
         .description_size = text_size(c->description),
-        .semantics_size = add_semantics(&semantics, c->semantics),
     };
+    buffer_add(&texts, c->name, fixed.name_size);
+    buffer_add(&texts, c->description, fixed.description_size);
+    fixed.semantics_size = add_semantics(&texts, c->semantics);
     buffer_add(&b, &fixed, sizeof(fixed));
-    buffer_add(&b, c->name, fixed.name_size);
-    buffer_add(&b, c->description, fixed.description_size);
-    buffer_add(&b, buffer_bytes(&semantics), semantics.used);
-    b.failed = b.failed || semantics.failed;
-    buffer_free(&semantics);
     /* Two counters may have the same description and count different things. */
-    return define(REC_COUNTER, handle_domain(handle), &b, !c->counter);
+    return define(REC_COUNTER, handle_domain(handle), &b, &texts, !c->counter);
 }
 
 /* --- ranges and marks with payloads, and deferred events -------------------------------------- */

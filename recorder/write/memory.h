@@ -18,7 +18,8 @@ void *scratch_new(size_t size);
 void *scratch_resize(void *scratch, size_t size, size_t new_size);
 void scratch_drop(void *scratch, size_t size);
 
-/* A growing buffer of bytes, for bodies of definitions: the first bytes are in the struct itself, more are in pages. */
+/* A growing buffer of bytes, for bodies of definitions and for names: the first bytes are in the struct itself, more are
+ * in pages. A variable declared BUFFER_OWNED frees them at the end of its block. */
 enum { BUFFER_HERE = 256 };
 
 /* The buffer is empty when all members except `here` are 0. */
@@ -77,6 +78,7 @@ static inline void buffer_free(struct buffer *b)
     }
     buffer_init(b);
 }
+#define BUFFER_OWNED __attribute__((cleanup(buffer_free)))
 
 /* Memory that is zero at first, and zero again in a forked child, by whatever system call it was forked. These are
  * pages, freed with munmap; NULL on failure. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "text.h"
-#include "memory.h"
 
 #include <stdint.h>
 
@@ -59,26 +58,14 @@ size_t utf8_from_wide(const wchar_t *wide, char *ret_text, size_t room)
     return size;
 }
 
-const char *utf8_make(struct utf8 *ret, const wchar_t *wide)
+const char *utf8_make(struct buffer *ret, const wchar_t *wide)
 {
-    size_t size = wide ? utf8_size(wide) : 0;
-    char *text = ret->here;
+    char one[4];
 
-    ret->pages = NULL;
-    if (size >= UTF8_HERE) {
-        ret->room = size + 1;
-        text = ret->pages = scratch_new(ret->room);
+    buffer_init(ret);
+    for (const wchar_t *at = wide; at && *at; at++) {
+        buffer_add(ret, one, encode((uint32_t)*at, one));
     }
-    if (!wide || !text) {
-        return NULL;
-    }
-    text[utf8_from_wide(wide, text, size)] = 0;
-    return text;
-}
-
-void utf8_drop(struct utf8 *u)
-{
-    if (u->pages) {
-        scratch_drop(u->pages, u->room);
-    }
+    buffer_add(ret, "", 1);
+    return wide && !ret->failed ? buffer_bytes(ret) : NULL;
 }

@@ -2,6 +2,8 @@
 #ifndef NVTXH_WRITE_TEXT_H
 #define NVTXH_WRITE_TEXT_H
 /* Texts: a hash, and UTF-8 from wide characters. */
+#include "memory.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -32,18 +34,7 @@ size_t utf8_size(const wchar_t *wide);
 /* Writes at most `room` bytes, never half a character; returns how many. No terminator. */
 size_t utf8_from_wide(const wchar_t *wide, char *ret_text, size_t room);
 
-/* A name in UTF-8, made without malloc, because a signal handler may give names. A variable declared UTF8_OWNED frees
- * its memory at the end of its block. */
-enum { UTF8_HERE = 248 };
-struct utf8 {
-    void *pages; /* for what does not fit in `here`; or NULL */
-    size_t room;
-    char here[UTF8_HERE];
-};
-
-/* Fills in *ret and returns the text; NULL if `wide` is NULL, or on failure. Leaves errno alone. */
-const char *utf8_make(struct utf8 *ret, const wchar_t *wide);
-void utf8_drop(struct utf8 *u);
-#define UTF8_OWNED __attribute__((cleanup(utf8_drop)))
+/* Puts the text in UTF-8 into *ret, which buffer_free frees. NULL if `wide` is NULL, or on failure. Leaves errno alone. */
+const char *utf8_make(struct buffer *ret, const wchar_t *wide);
 
 #endif /* NVTXH_WRITE_TEXT_H */
