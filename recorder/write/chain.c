@@ -270,24 +270,27 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
     return gets[0](NVTX_ETID_CALLBACKS);
 }
 
-/* Whether NVTX needs the function made here even if no tool wants the call: at the end of a range, whose id may be a
- * tool's, and when a domain is destroyed, because the tools' handles of the domain are forgotten then. */
-static bool is_end(const struct callback *c)
+/* Whether NVTX needs the function made here: a tool wants the call, or gives the program its results. `is_end`: even if
+ * no tool wants it. That holds at the end of a range, whose id may be a tool's, and when a domain is destroyed, because the
+ * tools' handles of the domain are forgotten then. */
+static bool is_wanted(const struct callback *c, bool is_end)
 {
-    return c->function == (NvtxFunctionPointer)CORE_RangeEnd ||
-           c->function == (NvtxFunctionPointer)CORE2_DomainRangeEnd ||
-           c->function == (NvtxFunctionPointer)CORE2_DomainDestroy;
+    bool wanted = is_end || chain_answers;
+
+    for (unsigned t = 1; t <= chain_count; t++) {
+        wanted |= chain_tools[t].functions[c->module][c->id] != NULL;
+    }
+    return wanted;
 }
 
 void chain_end(const NvtxExportTableCallbacks *exported)
 {
     for (const struct callback *c = core_callbacks; c->function; c++) {
         struct callback one[2] = {*c};
-        bool wanted = is_end(c) || chain_answers;
-        for (unsigned t = 1; t <= chain_count && !wanted; t++) {
-            wanted = chain_tools[t].functions[c->module][c->id] != NULL;
-        }
-        if (!wanted) {
+        bool is_end = c->function == (NvtxFunctionPointer)CORE_RangeEnd ||
+                      c->function == (NvtxFunctionPointer)CORE2_DomainRangeEnd ||
+                      c->function == (NvtxFunctionPointer)CORE2_DomainDestroy;
+        if (!is_wanted(c, is_end)) {
             one->function = chain_tools[0].functions[c->module][c->id];
         }
         if (one->function != nothing) {
@@ -459,17 +462,12 @@ void chain_ext(struct ext_module *module)
         }
     }
     for (const struct callback *c = ext_callbacks; c->function; c++) {
-        bool wanted =
-            chain_answers || c->function == (NvtxFunctionPointer)PAYLOAD_End; /* see is_end */
         if ((unsigned)c->module != number || c->id >= s->count) {
             continue;
         }
         memcpy(&chain_tools[0].functions[number][c->id], &s->functions[c->id], sizeof(intptr_t));
-        for (unsigned t = 1; t <= chain_count; t++) {
-            wanted |= chain_tools[t].functions[number][c->id] != NULL;
-        }
         bool pushes = c->function == (NvtxFunctionPointer)PAYLOAD_Push;
-        if (wanted || pushes) {
+        if (pushes || is_wanted(c, c->function == (NvtxFunctionPointer)PAYLOAD_End)) {
             s->functions[c->id] = pushes ? (intptr_t)push : (intptr_t)c->function;
         }
     }
