@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "event.h"
-#include "capture.h"
+#include "session.h"
 #include "losses.h"
 #include "payload.h"
 #include "record_write.h"

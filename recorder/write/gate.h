@@ -57,7 +57,7 @@ static inline bool gate_check_is_near(uint64_t ticks)
 bool gate_is_recording(void);
 
 /*
- * A capture holds the gate open as long as its range is open: see capture.h. A thread can hold it with one pushed
+ * A capture holds the gate open as long as its range is open: see session.h. A thread can hold it with one pushed
  * range, identified by its depth; process ranges are identified by their id. Call the release function at the end of
  * any range. It returns true if this was the end of the last capture.
  */

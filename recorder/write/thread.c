@@ -5,7 +5,6 @@
 #include "memory.h"
 #include "part.h"
 #include "registry.h"
-#include "thread_memory.h"
 #include "../../nvtxh/core/system.h"
 
 #include <errno.h>
@@ -17,6 +16,120 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+#define DEPTH_SIZE ((size_t)(REC_DOMAIN_MAX + 1) * sizeof(uint32_t))
+
+enum {
+    SLAB_MOST = 64,  /* threads of a slab */
+    SLAB_FIRST = 63, /* threads that get memory without asking how many mappings there are */
+    PAGE = 1 << 16,  /* the largest size of a page */
+};
+static const size_t state_size = (sizeof(struct thread) + PAGE - 1) / PAGE * PAGE;
+
+/* A mapping with the states of `count` threads, and behind them their depths. Slabs are never unmapped. The first is
+ * for one thread, each further one for twice as many as the one before, up to SLAB_MOST. */
+struct slab {
+    struct slab *next;
+    uint64_t free; /* a bit for each thread */
+    char *states, *depths;
+    size_t count, before; /* `before`: threads of older slabs */
+};
+
+static struct slab **slabs; /* the newest; NULL in a forked child, which makes its own */
+
+static struct slab *make_slab(size_t count, size_t before)
+{
+    struct slab *s = arena_new(sizeof(*s));
+    size_t states = count * state_size, size = states + count * DEPTH_SIZE;
+    char *map = s ? mmap(NULL, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                  : MAP_FAILED;
+
+    if (map == MAP_FAILED) {
+        return NULL;
+    }
+    madvise(map, size, MADV_NOHUGEPAGE); /* a thread uses only some pages of its state */
+    wiped_memory_mark(map, states);
+    *s = (struct slab){.free = UINT64_MAX >> (64 - count),
+                       .states = map,
+                       .depths = map + states,
+                       .count = count,
+                       .before = before};
+    return s;
+}
+
+/* Adds a slab before `head`. True if there is a new one, perhaps another thread's. */
+static bool add_slab(struct slab *head)
+{
+    size_t count = !head ? 1 : head->count < SLAB_MOST ? 2 * head->count : SLAB_MOST;
+    size_t before = head ? head->before + head->count : 0;
+    struct slab *s = NULL;
+
+    if (before >= SLAB_FIRST && !mappings_may_add()) {
+        errno = EUSERS;
+        return false;
+    }
+    for (; count && !s; count /= 2) { /* the address space may be limited (RLIMIT_AS) */
+        s = make_slab(count, before);
+    }
+    if (!s) {
+        return false;
+    }
+    s->next = head;
+    if (!__atomic_compare_exchange_n(slabs, &head, s, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        munmap(s->states, s->count * (state_size + DEPTH_SIZE));
+    }
+    return true;
+}
+
+/* Returns a state, and depths for all domains. All are zero. NULL on failure, with EUSERS if the process must not have
+ * more mappings. Takes no lock, and may be called in a signal handler. */
+static void *thread_memory_new(uint32_t **ret_depth)
+{
+    for (;;) {
+        struct slab *head = __atomic_load_n(slabs, __ATOMIC_ACQUIRE);
+        for (struct slab *s = head; s; s = s->next) {
+            uint64_t free = __atomic_load_n(&s->free, __ATOMIC_RELAXED);
+            while (free) {
+                size_t i = (size_t)__builtin_ctzll(free);
+                if (__atomic_compare_exchange_n(&s->free, &free, free & (free - 1), false,
+                                                __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+                    *ret_depth = (uint32_t *)(void *)(s->depths + i * DEPTH_SIZE);
+                    return s->states + i * state_size;
+                }
+            }
+        }
+        if (!add_slab(head)) {
+            return NULL;
+        }
+    }
+}
+
+/* Gives the pages back to the system. The memory is zero then. */
+static void clear_pages(char *at, size_t size)
+{
+    if (madvise(at, size, MADV_DONTNEED) != 0) { /* the program has locked it (mlockall) */
+        memset(at, 0, size);
+    }
+}
+
+/* Frees a state and its depths. In a forked child, the thread that has forked has memory of the parent's slabs, which the child does not use again. */
+static void thread_memory_free(void *thread)
+{
+    int error = errno;
+
+    clear_pages(thread, state_size);
+    for (struct slab *s = __atomic_load_n(slabs, __ATOMIC_ACQUIRE); s; s = s->next) {
+        size_t i = (size_t)((char *)thread - s->states) / state_size;
+        if (i < s->count) {
+            clear_pages(s->depths + i * DEPTH_SIZE, DEPTH_SIZE);
+            __atomic_fetch_or(&s->free, UINT64_C(1) << i, __ATOMIC_RELEASE);
+        }
+    }
+    errno = error;
+}
 
 /* --- names ------------------------------------------------------------------------------------ */
 
@@ -182,7 +295,8 @@ bool thread_init(void)
 {
     all = wiped_memory_share(sizeof(struct thread_name *));
     spare = wiped_memory_share(sizeof(*spare));
-    if (!all || !spare || !thread_memory_init(sizeof(struct thread))) {
+    slabs = wiped_memory_share(sizeof(struct slab *));
+    if (!all || !spare || !slabs) {
         return false;
     }
     errno = pthread_key_create(&key, detach);

@@ -68,7 +68,7 @@ PLANTS = [
     }''', 'the process range of --capture-range has no end', 'recorder/captured'),
     ('job_alone', 'recorder/write/part.c', 'return (!identity.source && !*identity.job) ||', 'return !identity.source ||',
      'of a process that has a job but no rank, the job is not recorded', 'recorder/ranks/identity'),
-    ('one_slash', 'recorder/write/capture.c', "for (char *slash = path; (slash = strchr(slash, '/')) != NULL;) {",
+    ('one_slash', 'recorder/write/session.c', "for (char *slash = path; (slash = strchr(slash, '/')) != NULL;) {",
      "char *slash = strchr(path, '/');\n        if (slash) {", 'a capture named a/b/c makes no recording'),
     ('late_names', 'recorder/write/session.c', 'thread_name_write_all(registry_lock()); registry_unlock(); part_write_end();', 'part_write_end();',
      'a name that a thread got after its first event, and that ran until the end, is missing'),
