@@ -19,11 +19,12 @@
  *   NVTXH_METHOD()                                                ... named A<int>::run in C++
  *   NVTXH_SCOPE_IF, NVTXH_FUNC_IF, NVTXH_BLOCK, NVTXH_SCOPE_AS    conditional, block, early end
  *   NVTX_MARK("msg"), NVTX_MARKF                                  an instant               mark.h
- *   NVTX_PUSH("msg"), NVTX_POP()                                  by hand                  push.h
- *   r = NVTX_START("msg"); NVTX_END(r);                           between threads          range.h
+ *   NVTX_PUSH("msg"), NVTX_PUSHF("fmt %d", i), NVTX_POP()         by hand                  push.h
+ *   r = NVTX_START("msg"); NVTX_END(r); NVTXH_RANGE_SCOPE("msg")  between threads          range.h
  *   .domain  .category  .color  .payload                          after any message        attr.h
  *   NVTXH_SCOPEF_WITH(("fmt %d", i), .color = c), NVTXH_MARKF_WITH, _PUSHF_, _STARTF_   after a format
  *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
+ *   nvtxh_string_named(&domain, text), NVTXH_SCOPE_STRING(...)    names of the run time      named.h
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
  *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h
  *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches             config.h
@@ -58,6 +59,7 @@
 #include "nvtxh/mark.h"
 #include "nvtxh/push.h"
 #include "nvtxh/range.h"
+#include "nvtxh/named.h"
 #include "nvtxh/thread.h"
 #include "nvtxh/impl/all.h"
 #ifdef NVTXH_IMPLEMENTATION /* this file implements them for the whole linked object */

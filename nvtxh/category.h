@@ -47,7 +47,8 @@ struct nvtxh_category {
 };
 
 #define NVTXH_CATEGORY(id, domain, name)                                                           \
-    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "see NVTXH_CATEGORY_ID for a number");                 \
+    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY",                                                        \
+                    "for one made at run time: nvtxh_category_named(domain, string)");             \
     NVTXH_CATEGORY_EXTERN(id);                                                                     \
     struct nvtxh_category id = {name, domain, __FILE__, __LINE__, 0}
 
@@ -58,7 +59,8 @@ char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* for sizeof alone */
 NVTXH_I_C_END
 
 #define NVTXH_CATEGORY(id, domain, name)                                                           \
-    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "see NVTXH_CATEGORY_ID for a number");                 \
+    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY",                                                        \
+                    "for one made at run time: nvtxh_category_named(domain, string)");             \
     NVTXH_CATEGORY_EXTERN(id);                                                                     \
     NVTXH_I_ASSERT(sizeof(nvtxh_i_typed_domain(domain)) != 0, "a category has a domain")
 

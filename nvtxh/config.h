@@ -41,6 +41,16 @@
  */
 
 /*
+ * Switches in the environment of the program, which are read when its first annotation looks for a tool:
+ *
+ *   NVTXH_DISABLE=1, NVTX_DISABLE=1    Annotations, statistics and captures are off, as if nobody listened, and no
+ *                           tool is loaded for them. Any value but the empty one does this.
+ *   NVTXH_DOMAIN_INCLUDE=a,b    Only annotations in these domains; NVTXH_DOMAIN_EXCLUDE=a,b: in all but
+ *                           these. See nvtxh/state.h.
+ *   NVTXH_STATS=1           Print statistics at exit; see nvtxh/stats.h.
+ */
+
+/*
  * 1 where annotations are compiled, 0 where they are gone. When nvcc compiles a file for the device,
  * they are always gone: there is no NVTX on the device.
  */

@@ -40,20 +40,20 @@ struct nvtxh_domain {
     const char *nvtxh_i_name;
     const char *nvtxh_i_file;
     void *nvtxh_i_handle;
-    uint32_t nvtxh_i_line;
-    uint32_t nvtxh_i_made; /* 1: there is a handle, which may be NULL */
+    uint32_t nvtxh_i_wanted; /* see nvtxh_i_domain_wanted; 0: not known yet */
+    uint32_t nvtxh_i_made;   /* 1: there is a handle, which may be NULL */
 };
 
 #define NVTXH_DOMAIN(id, name)                                                                     \
-    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "domains are fixed at compile time");                    \
+    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)"); \
     NVTXH_DOMAIN_EXTERN(id);                                                                       \
-    struct nvtxh_domain id = {name, __FILE__, NVTXH_I_NULL, __LINE__, 0}
+    struct nvtxh_domain id = {name, __FILE__, NVTXH_I_NULL, 0, 0}
 
 #else
 
 #define NVTXH_DOMAIN(id, name)                                                                     \
     NVTXH_DOMAIN_EXTERN(id);                                                                       \
-    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "domains are fixed at compile time")
+    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)")
 
 #endif
 

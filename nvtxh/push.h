@@ -119,8 +119,8 @@ NVTXH_I_C_END
 
 #define NVTXH_I_PUSH(id, msg, ...)                                                                 \
     NVTXH_I_DO(NVTXH_I_WHO_PLAIN(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NO_DEPTH,  \
-               NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", "NVTXH_PUSHF"), NVTXH_I_SITE,                 \
-               (id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                            \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH")),      \
+               NVTXH_I_SITE, (id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),              \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
                NVTXH_I_SITE_SAYS_ALL(__VA_ARGS__)                                                  \
                    ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                       \

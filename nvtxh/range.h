@@ -11,10 +11,18 @@
  *     nvtxh_end(r);
  *
  *   NVTXH_START(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
- *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain
+ *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain; short: NVTX_STARTF
  *   NVTXH_STARTF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *   nvtxh_end(range, ...)     end it, in the domain it was started in; a `.payload` here is shown
  *                             by tools that have the payload extension
+ *   NVTXH_RANGE_SCOPE(msg, ...)    a process range to the end of the enclosing block, on whatever thread
+ *                             that is: in coroutines, fibers and tasks that move between threads, where the
+ *                             end of an NVTXH_SCOPE would end another scope. A declaration, as NVTXH_SCOPE
+ *   nvtxh::unique_range       in C++, a range that an object owns: made of a struct nvtxh_range, it ends
+ *                             when the object is destroyed, and can be moved
+ *
+ *     nvtxh::unique_range load{NVTXH_START("load")};
+ *     pool.submit([load = std::move(load)]() mutable { ...; load.end(); });
  *
  * A struct nvtxh_range is a value that may be copied. The zero range, `struct nvtxh_range r = {0};`,
  * stands for no range. Ending the zero range, or any copy of a range that has ended already, does
@@ -50,6 +58,10 @@
 #define nvtxh_end(...)                                                                             \
     NVTXH_I_END(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                        \
                 NVTXH_I_REST(__VA_ARGS__))
+
+#define NVTXH_RANGE_SCOPE(...)                                                                     \
+    NVTXH_I_RANGE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                \
+                        NVTXH_I_REST(__VA_ARGS__))
 
 /* Not API: the attributes that nvtxh_end takes. */
 struct nvtxh_i_end_attr {
@@ -153,6 +165,12 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
         site, NVTXH_I_ATTR(),                                                                      \
         NVTXH_I_IF(nvtxh_i_active, nvtxh_i_range_startf(site, __VA_ARGS__), nvtxh_i_range_none()))
 
+/* Called at the end of the block. */
+NVTXH_I_INLINE void nvtxh_i_range_out(struct nvtxh_range *range)
+{
+    nvtxh_end(*range);
+}
+
 NVTXH_I_C_END
 
 #else
@@ -169,11 +187,20 @@ NVTXH_I_C_END
 
 #define NVTXH_I_START(id, msg, ...)                                                                \
     NVTXH_I_DO(NVTXH_I_WHO_PLAIN(nvtxh_i_active, NVTXH_I_PLAIN(__VA_ARGS__)),                      \
-               nvtxh_i_range_none(), NVTXH_I_LITERAL_OR(msg, "NVTXH_START", "NVTXH_STARTF"),       \
+               nvtxh_i_range_none(),                                                               \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_START", NVTXH_I_STRING_OR_FORMAT("NVTXH_START")),    \
                NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),             \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
                nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                   \
                                 NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_RANGE_SCOPE(id, msg, ...)                                                          \
+    NVTXH_I_GUARD_OF(nvtxh_range, nvtxh_i_range, id, NVTXH_I_PASTE(id, _guard),                    \
+                     NVTXH_I_WHO_PLAIN(nvtxh_i_active, NVTXH_I_PLAIN(__VA_ARGS__)),                \
+                     NVTXH_I_LITERAL_OR(msg, "NVTXH_RANGE_SCOPE", "NVTXH_STARTF"), NVTXH_I_SITE,   \
+                     (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                     \
+                     nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                          \
+                     nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),             \
+                                      NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_STARTF(id, fmt, ...)                                                               \
     NVTXH_I_DO_FORMAT(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                           \
                       NVTXH_I_LITERAL(fmt, "NVTXH_STARTF", "write NVTXH_STARTF(\"%s\", string)"),  \
@@ -194,5 +221,69 @@ NVTXH_I_C_END
                 NVTXH_I_IF(nvtxh_i_active, NVTXH_I_CALL_WITH(id, nvtxh_i_range_startf_with, fmt),  \
                            nvtxh_i_range_none())),                                                 \
             __VA_ARGS__))
+
+#ifdef __cplusplus
+extern "C++" { /* for files that include this header inside of extern "C" */
+/*
+ * Not API: the members are inlined, and where one is not (its address is taken), its name says how it was compiled, so
+ * that objects with and without annotations, and with checks, can be linked together.
+ */
+#if NVTXH_I_CHECK
+#define NVTXH_I_MEMBER NVTXH_I_MEMBER_OF("nvtxh_i_check")
+#elif NVTXH_ENABLED
+#define NVTXH_I_MEMBER NVTXH_I_MEMBER_OF("nvtxh_i_on")
+#else
+#define NVTXH_I_MEMBER NVTXH_I_MEMBER_OF("nvtxh_i_off")
+#endif
+#define NVTXH_I_MEMBER_OF(tag)                                                                     \
+    inline __attribute__((__always_inline__, __no_instrument_function__, __abi_tag__(tag),         \
+                          __visibility__("hidden")))
+namespace nvtxh
+{
+/* Owns a process range. Moving leaves the zero range behind. The same layout with annotations and without. */
+class unique_range
+{
+  public:
+    NVTXH_I_MEMBER unique_range() noexcept : nvtxh_i_range()
+    {
+    }
+    NVTXH_I_MEMBER explicit unique_range(struct nvtxh_range range) noexcept : nvtxh_i_range(range)
+    {
+    }
+    NVTXH_I_MEMBER unique_range(unique_range &&other) noexcept : nvtxh_i_range(other.release())
+    {
+    }
+    NVTXH_I_MEMBER unique_range &operator=(unique_range &&other) noexcept
+    {
+        struct nvtxh_range range = other.release(); /* before the end: other may be this object */
+
+        end();
+        nvtxh_i_range = range;
+        return *this;
+    }
+    NVTXH_I_MEMBER ~unique_range()
+    {
+        nvtxh_end(nvtxh_i_range);
+    }
+    /* Ends the range now. Does nothing if it has ended. */
+    NVTXH_I_MEMBER void end() noexcept
+    {
+        nvtxh_end(release());
+    }
+    /* Gives the range to the caller, who then ends it. */
+    NVTXH_I_MEMBER struct nvtxh_range release() noexcept
+    {
+        struct nvtxh_range range = nvtxh_i_range;
+
+        nvtxh_i_range = nvtxh_range();
+        return range;
+    }
+
+  private:
+    struct nvtxh_range nvtxh_i_range;
+};
+} // namespace nvtxh
+}
+#endif
 
 #endif

@@ -264,11 +264,12 @@ struct nvtxh_scope {
 #define NVTXH_I_SCOPE_NAMED(id, name, macro, cond, msg, ...)                                       \
     NVTXH_I_SCOPE_KIND(id, name, macro, NVTXH_I_KIND_SCOPE, cond, msg, __VA_ARGS__)
 #define NVTXH_I_SCOPE_KIND(id, name, macro, kind, cond, msg, ...)                                  \
-    NVTXH_I_GUARD(id, name, NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)),                      \
-                  NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_FUNC() for __func__, or NVTXH_SCOPEF"),    \
-                  NVTXH_I_SITE, (id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                        \
-                  nvtxh_i_typed(msg, cond, NVTXH_I_ATTR(__VA_ARGS__)),                             \
-                  NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
+    NVTXH_I_GUARD(                                                                                 \
+        id, name, NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)),                                \
+        NVTXH_I_LITERAL_OR(msg, macro,                                                             \
+                           "NVTXH_FUNC() for __func__, " NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), \
+        NVTXH_I_SITE, (id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                  \
+        nvtxh_i_typed(msg, cond, NVTXH_I_ATTR(__VA_ARGS__)), NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_SCOPE_ONLY(id, msg, ...)                                                           \
     NVTXH_I_SCOPE_KIND(id, NVTXH_I_PASTE(id, _guard), "NVTXH_SCOPE_NVTX_ONLY",                     \
                        NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_UNCOUNTED, true, msg, __VA_ARGS__)

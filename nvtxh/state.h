@@ -15,11 +15,20 @@
  *                         loading the tool: while paused, only a call of nvtxh_listening(),
  *                         naming a thread, or beginning a capture loads it.
  *   nvtxh_enabled()       the last argument of nvtxh_enable(); true at first
+ *   nvtxh_domain_enable(&train, false)    switches one domain off, or on again. Annotations, counters and device
+ *                         ranges that begin in it while it is off are left out; what is open still ends. NULL is
+ *                         NVTX's default domain
+ *
+ * The environment of the program can do the same: NVTXH_DISABLE and NVTX_DISABLE, if not empty, switch everything
+ * off. NVTXH_DOMAIN_INCLUDE=train,load leaves out all domains but these, NVTXH_DOMAIN_EXCLUDE=train leaves out these;
+ * `default` is NVTX's default domain, as for `nvtxh record`. The environment is read when the first annotation looks for
+ * a tool. For a domain, nvtxh_domain_enable has the last word.
  *
  * These apply to the linked object that calls them.
  *
  * Evaluation: the argument once; not at all if annotations are off (see below).
- * Cost: a function call; nvtxh_enable takes a lock.
+ * Cost: a function call; nvtxh_enable and nvtxh_domain_enable take a lock. While a domain is off, or the environment
+ *   names domains, events in other domains take a little longer, because they cannot be sent the short way.
  * Threads: any, at any time; other threads see the change with their next annotation.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nvtxh_enable does nothing; the others return false.
  * Errors: none.
@@ -30,25 +39,33 @@
 #include "core/compiler.h"
 #include "core/symbols.h"
 
+struct nvtxh_domain;
+
 #if NVTXH_ENABLED
 
 /* Not API. */
 #define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
 #define NVTXH_I_STATS 0x02u   /* statistics are on: stats.h */
 #define NVTXH_I_SLOTS 0x04u   /* with NVTXH_I_TOOL: every site in the section has its slot */
+#define NVTXH_I_FILTER 0x08u  /* with one of them: domains are off, or may be: nvtxh_i_domain_off */
 #define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet; the sign bit: nvtxh_i_active_known */
 
 /*
  * Not API. `active` is the byte that the fast path tests: who listens to what begins now; 0:
  * nobody. `attached` is who would listen if we were not paused. Pushes and pops test `attached`,
- * because a pop must know whether its push was left out. `ready`: who listens has been found out.
+ * because a pop must know whether its push was left out.
  */
 struct nvtxh_i_state {
     unsigned char active;
     unsigned char attached;
     unsigned char paused;
-    unsigned char ready;
+    unsigned char found; /* what is known of the environment, and the domains */
 } __attribute__((__aligned__(4)));
+
+/* Not API: bits of `found`, which change under the object's lock. */
+#define NVTXH_I_READY 1u    /* who listens has been found out */
+#define NVTXH_I_DISABLED 2u /* nobody may listen, says the environment */
+#define NVTXH_I_FILTERED 4u /* sets NVTXH_I_FILTER */
 
 /* Not API: the whole state as one number. Some processors cannot change a single byte atomically (RISC-V). */
 typedef uint32_t __attribute__((__may_alias__)) nvtxh_i_state_word;
@@ -57,6 +74,7 @@ NVTXH_I_C_BEGIN
 extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
 NVTXH_I_COLD_ANYWHERE void nvtxh_enable(bool on);
 NVTXH_I_EVENT_ANYWHERE bool nvtxh_enabled(void);
+NVTXH_I_COLD void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on);
 NVTXH_I_EVENT_ANYWHERE bool nvtxh_listening(void);
 NVTXH_I_EVENT bool nvtxh_i_find_out(bool pushes);
 
@@ -93,6 +111,10 @@ NVTXH_I_C_END
 #else
 
 #define nvtxh_enable(on) (NVTXH_I_TYPED(!(on)))
+NVTXH_I_C_BEGIN
+char nvtxh_i_typed_enable(struct nvtxh_domain *domain, bool on); /* for sizeof alone */
+NVTXH_I_C_END
+#define nvtxh_domain_enable(domain, on) (NVTXH_I_TYPED(nvtxh_i_typed_enable(domain, on)))
 /* If the value is unused, a plain `false` draws the warning "statement with no effect". */
 NVTXH_I_C_BEGIN
 bool nvtxh_i_never(void); /* nowhere defined and never called */

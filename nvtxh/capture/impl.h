@@ -43,7 +43,7 @@ NVTXH_DOMAIN_EXTERN(nvtxh_i_capture_domain);
 
 NVTXH_I_LINKONCE struct nvtxh_i_captures nvtxh_i_captures;
 NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain = {"nvtxh.capture", __FILE__,
-                                                               NVTXH_I_NULL, __LINE__, 0};
+                                                               NVTXH_I_NULL, 0, 0};
 
 /* Under the lock: forget what a forked child has inherited. */
 static inline void nvtxh_i_captures_own(void)
@@ -152,7 +152,8 @@ NVTXH_I_FN_COLD(uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags,
     uint64_t number = 0;
     size_t i;
 
-    if ((!listening && !(flags & NVTXH_CAPTURE_PROFILER)) || !nvtxh_i_lock(&cancel))
+    if ((!listening && (nvtxh_i_disabled() || !(flags & NVTXH_CAPTURE_PROFILER))) ||
+        !nvtxh_i_lock(&cancel))
         return 0;
     nvtxh_i_captures_own();
     for (i = 0; i < NVTXH_CAPTURE_MAX && nvtxh_i_captures.open[i].number; i++)

@@ -179,6 +179,9 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_NO_LITERAL NVTXH_I_ASSERT(true, "")
 #define NVTXH_I_LITERAL_OR(text, macro, instead)                                                   \
     NVTXH_I_LITERAL(text, macro, "for one made at run time: " instead "(\"%s\", string)")
+/* `instead` of the verbs that have a form for strings, too: named.h. */
+#define NVTXH_I_STRING_OR_FORMAT(verb)                                                             \
+    verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
 
 /*
  * One definition per linked object (executable or shared object). Weak, so that any number of files

@@ -25,20 +25,21 @@
 /* The attributes of a verb, as one value. */
 #if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
 /* Before C++14, members cannot have defaults, and g++ warns of the attributes that are not given. */
-#define NVTXH_I_ATTR(...) NVTXH_I_ATTR_(NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
+#define NVTXH_I_ATTR_AS(type, ...) NVTXH_I_ATTR_(type, NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
 /* clang-format off */
-#define NVTXH_I_ATTR_(id, ...)                                                                     \
+#define NVTXH_I_ATTR_(type, id, ...)                                                                 \
     __extension__({                                                                                \
         _Pragma("GCC diagnostic push")                                                             \
         _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")                         \
-        struct nvtxh_attr id = {__VA_ARGS__};                                                      \
+        struct type id = {__VA_ARGS__};                                                            \
         _Pragma("GCC diagnostic pop")                                                              \
         id;                                                                                        \
     })
 #else
-#define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
+#define NVTXH_I_ATTR_AS(type, ...) __extension__(struct type){__VA_ARGS__}
 #endif
 /* clang-format on */
+#define NVTXH_I_ATTR(...) NVTXH_I_ATTR_AS(nvtxh_attr, __VA_ARGS__)
 
 /*
  * A printf-style message with attributes: FMT is the format and its arguments in parentheses. The attributes are

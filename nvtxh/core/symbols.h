@@ -50,6 +50,7 @@
 #define nvtxh_i_range_startf_with NVTXH_I_VERB(range_startf_with)
 #define nvtxh_i_range_end NVTXH_I_VERB(range_end)
 #define nvtxh_i_range_end_plain NVTXH_I_VERB(range_end_plain)
+#define nvtxh_i_no_string NVTXH_I_MISSED(no_string)
 
 /* The public functions. When annotations are off, they are macros with arguments, and not renamed: see their headers. */
 #if NVTXH_ENABLED
@@ -74,6 +75,10 @@
 #define nvtxh_stats_find NVTXH_I_SYMBOL(stats_find)
 #define nvtxh_stats_print NVTXH_I_SYMBOL(stats_print)
 #define nvtxh_stats_reset NVTXH_I_SYMBOL(stats_reset)
+#define nvtxh_domain_enable NVTXH_I_VERB(domain_enable)
+#define nvtxh_domain_named NVTXH_I_VERB(domain_named)
+#define nvtxh_category_named NVTXH_I_VERB(category_named)
+#define nvtxh_string_named NVTXH_I_VERB(string_named)
 #define nvtxh_thread_name NVTXH_I_MISSED(thread_name)
 #define nvtxh_thread_name_os NVTXH_I_MISSED(thread_name_os)
 #endif
@@ -88,6 +93,7 @@
 #define nvtxh_i_range_pools NVTXH_I_SYMBOL(range_pools)
 #define nvtxh_i_attach NVTXH_I_SYMBOL(attach)
 #define nvtxh_i_make_domain NVTXH_I_SYMBOL(make_domain)
+#define nvtxh_i_domain_wanted NVTXH_I_SYMBOL(domain_wanted)
 #define nvtxh_i_name_category NVTXH_I_SYMBOL(name_category)
 #define nvtxh_i_register NVTXH_I_SYMBOL(register)
 #define nvtxh_i_lock NVTXH_I_SYMBOL(lock)
@@ -112,6 +118,8 @@
 #define nvtxh_i_range_finish NVTXH_I_SYMBOL(range_finish)
 #define nvtxh_i_range_here NVTXH_I_SYMBOL(range_here)
 #define nvtxh_i_range_more NVTXH_I_SYMBOL(range_more)
+#define nvtxh_i_names NVTXH_I_SYMBOL(names)
+#define nvtxh_i_name_add NVTXH_I_SYMBOL(name_add)
 #define nvtxh_i_capture_begin NVTXH_I_SYMBOL(capture_begin)
 #define nvtxh_i_capture_end NVTXH_I_SYMBOL(capture_end)
 #define nvtxh_i_stderr_was NVTXH_I_SYMBOL(stderr_was)

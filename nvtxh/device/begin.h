@@ -198,8 +198,11 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
                                               const struct nvtxh_attr *a)
 {
     struct nvtxh_i_device_order order;
-    nvtxh_i_status status = nvtxh_i_device_take(&order, verb, stream, range);
+    nvtxh_i_status status;
 
+    if (nvtxh_i_domain_off(a->domain))
+        return nvtxh_i_device_none(verb, stream, range);
+    status = nvtxh_i_device_take(&order, verb, stream, range);
     if (NVTXH_I_UNLIKELY(!order.slot))
         return status;
     if (!nvtxh_i_event_ready(&order.slot->event,
@@ -215,9 +218,12 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
 {
     int length, saved_errno = errno;
     struct nvtxh_i_device_order order;
-    nvtxh_i_status status = nvtxh_i_device_take(&order, verb, stream, range);
+    nvtxh_i_status status;
     va_list args;
 
+    if (nvtxh_i_domain_off(site->domain))
+        return nvtxh_i_device_none(verb, stream, range);
+    status = nvtxh_i_device_take(&order, verb, stream, range);
     if (!order.slot)
         return status;
     va_start(args, format);

@@ -9,6 +9,7 @@
 #if NVTXH_I_IMPL
 #include "attach.h"
 #include "mark.h"
+#include "named.h"
 #include "push.h"
 #include "range.h"
 #include "scope.h"

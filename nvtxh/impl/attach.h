@@ -61,28 +61,62 @@ NVTXH_I_COLD_HERE bool nvtxh_i_nvtx_waits_for_ever(void)
            (nvtxh_i_object.inherited || (!stat("/proc/self/task", &tasks) && tasks.st_nlink == 3));
 }
 
+/* A copy of a variable of the environment. NULL: it is unset or empty, or there is no memory. */
+NVTXH_I_COLD_HERE char *nvtxh_i_environment(const char *name)
+{
+    const char *text = getenv(name);
+    size_t size = text && *text ? strlen(text) + 1 : 0;
+    char *copy = size ? NVTXH_I_CAST(char *, malloc(size)) : NVTXH_I_NULL;
+
+    return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
+}
+
+/* Reads the environment. False: annotations are off. */
+NVTXH_I_COLD_HERE bool nvtxh_i_environment_allows(void)
+{
+    const char *ours = getenv("NVTXH_DISABLE"), *all = getenv("NVTX_DISABLE");
+
+    if ((ours && *ours) || (all && *all)) {
+        nvtxh_i_note_found(NVTXH_I_DISABLED, 0);
+        return false;
+    }
+    nvtxh_i_object.include = nvtxh_i_environment("NVTXH_DOMAIN_INCLUDE");
+    nvtxh_i_object.exclude = nvtxh_i_environment("NVTXH_DOMAIN_EXCLUDE");
+    if (nvtxh_i_object.include || nvtxh_i_object.exclude)
+        nvtxh_i_note_found(NVTXH_I_FILTERED, 0);
+    return true;
+}
+
+/* Finds the tool, and whether statistics are on. Returns the bits of `attached`. */
+NVTXH_I_COLD_HERE unsigned nvtxh_i_listeners_found(void)
+{
+    bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* then the child has no tool */
+    unsigned attached = 0;
+
+    if (!stuck)
+        nvtxInitialize(NVTXH_I_NULL);
+    if (!stuck && nvtxh_i_tool_attached()) {
+        nvtxh_i_register_all();
+        attached = NVTXH_I_TOOL | (nvtxh_i_site_slots.table ? NVTXH_I_SLOTS : 0);
+        nvtxh_i_object.knows_exit = nvtxh_i_object.knows_exit || !atexit(nvtxh_i_on_exit);
+    }
+    if (NVTXH_I_IS_LINKED(nvtxh_i_stats_listens))
+        attached |= nvtxh_i_stats_listens();
+    else
+        nvtxh_i_stats_missing();
+    return attached;
+}
+
 NVTXH_I_FN_COLD(void nvtxh_i_attach(void))
 {
     int cancel = 0, saved_errno = errno;
 
     if (!nvtxh_i_lock(&cancel))
         return;
-    if (!__atomic_load_n(&nvtxh_i_state.ready, __ATOMIC_RELAXED)) {
-        bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* then the child has no tool */
-        unsigned attached = 0;
+    if (!(__atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED) & NVTXH_I_READY)) {
+        unsigned attached = nvtxh_i_environment_allows() ? nvtxh_i_listeners_found() : 0;
 
-        if (!stuck)
-            nvtxInitialize(NVTXH_I_NULL);
-        if (!stuck && nvtxh_i_tool_attached()) {
-            nvtxh_i_register_all();
-            attached = NVTXH_I_TOOL | (nvtxh_i_site_slots.table ? NVTXH_I_SLOTS : 0);
-            nvtxh_i_object.knows_exit = !atexit(nvtxh_i_on_exit);
-        }
-        if (NVTXH_I_IS_LINKED(nvtxh_i_stats_listens))
-            attached |= nvtxh_i_stats_listens();
-        else
-            nvtxh_i_stats_missing();
-        __atomic_store_n(&nvtxh_i_state.ready, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELAXED);
+        nvtxh_i_note_found(NVTXH_I_READY, 0);
         nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_UNKNOWN, attached);
     }
     nvtxh_i_unlock(cancel);
@@ -108,6 +142,12 @@ NVTXH_I_LINKONCE bool nvtxh_listening(void)
                          NVTXH_I_UNKNOWN))
         nvtxh_i_attach();
     return nvtxh_i_listeners(attached) & (NVTXH_I_TOOL | NVTXH_I_STATS);
+}
+
+/* Called after nvtxh_listening(): has the environment switched annotations off? */
+NVTXH_I_INLINE bool nvtxh_i_disabled(void)
+{
+    return __atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED) & NVTXH_I_DISABLED;
 }
 
 NVTXH_I_LINKONCE void nvtxh_enable(bool on)

@@ -11,6 +11,8 @@
 
 #if NVTXH_I_IMPL
 
+#include <string.h>
+
 NVTXH_I_C_BEGIN
 
 /* The tool's handle of a domain that has a handle already. */
@@ -18,6 +20,78 @@ NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *d
 {
     return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
 }
+
+/* --- domains that are off --- */
+
+/* What a domain's `wanted` is. What the program says outweighs what the environment says. */
+#define NVTXH_I_WANTED 1u
+#define NVTXH_I_UNWANTED 2u     /* by the environment */
+#define NVTXH_I_SWITCHED_OFF 3u /* by nvtxh_domain_enable */
+
+NVTXH_I_INLINE uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain)
+{
+    return domain ? &domain->nvtxh_i_wanted : &nvtxh_i_object.default_wanted;
+}
+
+/* Is NAME one of LIST, whose items are separated by commas? */
+NVTXH_I_COLD_HERE bool nvtxh_i_is_listed(const char *list, const char *name)
+{
+    size_t size = strlen(name), item;
+
+    for (; list; list = list[item] ? list + item + 1 : NVTXH_I_NULL) {
+        item = strcspn(list, ",");
+        if (item == size && !memcmp(list, name, size))
+            return true;
+    }
+    return false;
+}
+
+/* Called while NVTXH_I_FILTER is set. */
+NVTXH_I_FN_EVENT(bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain))
+{
+    uint32_t *known = nvtxh_i_wanted_of(domain), wanted = __atomic_load_n(known, __ATOMIC_RELAXED);
+    const struct nvtxh_i_object *object = &nvtxh_i_object;
+    const char *name = domain ? domain->nvtxh_i_name : "default";
+
+    if (NVTXH_I_UNLIKELY(!wanted)) {
+        bool listed = nvtxh_i_is_listed(object->include ? object->include : object->exclude,
+                                        name ? name : "");
+        uint32_t found =
+            listed == (object->include != NVTXH_I_NULL) ? NVTXH_I_WANTED : NVTXH_I_UNWANTED;
+
+        if (__atomic_compare_exchange_n(known, &wanted, found, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            wanted = found;
+    }
+    return wanted == NVTXH_I_WANTED;
+}
+
+/* Is this domain off? */
+NVTXH_I_INLINE bool nvtxh_i_domain_off(struct nvtxh_domain *domain)
+{
+    return NVTXH_I_UNLIKELY(nvtxh_i_listeners(attached) & NVTXH_I_FILTER) &&
+           !nvtxh_i_domain_wanted(domain);
+}
+
+NVTXH_I_ONCE void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on)
+{
+    uint32_t *wanted = nvtxh_i_wanted_of(nvtxh_i_domain_of(domain, NVTXH_I_NULL)), before;
+    int cancel = 0;
+    bool locked = nvtxh_i_lock(&cancel);
+
+    before =
+        __atomic_exchange_n(wanted, on ? NVTXH_I_WANTED : NVTXH_I_SWITCHED_OFF, __ATOMIC_RELAXED);
+    nvtxh_i_object.off += (on ? 0u : 1u) - (before == NVTXH_I_SWITCHED_OFF ? 1u : 0u);
+    if (nvtxh_i_object.off)
+        nvtxh_i_note_found(NVTXH_I_FILTERED, 0);
+    else if (!nvtxh_i_object.include && !nvtxh_i_object.exclude)
+        nvtxh_i_note_found(0, NVTXH_I_FILTERED);
+    nvtxh_i_set_state(&nvtxh_i_state, 0, 0);
+    if (locked)
+        nvtxh_i_unlock(cancel);
+}
+
+/* --- what the tool is given --- */
 
 NVTXH_I_FN_COLD(void nvtxh_i_make_domain(struct nvtxh_domain *domain))
 {

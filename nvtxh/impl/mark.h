@@ -18,7 +18,7 @@ NVTXH_I_ONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_whole_event event;
 
-    if (!nvtxh_i_active_known())
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return;
     if (nvtxh_i_stats_on()) {
         nvtxh_i_stats_mark(site, domain);
@@ -45,6 +45,8 @@ NVTXH_I_ONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
 
+    if (nvtxh_i_domain_off(site->domain))
+        return;
     if (nvtxh_i_stats_on()) {
         nvtxh_i_stats_mark(site, site->domain);
         if (!nvtxh_i_tool_on())
@@ -63,6 +65,8 @@ NVTXH_I_ONCE void nvtxh_i_mark_atf_with(const struct nvtxh_i_site *site, NVTXH_I
     struct nvtxh_i_message message;
     struct nvtxh_i_whole_event event;
 
+    if (nvtxh_i_domain_off(domain))
+        return;
     if (nvtxh_i_stats_on()) {
         nvtxh_i_stats_mark(site, domain);
         if (!nvtxh_i_tool_on())

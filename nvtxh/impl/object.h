@@ -27,6 +27,9 @@ struct nvtxh_i_object {
     bool inherited;  /* we were forked while the lock was held */
     bool exiting;    /* exit() has been called */
     bool knows_exit; /* exit() will set `exiting` */
+    uint32_t off;    /* how many domains nvtxh_domain_enable has switched off */
+    uint32_t default_wanted; /* of NVTX's default domain: nvtxh_i_domain_wanted */
+    char *include, *exclude; /* the environment's lists of domains; NULL: none */
 };
 
 NVTXH_I_C_BEGIN
@@ -71,8 +74,18 @@ NVTXH_I_FN_COLD(void nvtxh_i_unlock(int cancel))
     pthread_setcancelstate(cancel, NVTXH_I_NULL);
 }
 
+/* Under the lock: sets and clears bits of `found`. */
+NVTXH_I_INLINE void nvtxh_i_note_found(unsigned set, unsigned clear)
+{
+    unsigned found = __atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED);
+
+    __atomic_store_n(&nvtxh_i_state.found, NVTXH_I_CAST(unsigned char, (found & ~clear) | set),
+                     __ATOMIC_RELAXED);
+}
+
 /*
- * Removes the bits WITHOUT from `attached` and adds the bits WITH. Then computes `active` from `attached` and `paused`.
+ * Removes the bits WITHOUT from `attached`, and adds the bits WITH and what `found` says. Then computes `active` from
+ * `attached` and `paused`.
  * Other threads switch statistics on and off without this object's lock, so this repeats until neither of the two bytes
  * has changed in between.
  */
@@ -83,10 +96,15 @@ NVTXH_I_COLD_HERE void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned w
     uint32_t before = __atomic_load_n(whole, __ATOMIC_SEQ_CST), after;
     unsigned char attached, paused;
     struct nvtxh_i_state changed;
+    unsigned bits;
 
     do {
         __builtin_memcpy(&changed, &before, sizeof(changed));
-        changed.attached = NVTXH_I_CAST(unsigned char, (changed.attached & ~without) | with);
+        bits = (changed.attached & ~without) | with;
+        bits &= changed.found & NVTXH_I_DISABLED ? 0 : ~NVTXH_I_FILTER;
+        if ((bits & (NVTXH_I_TOOL | NVTXH_I_STATS)) && (changed.found & NVTXH_I_FILTERED))
+            bits |= NVTXH_I_FILTER;
+        changed.attached = NVTXH_I_CAST(unsigned char, bits);
         __builtin_memcpy(&after, &changed, sizeof(after));
     } while (!__atomic_compare_exchange_n(whole, &before, after, false, __ATOMIC_SEQ_CST,
                                           __ATOMIC_SEQ_CST));

@@ -128,7 +128,7 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
     if (!postponed && !nvtxh_listening())
         return false;
     /* Also while not paused: an outer push may have been left out. */
-    if (nvtxh_i_skip_push(domain, paused))
+    if (nvtxh_i_skip_push(domain, paused || nvtxh_i_domain_off(domain)))
         return false;
     return !postponed || nvtxh_listening(); /* if postponed, the lists had no room for this push */
 }

@@ -66,7 +66,7 @@ NVTXH_I_FN_EVENT(struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i
     struct nvtxh_i_whole_event event;
     struct nvtxh_range none = {0};
 
-    if (!nvtxh_i_active_known())
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(a->domain))
         return none;
     if (nvtxh_i_tool_on()) {
         nvtxh_i_event(&event, site, a);
@@ -123,8 +123,10 @@ NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *
 {
     struct nvtxh_i_message message;
     nvtxEventAttributes_t event;
-    struct nvtxh_range range;
+    struct nvtxh_range range = {0};
 
+    if (nvtxh_i_domain_off(site->domain))
+        return range;
     if (!nvtxh_i_tool_on())
         return nvtxh_i_range_begin(site, site->domain, NVTXH_I_NULL);
     NVTXH_I_FORMAT_MESSAGE(&message, format);
@@ -141,8 +143,10 @@ NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_startf_with(const struct nvtxh_i_s
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_message message;
     struct nvtxh_i_whole_event event;
-    struct nvtxh_range range;
+    struct nvtxh_range range = {0};
 
+    if (nvtxh_i_domain_off(domain))
+        return range;
     if (!nvtxh_i_tool_on())
         return nvtxh_i_range_begin(site, domain, NVTXH_I_NULL);
     NVTXH_I_FORMAT_MESSAGE(&message, format);

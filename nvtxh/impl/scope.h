@@ -38,7 +38,7 @@ NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *si
     struct nvtxh_i_whole_event event;
     uintptr_t open = 0;
 
-    if (!nvtxh_i_active_known())
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(a->domain))
         return 0;
     if (nvtxh_i_tool_on()) {
         nvtxh_i_event(&event, site, a);
@@ -124,6 +124,8 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, con
     nvtxEventAttributes_t event;
     uintptr_t open = 0;
 
+    if (nvtxh_i_domain_off(site->domain))
+        return 0;
     if (nvtxh_i_stats_alone())
         return nvtxh_i_stats_enter_plain(site);
     if (nvtxh_i_tool_on()) {
@@ -143,6 +145,8 @@ NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf_with(const struct nvtxh_i_site *site
     struct nvtxh_i_whole_event event;
     uintptr_t open = 0;
 
+    if (nvtxh_i_domain_off(domain))
+        return 0;
     if (nvtxh_i_stats_alone())
         return nvtxh_i_stats_enter(site, domain);
     if (nvtxh_i_tool_on()) {

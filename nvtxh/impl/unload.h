@@ -10,6 +10,7 @@
 
 #include "attach.h"
 #include "hooks.h"
+#include "named.h"
 #include "range_pool.h"
 #include "slot.h"
 
@@ -28,6 +29,10 @@ NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
     nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS | NVTXH_I_SLOTS, 0);
     nvtxh_i_free_slots();
     nvtxh_i_free_ranges();
+    nvtxh_i_free_names();
+    free(nvtxh_i_object.include);
+    free(nvtxh_i_object.exclude);
+    nvtxh_i_object.include = nvtxh_i_object.exclude = NVTXH_I_NULL;
     if (NVTXH_I_IS_LINKED(nvtxh_i_free_captures))
         nvtxh_i_free_captures();
 }

@@ -132,7 +132,7 @@ static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
     const struct nvtxh_i_payload_type *type = value.nvtxh_i_type;
     const struct nvtxh_i_known *known;
 
-    if (!type)
+    if (!type || nvtxh_i_domain_off(domain))
         return false;
     if (NVTXH_I_UNLIKELY(!__atomic_load_n(&counter->nvtxh_i_made, __ATOMIC_ACQUIRE)))
         nvtxh_i_counter_make(counter, type);

@@ -29,7 +29,9 @@ static void wrong_order(void **state)
 
         nvtxh_scope_end(&outer);
     }
-    expect(outer_line, "scope 'outer' ends while 'inner' (%s:%u), begun later, is still open",
+    expect(outer_line,
+           "scope 'outer' ends while 'inner' (%s:%u), begun later, is still open; in coroutines "
+           "and fibers use NVTXH_RANGE_SCOPE",
            __FILE__, inner_line);
     END;
     logged("push [outer]; push [inner]; pop; pop; push [outer]; push [inner]; pop; pop; "
@@ -87,8 +89,10 @@ static void push_left_open(void **state)
         push = __LINE__ + 1;
         NVTX_PUSH("pushed");
     }
-    expect(scope, "scope 'scope' ends while 'pushed' (%s:%u), begun later, is still open", __FILE__,
-           push);
+    expect(scope,
+           "scope 'scope' ends while 'pushed' (%s:%u), begun later, is still open; in coroutines "
+           "and fibers use NVTXH_RANGE_SCOPE",
+           __FILE__, push);
     NVTX_POP(); /* late, but it ends its own push */
     END;
     logged("push [scope]; push [pushed]; pop; pop");

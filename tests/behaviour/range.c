@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <ucontext.h>
 
 NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
@@ -168,11 +169,131 @@ static void values(void **state)
     logged("start [in a structure] i32=4 #1; end #1");
 }
 
+/* --- ranges that end with their block ---------------------------------------------------------- */
+
+static int early_return(int n)
+{
+    NVTXH_RANGE_SCOPE("outer", .domain = &train, .payload = nvtxh_payload(counted(n)));
+    if (n)
+        return n;
+    NVTXH_RANGE_SCOPE("inner");
+    return 0;
+}
+
+static void scopes(void **state)
+{
+    int i;
+
+    (void)state;
+    early_return(1);
+    early_return(0);
+    evaluated_times(2);
+    for (i = 0; i < 3; i++) {
+        NVTXH_RANGE_SCOPE("loop", .color = NVTXH_RED);
+        if (i == 0)
+            continue;
+        break;
+    }
+    logged("train start [outer] i32=1 #1; train end #1; train start [outer] i32=0 #2; start "
+           "[inner] #3; end #3; "
+           "train end #2; start [loop] color=ffff0000 #4; end #4; start [loop] color=ffff0000 #5; "
+           "end #5");
+}
+
+/* Two fibers whose blocks interleave, the second half of each on another thread. */
+static ucontext_t fibers[2], scheduler;
+static char stacks[2][65536];
+
+static void fiber(int number)
+{
+    NVTXH_RANGE_SCOPE("fiber", .payload = nvtxh_payload(number));
+    swapcontext(&fibers[number], &scheduler);
+    {
+        NVTXH_RANGE_SCOPE("second half");
+        swapcontext(&fibers[number], &scheduler);
+    }
+}
+
+static void *resume(void *number)
+{
+    swapcontext(&scheduler, &fibers[*(int *)number]);
+    return NULL;
+}
+
+static void interleaved(void **state)
+{
+    static int order[] = {0, 1, 0, 1, 0, 1};
+    pthread_t thread;
+    size_t i;
+    int k;
+
+    (void)state;
+    for (k = 0; k < 2; k++) {
+        getcontext(&fibers[k]);
+        fibers[k].uc_stack.ss_sp = stacks[k];
+        fibers[k].uc_stack.ss_size = sizeof(stacks[k]);
+        fibers[k].uc_link = &scheduler;
+        makecontext(&fibers[k], (void (*)(void))fiber, 1, k);
+    }
+    for (i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        assert_int_equal(pthread_create(&thread, NULL, resume, &order[i]), 0);
+        pthread_join(thread, NULL);
+    }
+    logged("start [fiber] i32=0 #1; start [fiber] i32=1 #2; start [second half] #3; start [second "
+           "half] #4; "
+           "end #3; end #1; end #4; end #2");
+}
+
+#ifdef __cplusplus
+static nvtxh::unique_range passed_on(nvtxh::unique_range range)
+{
+    NVTX_MARK("passed on");
+    return range;
+}
+
+/* An object that owns a range: it can be moved, ended early, and emptied. */
+static void owned(void **state)
+{
+    struct nvtxh_range taken;
+
+    (void)state;
+    {
+        nvtxh::unique_range none, first{NVTX_START("first")};
+        nvtxh::unique_range second = passed_on(static_cast<nvtxh::unique_range &&>(first));
+
+        first.end(); /* it is empty */
+        none = static_cast<nvtxh::unique_range &&>(second);
+        second = nvtxh::unique_range{NVTX_START("second")};
+        second = nvtxh::unique_range{NVTX_START("third")}; /* ends the second */
+        second.end();
+        second.end();
+        NVTX_MARK("end of the block");
+    }
+    logged(
+        "start [first] #1; mark [passed on]; start [second] #2; start [third] #3; end #2; end #3; "
+        "mark [end of the block]; end #1");
+    {
+        nvtxh::unique_range released{NVTX_START("released")};
+        nvtxh::unique_range *self = &released;
+
+        released = static_cast<nvtxh::unique_range &&>(*self);
+        taken = released.release();
+    }
+    NVTX_MARK("still open");
+    nvtxh_end(taken);
+    logged("start [released] #1; mark [still open]; end #1");
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(overlap), CASE(attributes), CASE(ends_once), CASE(zero),   CASE(threads),
-        CASE(race),    CASE(formatted),  CASE(many),      CASE(values),
+        CASE(overlap), CASE(attributes), CASE(ends_once),   CASE(zero),
+        CASE(threads), CASE(race),       CASE(formatted),   CASE(many),
+        CASE(values),  CASE(scopes),     CASE(interleaved),
+#ifdef __cplusplus
+        CASE(owned),
+#endif
     };
 
     return RUN(tests);

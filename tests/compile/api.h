@@ -66,6 +66,18 @@ int api_stats(void);
     NVTXH_FUNC_IF(n > 4);                                                                          \
     NVTXH_FUNC_IF(n > 4, .payload = nvtxh_payload(n));                                             \
     NVTXH_METHOD();                                                                                \
+    NVTXH_RANGE_SCOPE("range scope");                                                              \
+    NVTXH_RANGE_SCOPE("range scope", .domain = domain, .category = category, .color = NVTXH_GREEN, \
+                      .payload = nvtxh_payload(n));                                                \
+    const struct nvtxh_string *string = nvtxh_string_named(nvtxh_domain_named("api"), "api");      \
+    NVTXH_SCOPE_STRING(string);                                                                    \
+    NVTXH_SCOPE_STRING(string, .category = nvtxh_category_named(NULL, "api"),                      \
+                       .color = NVTXH_GREEN, .payload = nvtxh_payload(n));                         \
+    NVTXH_MARK_STRING(string, .payload = nvtxh_payload(n));                                        \
+    NVTXH_PUSH_STRING(string, .color = NVTXH_GREEN);                                               \
+    n += NVTXH_POP(.domain = nvtxh_domain_named("api"));                                           \
+    nvtxh_end(NVTXH_START_STRING(string, .category = NVTXH_CATEGORY_ID(3)));                       \
+    nvtxh_domain_enable(nvtxh_domain_named("api"), true);                                          \
     NVTXH_METHOD(.domain = &api_domain, .payload = nvtxh_payload(n));                              \
     NVTXH_SCOPEF("scopef %d", (int)(n));                                                           \
     NVTXH_SCOPEF_WITH(("scopef %d", (int)(n)), .domain = domain, .category = category,             \

@@ -52,6 +52,9 @@ USES = {
               'parameter + constant)); NVTX_MARKF("%s %f %d", name, loss, helper(1));',
     'a push': 'NVTX_PUSH("x", .payload = nvtxh_payload(local + parameter + constant + helper(1)));'
               'NVTXH_PUSHF("%s %f %d %d", name, loss, counter, job->n); NVTX_POP(); NVTX_POP();',
+    'a name': 'NVTXH_SCOPE_STRING(nvtxh_string_named(nvtxh_domain_named(name), job->n ? name : "x"), .payload ='
+              ' nvtxh_payload(local + parameter + constant + counter + helper(1))); NVTXH_RANGE_SCOPE("y", .color ='
+              ' (uint32_t)(loss + counter));',
     'a start': 'nvtxh_end(NVTX_START("x", .payload = nvtxh_payload(local + parameter + constant)));'
                'nvtxh_end(NVTXH_STARTF("%s%f%d%d%d", name, loss, counter, job->n, helper(1)));',
     'conditions': 'NVTXH_SCOPE_IF(local + parameter + constant, "x"); NVTXH_FUNC_IF(counter + job->n);'
@@ -85,6 +88,8 @@ int main(void)
 {
     int n = 0;
     struct nvtxh_range *null = 0;
+    struct nvtxh_domain *null_domain = 0;
+    const struct nvtxh_string *null_string = 0;
     NVTXH_SCOPE("x", .color = (uint32_t)n++, .payload = nvtxh_payload(call()));
     NVTXH_SCOPE_IF(call(), "x");
     NVTXH_FUNC(.payload = nvtxh_payload(n++));
@@ -111,6 +116,16 @@ int main(void)
     nvtxh_counter_set(&counter, &points[n++]);
     nvtxh_counter_batch(&counter, points, (size_t)call(), &times[n++]);
     nvtxh_scope_end((n++, &s));
+    (void)nvtxh_domain_named(name());
+    (void)nvtxh_category_named((n++, null_domain), name());
+    (void)nvtxh_string_named((n++, null_domain), name());
+    NVTXH_SCOPE_STRING((n++, null_string), .payload = nvtxh_payload(call()));
+    NVTXH_MARK_STRING((n++, null_string), .payload = nvtxh_payload(call()));
+    NVTXH_PUSH_STRING((n++, null_string), .color = (uint32_t)call());
+    NVTXH_POP();
+    nvtxh_end(NVTXH_START_STRING((n++, null_string), .payload = nvtxh_payload(call())));
+    NVTXH_RANGE_SCOPE("x", .payload = nvtxh_payload(call()));
+    nvtxh_domain_enable((n++, null_domain), call() != 0);
     nvtxh_thread_name(name());
     nvtxh_thread_name_os(name());
     nvtxh_enable(call() != 0);

@@ -25,6 +25,7 @@ LIBRARY = [
     ['impl/check', 'impl/mistake', 'impl/say'],
     ['check'],
     ['mark', 'push', 'range', 'scope', 'thread'],
+    ['named'],
     ['impl/'],
     ['capture/', 'device/', 'payload/', 'stats/'],
     ['capture', 'device', 'payload', 'stats'],
@@ -68,7 +69,7 @@ SHARED = ['core/arch', 'core/clock', 'core/number', 'core/say', 'core/site', 'co
 
 # What users include. All else is in rooms.
 MENU = ['attr', 'capture', 'category', 'check', 'color', 'config', 'counter', 'device', 'domain', 'instrument', 'mark',
-        'payload', 'push', 'range', 'scope', 'short', 'state', 'stats', 'thread', 'version']
+        'named', 'payload', 'push', 'range', 'scope', 'short', 'state', 'stats', 'thread', 'version']
 # What nvtxh.h does not include.
 BY_HAND = ['capture', 'counter', 'device', 'instrument', 'payload', 'stats', 'instrument/']
 

@@ -73,6 +73,12 @@ int f(int n)
     n = NVTXH_PUSH("8", .domain = &train) + NVTXH_PUSHF("%d", n) + NVTXH_POP(.domain = &train);
     nvtxh_end(NVTXH_START("9", .domain = &train));
     nvtxh_end(NVTXH_STARTF("%d", n));
+    NVTXH_RANGE_SCOPE("10", .domain = &train);
+    NVTXH_SCOPE_STRING(nvtxh_string_named(&train, "10"), .category = nvtxh_category_named(&train, "io"));
+    NVTXH_MARK_STRING(nvtxh_string_named(nvtxh_domain_named("10"), "10"), .color = NVTXH_RED);
+    n += NVTXH_PUSH_STRING(nvtxh_string_named(&train, "10")) + NVTXH_POP(.domain = &train);
+    nvtxh_end(NVTXH_START_STRING(nvtxh_string_named(&train, "10")));
+    nvtxh_domain_enable(&train, n > 1);
     nvtxh_thread_name("10");
     nvtxh_thread_name_os("10");
     NVTXH_SCOPE_NVTX_ONLY("11");
@@ -98,6 +104,8 @@ int g(int n)
     NVTXH_SCOPEF_WITH(("%d", n), .color = NVTXH_RED);
     NVTXH_SCOPE_AS(s, "5");
     NVTXH_CAPTURE_SCOPE("11");
+    NVTXH_RANGE_SCOPE("12");
+    NVTXH_SCOPE_STRING(nvtxh_string_named(NVTXH_I_NULL, "13"));
     int last = 1;
 
     NVTXH_BLOCK("6") { n++; }

@@ -38,7 +38,8 @@ def non_literal():
         'NVTXH_BLOCK': ('NVTXH_BLOCK(@) { c++; }', 'NVTXH_SCOPEF'),
         'NVTXH_MARK': ('NVTXH_MARK(@);', 'NVTXH_MARKF'),
         'NVTXH_PUSH': ('NVTXH_PUSH(@);', 'NVTXH_PUSHF'),
-        'NVTXH_START': ('nvtxh_end(NVTXH_START(@));', 'NVTXH_STARTF'),
+        'NVTXH_START': ('nvtxh_end(NVTXH_START(@));', r'NVTXH_START_STRING\(nvtxh_string_named\(domain, string\)\), or NVTXH_STARTF'),
+        'NVTXH_RANGE_SCOPE': ('NVTXH_RANGE_SCOPE(@);', 'NVTXH_STARTF'),
     }
     for macro, (use, instead) in uses.items():
         yield Case(f'{macro} refuses a message that is not a literal, and names {instead}',
@@ -109,7 +110,7 @@ def told():
 def guards():
     """A scope is a declaration, in every mode, or `if (c) NVTX_SCOPE("x");` would mean nothing."""
     for use in ('NVTX_SCOPE("x")', 'NVTX_SCOPEF("%d", n)', 'NVTX_FUNC()', 'NVTXH_METHOD()', 'NVTXH_SCOPE_IF(n, "x")',
-                'NVTXH_FUNC_IF(n)', 'NVTXH_SCOPE("x", .color = NVTXH_RED)',
+                'NVTXH_RANGE_SCOPE("x")', 'NVTXH_SCOPE_STRING(NVTXH_I_NULL)', 'NVTXH_FUNC_IF(n)', 'NVTXH_SCOPE("x", .color = NVTXH_RED)',
                 'NVTXH_SCOPE_AS(s, "x")'):
         for without in ('if (c)', 'for (; c;)', 'if (c) n++; else') if '"x")' in use else ('if (c)',):
             yield Case(f'{without} {use}; is refused', inside(f'{without} @'), f'{use};',
@@ -122,8 +123,22 @@ def jumps():
     body = '#include "nvtxh/capture.h"\n' + BODY
     for use in ('NVTX_SCOPE("x");', 'NVTXH_SCOPE("x", .color = NVTXH_RED);', 'NVTX_SCOPEF("%d", n);', 'NVTX_FUNC();',
                 'NVTXH_SCOPE_IF(c, "x");', 'NVTXH_FUNC_IF(c);', 'NVTXH_SCOPE_AS(s, "x");',
-                'NVTXH_SCOPE_NVTX_ONLY("x");', 'NVTXH_CAPTURE_SCOPE("x");', 'NVTXH_BLOCK("x")'):
+                'NVTXH_SCOPE_NVTX_ONLY("x");', 'NVTXH_CAPTURE_SCOPE("x");', 'NVTXH_BLOCK("x")',
+                'NVTXH_RANGE_SCOPE("x");', 'NVTXH_SCOPE_STRING(NVTXH_I_NULL);'):
         yield from refuse_parts.jumps_past(body, use)
+
+
+def strings():
+    """Strings of the run time: their domain is their own, and a text is not a string."""
+    for use in ('NVTXH_SCOPE_STRING({}', 'NVTXH_MARK_STRING({}', 'NVTXH_PUSH_STRING({}', 'nvtxh_end(NVTXH_START_STRING({})'):
+        use = inside('const struct nvtxh_string *s = nvtxh_string_named(NVTXH_I_NULL, text);' + use.replace('{', '{{').replace(
+            '}', '}}') + ');')
+        yield Case(f'{use[-40:]}: a string has its domain', use.replace('{{}}', '{}').replace('{}', 's, @'), '.domain = &train',
+                   '.color = NVTXH_RED', r'string_has_its_domain|no (non-static data )?member named|domain')
+        yield Case(f'{use[-40:]}: a text is no string', use.replace('{{}}', '{}').replace('{}', '@'), 'text', 's',
+                   r'incompatible|cannot (convert|initialize)|no known conversion|no matching|invalid conversion', flags=('-Werror',))
+    yield Case('nvtxh_domain_enable wants a domain', inside('nvtxh_domain_enable(@, true);'), '&gemm', '&train',
+               r'incompatible|convert|conversion|pointer', flags=('-Werror',))
 
 
 def attributes():
@@ -270,7 +285,7 @@ def baselines(claim, compiler, language, uses):
 
 def main():
     compiler, language = claims.asked(sys.argv)
-    cases = [*non_literal(), *told(), *guards(), *jumps(), *attributes(), *switches(),
+    cases = [*non_literal(), *told(), *guards(), *jumps(), *strings(), *attributes(), *switches(),
              *refuse_parts.all_of_them()]
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:

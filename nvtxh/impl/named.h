@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_IMPL_NAMED_H
+#define NVTXH_IMPL_NAMED_H
+
+/*
+ * The names of a linked object that are known at run time: a hash table, in which looking up takes no lock. Adding
+ * takes one that survives a fork: at every moment, what can be reached is complete. Nothing is freed before the object
+ * is unloaded. Not API.
+ */
+
+#include "../named.h"
+#include "attach.h"
+
+#if NVTXH_I_IMPL
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum nvtxh_i_name_kind { NVTXH_I_NAME_DOMAIN, NVTXH_I_NAME_CATEGORY, NVTXH_I_NAME_STRING };
+
+/* What stands before an object that has a name: its key, by which it is found. */
+struct nvtxh_i_name {
+    uint64_t hash;
+    struct nvtxh_domain *domain;
+    enum nvtxh_i_name_kind kind;
+    uint32_t length;
+    const char *text;
+};
+
+/* With open addressing. When it is half full, a table of twice the size replaces it; others may be reading the old one. */
+struct nvtxh_i_name_table {
+    size_t n;                   /* a power of two */
+    struct nvtxh_i_name *of[1]; /* n of them */
+};
+
+/* Memory for names; tables have chunks of their own. */
+struct nvtxh_i_name_chunk {
+    struct nvtxh_i_name_chunk *next;
+    size_t used, size;
+    size_t pad;
+};
+
+struct nvtxh_i_names {
+    struct nvtxh_i_name_table *table;
+    struct nvtxh_i_name_chunk *chunks;
+    size_t n;
+    uint32_t lock;
+};
+
+NVTXH_I_C_BEGIN
+
+NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names;
+
+#define NVTXH_I_STRING_SITE(message, domain, kind)                                                 \
+    {                                                                                              \
+        {message, "", "", domain, 0, kind, NVTXH_I_SITE_OWN | NVTXH_I_SITE_HOME}, NVTXH_I_NULL     \
+    }
+#define NVTXH_I_STRING_SITES(message, domain)                                                      \
+    {                                                                                              \
+        NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_SCOPE),                                  \
+            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_MARK),                               \
+            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_PUSH),                               \
+            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_RANGE)                               \
+    }
+
+/* What NULL stands for. */
+NVTXH_I_LINKONCE struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] =
+    NVTXH_I_STRING_SITES("(null)", NVTXH_I_NULL);
+
+/* Under the lock: zeroed memory, or NULL. */
+NVTXH_I_COLD_HERE void *nvtxh_i_names_take(size_t size)
+{
+    struct nvtxh_i_name_chunk *chunk = nvtxh_i_names.chunks;
+    size_t room = 65536, at;
+
+    size = (size + 15) & ~NVTXH_I_CAST(size_t, 15);
+    if (!chunk || chunk->size - chunk->used < size) {
+        room = size + sizeof(*chunk) > room ? size + sizeof(*chunk) : room;
+        chunk = NVTXH_I_CAST(struct nvtxh_i_name_chunk *, nvtxh_i_map(room, 0));
+        if (!chunk)
+            return NVTXH_I_NULL;
+        chunk->used = sizeof(*chunk);
+        chunk->size = room;
+        chunk->next = nvtxh_i_names.chunks;
+        __atomic_store_n(&nvtxh_i_names.chunks, chunk, __ATOMIC_RELEASE);
+    }
+    at = chunk->used;
+    chunk->used = at + size;
+    return NVTXH_I_BITS(char *, chunk) + at;
+}
+
+NVTXH_I_INLINE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind,
+                                                    struct nvtxh_domain *domain, const char *text)
+{
+    const uint64_t odd = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio */
+    size_t left = strlen(text);
+    struct nvtxh_i_name key = {0, domain, kind, NVTXH_I_CAST(uint32_t, left), text};
+    uint64_t hash = (NVTXH_I_BITS(uintptr_t, domain) + kind + left) * odd, word;
+
+    for (; left >= sizeof(word); left -= sizeof(word), text += sizeof(word)) {
+        memcpy(&word, text, sizeof(word));
+        hash = (hash ^ hash >> 32 ^ word) * odd;
+    }
+    for (word = 0; left; left--)
+        word = word << 8 | NVTXH_I_CAST(unsigned char, *text++);
+    hash = (hash ^ hash >> 32 ^ word) * odd;
+    key.hash = hash ^ hash >> 32;
+    return key;
+}
+
+/* The entry of a name, or the empty place for it. */
+NVTXH_I_INLINE struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name_table *table,
+                                                        const struct nvtxh_i_name *key)
+{
+    size_t i = key->hash;
+    struct nvtxh_i_name *name;
+
+    for (;; i++) {
+        name = __atomic_load_n(&table->of[i & (table->n - 1)], __ATOMIC_ACQUIRE);
+        if (!name ||
+            (name->hash == key->hash && name->domain == key->domain && name->kind == key->kind &&
+             name->length == key->length && !memcmp(name->text, key->text, key->length)))
+            return &table->of[i & (table->n - 1)];
+    }
+}
+
+/* Under the lock: makes room for one more name. False: no memory. */
+NVTXH_I_COLD_HERE bool nvtxh_i_names_grow(void)
+{
+    struct nvtxh_i_name_table *table = nvtxh_i_names.table, *larger;
+    size_t n = table ? 2 * table->n : 256, i;
+
+    if (table && 2 * nvtxh_i_names.n < table->n)
+        return true;
+    larger = NVTXH_I_CAST(struct nvtxh_i_name_table *,
+                          nvtxh_i_names_take(sizeof(*larger) + n * sizeof(larger->of[0])));
+    if (!larger)
+        return table && nvtxh_i_names.n + 1 < table->n;
+    larger->n = n;
+    for (i = 0; table && i < table->n; i++)
+        if (table->of[i])
+            *nvtxh_i_name_place(larger, table->of[i]) = table->of[i];
+    __atomic_store_n(&nvtxh_i_names.table, larger, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* Under the lock: an entry with its object and its text. NULL: no memory. */
+NVTXH_I_COLD_HERE struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *key)
+{
+    static const size_t sizes[] = {sizeof(struct nvtxh_domain), sizeof(struct nvtxh_category),
+                                   sizeof(nvtxh_i_no_string)};
+    size_t size = sizeof(*key) + sizes[key->kind];
+    struct nvtxh_i_name *name = NVTXH_I_CAST(
+        struct nvtxh_i_name *, nvtxh_i_names_take(size + NVTXH_I_CAST(size_t, key->length) + 1));
+    char *text = NVTXH_I_BITS(char *, name) + size;
+    const struct nvtxh_domain as_domain = {text, "", NVTXH_I_NULL, 0, 0};
+    const struct nvtxh_category as_category = {text, key->domain, "", 0, 0};
+    const struct nvtxh_i_site_own as_string[] = NVTXH_I_STRING_SITES(text, key->domain);
+    const void *object = as_string;
+
+    if (!name)
+        return NVTXH_I_NULL;
+    if (key->kind == NVTXH_I_NAME_DOMAIN)
+        object = &as_domain;
+    else if (key->kind == NVTXH_I_NAME_CATEGORY)
+        object = &as_category;
+    *name = *key;
+    name->text = text;
+    memcpy(name + 1, object, sizes[key->kind]);
+    memcpy(text, key->text, key->length);
+    return name;
+}
+
+/* Adds a name, unless another thread has just done so. Returns its object; NULL: no memory. */
+NVTXH_I_FN_COLD(void *nvtxh_i_name_add(const struct nvtxh_i_name *key))
+{
+    struct nvtxh_i_name **place, *name = NVTXH_I_NULL;
+    int cancel = 0, saved_errno = errno;
+    uint64_t signals;
+
+    if (!nvtxh_i_object.knows_exit && nvtxh_i_lock(&cancel)) { /* so that unloading frees names */
+        nvtxh_i_object.knows_exit = nvtxh_i_object.knows_exit || !atexit(nvtxh_i_on_exit);
+        nvtxh_i_unlock(cancel);
+    }
+    nvtxh_i_spin_lock(&nvtxh_i_names.lock, &signals);
+    if (nvtxh_i_names_grow()) {
+        place = nvtxh_i_name_place(nvtxh_i_names.table, key);
+        name = *place ? *place : nvtxh_i_new_name(key);
+        if (name && !*place) {
+            nvtxh_i_names.n++;
+            __atomic_store_n(place, name, __ATOMIC_RELEASE);
+        }
+    }
+    nvtxh_i_spin_unlock(&nvtxh_i_names.lock, &signals);
+    errno = saved_errno;
+    return name ? name + 1 : NVTXH_I_NULL;
+}
+
+/* The object of a name. */
+NVTXH_I_INLINE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
+                                   const char *text)
+{
+    struct nvtxh_i_name_table *table = __atomic_load_n(&nvtxh_i_names.table, __ATOMIC_ACQUIRE);
+    struct nvtxh_i_name key, *name;
+
+    if (!text)
+        return NVTXH_I_NULL;
+    key = nvtxh_i_name_key(kind, nvtxh_i_domain_of(domain, NVTXH_I_NULL), text);
+    name =
+        table ? __atomic_load_n(nvtxh_i_name_place(table, &key), __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+    return name ? name + 1 : nvtxh_i_name_add(&key);
+}
+
+NVTXH_I_ONCE struct nvtxh_domain *nvtxh_domain_named(const char *name)
+{
+    return NVTXH_I_CAST(struct nvtxh_domain *,
+                        nvtxh_i_named(NVTXH_I_NAME_DOMAIN, NVTXH_I_NULL, name));
+}
+
+NVTXH_I_ONCE struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain,
+                                                         const char *name)
+{
+    return NVTXH_I_CAST(struct nvtxh_category *,
+                        nvtxh_i_named(NVTXH_I_NAME_CATEGORY, domain, name));
+}
+
+NVTXH_I_ONCE const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain,
+                                                           const char *text)
+{
+    return NVTXH_I_CAST(const struct nvtxh_string *,
+                        nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text));
+}
+
+/* Called when the object is unloaded. */
+NVTXH_I_COLD_HERE void nvtxh_i_free_names(void)
+{
+    struct nvtxh_i_name_chunk *chunk = nvtxh_i_names.chunks, *next;
+
+    nvtxh_i_names.table = NVTXH_I_NULL;
+    nvtxh_i_names.chunks = NVTXH_I_NULL;
+    nvtxh_i_names.n = 0;
+    for (; chunk; chunk = next) {
+        next = chunk->next;
+        munmap(chunk, chunk->size);
+    }
+}
+
+NVTXH_I_C_END
+
+#endif
+#endif

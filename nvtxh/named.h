@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_NAMED_H
+#define NVTXH_NAMED_H
+
+/*
+ * Names that are known at run time: domains, categories and messages from strings.
+ *
+ *     struct nvtxh_domain *plugin = nvtxh_domain_named(plugin_name);
+ *     const struct nvtxh_string *load = nvtxh_string_named(plugin, operator_name);
+ *     ...
+ *     NVTXH_SCOPE_STRING(load, .category = nvtxh_category_named(plugin, "io"));
+ *
+ *   nvtxh_domain_named(name)              the domain of that name, for .domain
+ *   nvtxh_category_named(domain, name)    the category of that name in a domain, for .category
+ *   nvtxh_string_named(domain, text)      the message with that text in a domain, for these verbs:
+ *   NVTXH_SCOPE_STRING(string, ...)       a range to the end of the block, as NVTXH_SCOPE
+ *   NVTXH_MARK_STRING(string, ...)        an instant, as NVTXH_MARK
+ *   NVTXH_PUSH_STRING(string, ...)        a range by hand, as NVTXH_PUSH
+ *   NVTXH_START_STRING(string, ...)       a process range, as NVTXH_START
+ *
+ * As a domain, NULL is NVTX's default domain. The verbs take the attributes of the others, but no .domain, because a
+ * string belongs to a domain. Equal arguments return the same pointer. It stays valid until the executable or shared
+ * object that asked for it is unloaded; the text is copied, so the caller may free it. A domain or category may have
+ * the name of one that NVTXH_DOMAIN or NVTXH_CATEGORY defines. It has another address then, and most tools show one.
+ *
+ * Which verb for which text:
+ *   a literal                                  NVTXH_SCOPE
+ *   one of a set: operators, kernels, layers   NVTXH_SCOPE_STRING: the text is kept, and registered with the tool once.
+ *                                              `nsys profile -c nvtx -p TEXT@DOMAIN` finds it
+ *   another one each time: "request 4711"      NVTXH_SCOPEF: nothing is kept. Nsight Systems finds such a text only with
+ *                                              NSYS_NVTX_PROFILER_REGISTER_ONLY=0 in its environment
+ *
+ * Evaluation: the functions evaluate their arguments once. The verbs evaluate theirs once if someone listens, and not
+ *   at all otherwise.
+ * Cost: to look up a known name takes less time than to read a clock twice (32 bytes; bench/names), and no lock; keep
+ *   the pointer where that matters. A new string takes a lock and 300 bytes. A verb costs what it costs with a literal.
+ * Threads: any. A signal handler should look up known names only.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, the functions return NULL. Arguments are type-checked and never evaluated.
+ * Errors: without memory the functions return NULL: as a domain the default one, as a category none, and as a string
+ *   the message "(null)" in NVTX's default domain. They also return NULL for a name that is NULL.
+ */
+
+#include "category.h"
+#include "domain.h"
+#include "mark.h"
+#include "push.h"
+#include "range.h"
+#include "scope.h"
+
+struct nvtxh_string;
+
+#define NVTXH_SCOPE_STRING(...)                                                                    \
+    NVTXH_I_SCOPE_STRING(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),               \
+                         NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_MARK_STRING(...)                                                                     \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_mark_), nvtxh_i_active, NVTXH_I_NOTHING,              \
+                      NVTXH_I_KIND_MARK, nvtxh_i_mark_string, NVTXH_I_FIRST(__VA_ARGS__),          \
+                      NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_PUSH_STRING(...)                                                                     \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_push_), nvtxh_i_attached, NVTXH_I_NO_DEPTH,           \
+                      NVTXH_I_KIND_PUSH, nvtxh_i_push_string, NVTXH_I_FIRST(__VA_ARGS__),          \
+                      NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_START_STRING(...)                                                                    \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_range_), nvtxh_i_active, nvtxh_i_range_none(),        \
+                      NVTXH_I_KIND_RANGE, nvtxh_i_range_string, NVTXH_I_FIRST(__VA_ARGS__),        \
+                      NVTXH_I_REST(__VA_ARGS__))
+
+/* Not API from here on. */
+
+/* The attributes of these verbs: there is no .domain. */
+struct nvtxh_i_string_has_its_domain {
+    struct nvtxh_category *category NVTXH_I_DEFAULT(NVTXH_I_NULL);
+    uint32_t color NVTXH_I_DEFAULT(0);
+    struct nvtxh_payload_value payload NVTXH_I_DEFAULT(NVTXH_I_NO_PAYLOAD);
+};
+#define NVTXH_I_STRING_ATTR(...) NVTXH_I_ATTR_AS(nvtxh_i_string_has_its_domain, __VA_ARGS__)
+
+NVTXH_I_C_BEGIN
+/* For sizeof alone. */
+char nvtxh_i_typed_string(const struct nvtxh_string *string,
+                          struct nvtxh_i_string_has_its_domain attributes);
+NVTXH_I_C_END
+
+#if NVTXH_ENABLED
+
+/* A string is an array of sites, one for each kind of verb: statistics have a row for each of them. */
+#define NVTXH_I_STRING_KINDS 4
+
+NVTXH_I_C_BEGIN
+extern struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] NVTXH_I_HIDDEN;
+NVTXH_I_EVENT struct nvtxh_domain *nvtxh_domain_named(const char *name);
+NVTXH_I_EVENT struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain,
+                                                          const char *name);
+NVTXH_I_EVENT const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain,
+                                                            const char *text);
+
+NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh_string *string,
+                                                              unsigned kind)
+{
+    const struct nvtxh_i_site_own *sites =
+        string ? NVTXH_I_BITS(const struct nvtxh_i_site_own *, string) : nvtxh_i_no_string;
+
+    return &sites[kind - 1].nvtxh_i_record;
+}
+
+NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *site,
+                                                     struct nvtxh_i_string_has_its_domain given)
+{
+    struct nvtxh_attr a = {site->domain ? site->domain : NVTXH_DOMAIN_DEFAULT, given.category,
+                           given.color, given.payload};
+
+    if (NVTXH_AUTO_COLOR && !a.color)
+        a.color = NVTXH_COLOR_AUTO;
+    return a;
+}
+
+/* PLACE: with NVTXH_CHECK a site of the place in the source, for reports; otherwise NULL. */
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_string(const struct nvtxh_i_site *place,
+                                                       const struct nvtxh_string *string,
+                                                       struct nvtxh_i_string_has_its_domain given)
+{
+    const struct nvtxh_i_site *site = nvtxh_i_string_site(string, NVTXH_I_KIND_SCOPE);
+    struct nvtxh_attr a = nvtxh_i_string_attr(site, given);
+
+    (void)place;
+    return nvtxh_i_scope_opened(place, a,
+                                NVTXH_I_IF(nvtxh_i_active, nvtxh_i_scope_begin(site, a), 0));
+}
+
+NVTXH_I_INLINE void nvtxh_i_mark_string(const struct nvtxh_i_site *place,
+                                        const struct nvtxh_string *string,
+                                        struct nvtxh_i_string_has_its_domain given)
+{
+    const struct nvtxh_i_site *site = nvtxh_i_string_site(string, NVTXH_I_KIND_MARK);
+    struct nvtxh_attr a = nvtxh_i_string_attr(site, given);
+
+    (void)place;
+    nvtxh_i_mark_checked(place, a);
+    NVTXH_I_IF(nvtxh_i_active,
+               nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)),
+               NVTXH_I_NOTHING);
+}
+
+NVTXH_I_INLINE int nvtxh_i_push_string(const struct nvtxh_i_site *place,
+                                       const struct nvtxh_string *string,
+                                       struct nvtxh_i_string_has_its_domain given)
+{
+    const struct nvtxh_i_site *site = nvtxh_i_string_site(string, NVTXH_I_KIND_PUSH);
+    struct nvtxh_attr a = nvtxh_i_string_attr(site, given);
+
+    (void)place;
+    nvtxh_i_push_checked(place, a);
+    return NVTXH_I_IF(nvtxh_i_attached,
+                      nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)),
+                      NVTXH_NO_DEPTH);
+}
+
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_string(const struct nvtxh_i_site *place,
+                                                       const struct nvtxh_string *string,
+                                                       struct nvtxh_i_string_has_its_domain given)
+{
+    const struct nvtxh_i_site *site = nvtxh_i_string_site(string, NVTXH_I_KIND_RANGE);
+    struct nvtxh_attr a = nvtxh_i_string_attr(site, given);
+
+    (void)place;
+    return nvtxh_i_range_checked(
+        place, a,
+        NVTXH_I_IF(nvtxh_i_active, nvtxh_i_range_of(site, false, a), nvtxh_i_range_none()));
+}
+
+NVTXH_I_C_END
+
+#else
+
+NVTXH_I_C_BEGIN
+/* For sizeof alone. */
+char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
+NVTXH_I_C_END
+
+#define NVTXH_I_NO_NAME(type, domain, name)                                                        \
+    NVTXH_I_DO(, NVTXH_I_CAST(type *, NVTXH_I_NULL), , , , nvtxh_i_typed_named(domain, name), )
+#define nvtxh_domain_named(name) NVTXH_I_NO_NAME(struct nvtxh_domain, NVTXH_I_NULL, name)
+#define nvtxh_category_named(domain, name) NVTXH_I_NO_NAME(struct nvtxh_category, domain, name)
+#define nvtxh_string_named(domain, text) NVTXH_I_NO_NAME(const struct nvtxh_string, domain, text)
+
+#endif
+
+#if NVTXH_I_CHECK
+#define NVTXH_I_PLACE NVTXH_I_SITE
+#define NVTXH_I_PLACE_OF(id) NVTXH_I_SITE_OF(id)
+#else
+#define NVTXH_I_PLACE(id, kind, message, text)
+#define NVTXH_I_PLACE_OF(id) NVTXH_I_NULL
+#endif
+#define NVTXH_I_SCOPE_STRING(id, string, ...)                                                      \
+    NVTXH_I_GUARD(                                                                                 \
+        id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active), NVTXH_I_NO_LITERAL,            \
+        NVTXH_I_PLACE, (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),   \
+        nvtxh_i_typed_string(string, NVTXH_I_STRING_ATTR(__VA_ARGS__)),                            \
+        nvtxh_i_scope_string(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
+#define NVTXH_I_DO_STRING(id, listener, nobody, kind, function, string, ...)                       \
+    NVTXH_I_DO(NVTXH_I_WHO(listener), nobody, NVTXH_I_NO_LITERAL, NVTXH_I_PLACE,                   \
+               (id, kind | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),                         \
+               nvtxh_i_typed_string(string, NVTXH_I_STRING_ATTR(__VA_ARGS__)),                     \
+               function(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Domains, categories and messages whose names are known at run time. */
+#include "test.h"
+
+#include <pthread.h>
+#include "nvtxh/stats.h"
+
+NVTX_DOMAIN(train, "train");
+NVTX_CATEGORY(gemm, &train, "gemm");
+
+#if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE)
+#define named_differs(a, b) ((void)(a), (void)(b))
+#else
+#define named_differs(a, b) (assert_true((a) != (b)))
+#endif
+
+static void domains(void **state)
+{
+    char name[] = "plugin";
+    struct nvtxh_domain *plugin = nvtxh_domain_named(name), *same;
+
+    (void)state;
+    assert_int_equal(plugin != NULL, compiled_in);
+    memset(name, '-', sizeof(name) - 1); /* the text was copied */
+    same = nvtxh_domain_named("plugin");
+    assert_ptr_equal(plugin, same);
+    named_differs(plugin, nvtxh_domain_named("plugi"));
+    named_differs(plugin, nvtxh_domain_named(""));
+    assert_null(nvtxh_domain_named(NULL));
+    {
+        NVTX_SCOPE("scope", .domain = plugin);
+        NVTX_MARKF("mark %d", 1);
+        NVTXH_MARKF_WITH(("mark %d", 2), .domain = plugin);
+    }
+    nvtxh_end(NVTX_START("start", .domain = same));
+    logged("plugin push [scope]; mark 'mark 1'; plugin mark 'mark 2'; plugin pop; plugin start "
+           "[start] #1; "
+           "plugin end #1");
+    assert_int_equal(log_count(LOG_DOMAIN, NULL, "plugin"), tool());
+    assert_int_equal(log_count(LOG_DOMAIN, NULL, "plugi"), 0); /* not used */
+}
+
+static void categories(void **state)
+{
+    struct nvtxh_domain *plugin = nvtxh_domain_named("plugin");
+    struct nvtxh_category *io = nvtxh_category_named(plugin, "io");
+
+    (void)state;
+    assert_int_equal(io != NULL, compiled_in);
+    assert_ptr_equal(io, nvtxh_category_named(plugin, "io"));
+    named_differs(io, nvtxh_category_named(NULL, "io"));
+    named_differs((void *)nvtxh_domain_named("io"), (void *)nvtxh_category_named(NULL, "io"));
+    assert_ptr_equal(nvtxh_category_named(NULL, "io"),
+                     nvtxh_category_named(NVTXH_DOMAIN_DEFAULT, "io"));
+    assert_null(nvtxh_category_named(plugin, NULL));
+    NVTX_MARK("a", .domain = plugin, .category = io);
+    NVTX_MARK("b", .category = nvtxh_category_named(NULL, "io"));
+    NVTX_MARK("c", .domain = &train, .category = nvtxh_category_named(&train, "gemm"));
+    NVTX_MARK("d", .domain = &train, .category = &gemm);
+    logged("plugin mark [a] cat=io; mark [b] cat=io; train mark [c] cat=gemm; train mark [d] "
+           "cat=gemm");
+}
+
+/* Each verb sends the string as a registered one, in its domain, which is registered once. */
+static void strings(void **state)
+{
+    char text[] = "operator";
+    const struct nvtxh_string *here = nvtxh_string_named(&train, text), *plain;
+    int i;
+
+    (void)state;
+    assert_int_equal(here != NULL, compiled_in);
+    text[0] = 0;
+    assert_ptr_equal(here, nvtxh_string_named(&train, "operator"));
+    plain = nvtxh_string_named(NULL, "operator");
+    named_differs(here, plain);
+    assert_ptr_equal(plain, nvtxh_string_named(NVTXH_DOMAIN_DEFAULT, "operator"));
+    for (i = 0; i < 2; i++) {
+        NVTXH_SCOPE_STRING(here, .category = &gemm, .color = NVTXH_RED,
+                           .payload = nvtxh_payload(i));
+        NVTXH_SCOPE_STRING(plain);
+        NVTXH_MARK_STRING(here);
+        assert_int_equal(NVTXH_PUSH_STRING(plain, .payload = nvtxh_payload(1.5)),
+                         tool() ? 1 : NVTXH_NO_DEPTH);
+        NVTX_POP();
+        nvtxh_end(NVTXH_START_STRING(here, .color = NVTXH_BLUE));
+    }
+    logged("train push [operator] cat=gemm color=ffff0000 i32=0; push [operator]; train mark "
+           "[operator]; "
+           "push [operator] f64=1.5; pop; train start [operator] color=ff0000ff #1; train end #1; "
+           "pop; train pop; "
+           "train push [operator] cat=gemm color=ffff0000 i32=1; push [operator]; train mark "
+           "[operator]; "
+           "push [operator] f64=1.5; pop; train start [operator] color=ff0000ff #2; train end #2; "
+           "pop; train pop");
+    NVTXH_MARK_STRING(here, .color = NVTXH_COLOR_AUTO);
+    log_reset();
+}
+
+/* Evaluated once if someone listens; the string NULL is a message of its own. */
+static void evaluation(void **state)
+{
+    const struct nvtxh_string *strings[2];
+
+    (void)state;
+    strings[0] = NULL;
+    strings[1] = nvtxh_string_named(nvtxh_domain_named("d"), NULL);
+    assert_null(strings[1]);
+    {
+        NVTXH_SCOPE_STRING(strings[counted(0)], .payload = nvtxh_payload(counted(3)));
+        evaluated_times(2);
+        NVTXH_MARK_STRING(strings[counted(1)]);
+        evaluated_times(1);
+    }
+    nvtxh_end(NVTXH_START_STRING(NULL));
+    NVTXH_PUSH_STRING(NULL);
+    NVTX_POP();
+    logged(
+        "push [(null)] i32=3; mark [(null)]; pop; start [(null)] #1; end #1; push [(null)]; pop");
+}
+
+/* Strings of every length, which differ in one character, at the place where it is easy to miss. */
+static void lengths(void **state)
+{
+    enum { longest = 70 };
+    const struct nvtxh_string *kept[longest + 1][2];
+    char text[longest + 1];
+    int n, k;
+
+    (void)state;
+    for (k = 0; k < 2; k++)
+        for (n = 0; n <= longest; n++) {
+            memset(text, 'x', sizeof(text));
+            text[n] = 0;
+            if (n)
+                text[k ? n - 1 : 0] = 'y';
+            kept[n][k] = nvtxh_string_named(NULL, text);
+            assert_ptr_equal(kept[n][k], nvtxh_string_named(NULL, text));
+        }
+    for (n = 2; n <= longest; n++) {
+        named_differs(kept[n][0], kept[n][1]);
+        named_differs(kept[n][0], kept[n - 1][0]);
+    }
+}
+
+enum { names = 3000, threads = 4 };
+static const struct nvtxh_string *of_threads[threads][names];
+
+static void *look_up(void *number)
+{
+    const struct nvtxh_string **mine = of_threads[*(int *)number];
+    char text[32];
+    int i;
+
+    for (i = 0; i < names; i++) {
+        snprintf(text, sizeof(text), "name %d", i);
+        mine[i] = nvtxh_string_named(NULL, text);
+    }
+    return NULL;
+}
+
+/* Threads that ask for the same new names get the same objects, while the table grows. */
+static void race(void **state)
+{
+    pthread_t thread[threads];
+    int number[threads], i, k;
+
+    (void)state;
+    for (i = 0; i < threads; i++) {
+        number[i] = i;
+        assert_int_equal(pthread_create(&thread[i], NULL, look_up, &number[i]), 0);
+    }
+    for (i = 0; i < threads; i++)
+        pthread_join(thread[i], NULL);
+    for (k = 0; k < names; k++)
+        for (i = 1; i < threads; i++)
+            assert_ptr_equal(of_threads[i][k], of_threads[0][k]);
+    {
+        NVTXH_SCOPE_STRING(of_threads[0][names - 1]);
+    }
+    logged("push [name 2999]; pop");
+}
+
+/* A row for each text and verb. */
+static void counted_by_statistics(void **state)
+{
+    const struct nvtxh_string *text = nvtxh_string_named(&train, "counted");
+    struct nvtxh_stats found[16];
+    size_t n = 0, i;
+    int k;
+
+    (void)state;
+    nvtxh_stats_enable(true);
+    nvtxh_stats_reset();
+    for (k = 0; k < 3; k++) {
+        NVTXH_SCOPE_STRING(text);
+        NVTXH_MARK_STRING(text);
+    }
+    nvtxh_end(NVTXH_START_STRING(text));
+    NVTXH_PUSH_STRING(text);
+    NVTX_POP(.domain = &train);
+    nvtxh_stats_enable(false);
+    nvtxh_stats_read(found, 16, &n);
+    assert_int_equal(n, compiled_in ? 4 : 0);
+    for (i = 0; i < n; i++) {
+        assert_string_equal(found[i].message, "counted");
+        assert_string_equal(found[i].domain, "train");
+        assert_string_equal(found[i].file, "");
+        assert_int_equal(found[i].count, found[i].kind <= NVTXH_STATS_MARK ? 3 : 1);
+    }
+    log_reset();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(domains),
+        CASE(categories),
+        CASE(strings),
+        CASE(evaluation),
+        CASE(lengths),
+        CASE(race),
+        CASE(counted_by_statistics),
+    };
+
+    return RUN(tests);
+}
