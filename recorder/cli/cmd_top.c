@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "top_program.h"
-#include "top_screen.h"
+#include "top_tables.h"
 #include "../report/terminal.h"
 #include "../spans/statistics.h"
 

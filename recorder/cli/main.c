@@ -54,7 +54,7 @@ static int run(int argc, char **argv)
                  : cli_usage("", "there is no command '%s'", name);
 }
 
-/* Prints the commands and their options as a table for programs: see options_help.c. A command exits when it has
+/* Prints the commands and their options as a table for programs: see options.c. A command exits when it has
  * printed its options, so each runs in a child process. */
 static int listing(void)
 {

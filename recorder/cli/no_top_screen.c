@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* In place of top_screen.c where ncurses is not installed at build time: `nvtxh top` prints one table after the other. */
-#include "top_screen.h"
+#include "top_tables.h"
 
 bool top_screen_is_possible(void)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "options.h"
 #include "cli.h"
-#include "options_help.h"
 #include "words.h"
 #include "../format/environment.h"
 #include "../report/quote.h"
@@ -138,6 +137,85 @@ static int take(const struct options *o, const struct cli_option *option, const 
     return EXIT_DONE;
 }
 
+/* Writes "  -o, --output REC" to `text`; returns its width. */
+static int left_part(const struct cli_option *option, char text[64])
+{
+    char letter[] = {'-', option->letter, ',', 0};
+
+    return snprintf(text, 64, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
+                    option->argument ? " " : "", option->argument ? option->argument : "");
+}
+
+static void print_option(const struct cli_option *option, int width)
+{
+    char left[64], list[512], help[1024];
+    bool listed = option->choice.words && !option->choice.meanings;
+    int used = left_part(option, left);
+
+    snprintf(help, sizeof(help), "%s%s%s", option->help, listed ? ": " : "",
+             listed ? words_list(option->choice.words, option->choice.count, " or ", list) : "");
+    if (used > width) {
+        printf("%s\n", left);
+        left[0] = 0;
+    }
+    printf("%-*s  ", width, left);
+    words_wrap(stdout, help, (size_t)width + 2, (size_t)width + 2);
+    for (size_t i = 0; option->choice.words && option->choice.meanings && i < option->choice.count;
+         i++) {
+        int indent = printf("        %-11s", option->choice.words[i]);
+        words_wrap(stdout, option->choice.meanings[i], (size_t)indent, (size_t)indent);
+    }
+}
+
+static const struct cli_option help_option = {"help", 'h', .help = "this text"};
+
+static void print_help(const struct options *o)
+{
+    enum { WIDEST = 28 };
+    char left[64];
+    int width = left_part(&help_option, left);
+
+    printf("usage: nvtxh %s %s\n\n", o->command, o->synopsis);
+    words_wrap(stdout, o->about, 0, 0);
+    putchar('\n');
+    for (const struct cli_option *each = o->all; each->name; each++) {
+        int used = left_part(each, left);
+        width = used > width && used <= WIDEST ? used : width;
+    }
+    for (const struct cli_option *each = o->all; each->name; each++) {
+        print_option(each, width);
+    }
+    print_option(&help_option, width);
+    if (o->more) {
+        putchar('\n');
+        words_wrap(stdout, o->more, 0, 0);
+    }
+}
+
+/*
+ * For the scripts that make completions and check the man page. Fields are separated by tabs; "-" is an empty one:
+ *     arguments  COMMAND  recordings|recording|binaries|program
+ *     option     COMMAND  --NAME  -LETTER  ARGUMENT  WORD,WORD...  HELP
+ * main.c adds the commands, and the options of nvtxh itself as those of the command "-".
+ */
+static void print_listing(const struct options *o)
+{
+    static const char *const follow[] = {"recordings", "recording", "binaries", "program"};
+    const struct cli_option *each = o->all;
+
+    printf("arguments\t%s\t%s\n", o->command, follow[o->follow]);
+    do {
+        const struct cli_option *option = each->name ? each : &help_option;
+        char letter[] = {'-', option->letter, 0};
+        printf("option\t%s\t--%s\t%s\t%s\t", o->command, option->name, letter,
+               option->argument ? option->argument : "-");
+        for (size_t i = 0; i < option->choice.count; i++) {
+            printf("%s%s", i ? "," : "", option->choice.words[i]);
+        }
+        printf("%s\t%s\n", option->choice.count ? "" : "-", option->help);
+    } while (each++->name);
+}
+
 void options_parse(const struct options *o, int argc, char **argv)
 {
     struct option all[MOST + 2] = {{0}};
@@ -147,7 +225,7 @@ void options_parse(const struct options *o, int argc, char **argv)
     char *to = stpcpy(letters, o->follow == A_PROGRAM ? "+:h" : ":h");
 
     if (argc == 2 && !strcmp(argv[1], OPTIONS_LISTING)) {
-        options_print_listing(o);
+        print_listing(o);
         exit(cli_finish(EXIT_DONE));
     }
 
@@ -165,7 +243,7 @@ void options_parse(const struct options *o, int argc, char **argv)
     opterr = 0;
     while (!status && (found = getopt_long(argc, argv, letters, all, NULL)) != -1) {
         if (found == 'h') {
-            options_print_help(o);
+            print_help(o);
             exit(cli_finish(EXIT_DONE));
         }
         int which = found - LONG;

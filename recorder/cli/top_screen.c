@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "top_screen.h"
+#include "top_tables.h"
 #include "top_program.h"
 #include "../base/memory.h"
 

@@ -24,4 +24,10 @@ void top_print_head(const struct top *t, FILE *out);
 
 void top_print(const struct top *t, FILE *out);
 
+/* Whether `nvtxh top` can use the whole of a terminal, with keys. It needs ncurses, and a terminal that ncurses knows. */
+bool top_screen_is_possible(void);
+
+/* Reads and shows the recording every `seconds` until the user quits. False with a message on failure. */
+bool top_screen(struct top *t, double seconds, struct error *ret_error);
+
 #endif /* NVTXH_CLI_TOP_TABLES_H */

@@ -6,7 +6,6 @@
  * until the thread is complete.
  */
 #include "export.h"
-#include "firefox_tables.h"
 #include "labels.h"
 #include "stacks.h"
 #include "../base/io.h"
@@ -25,12 +24,19 @@ static const char *const keys[COLUMNS] = {"stack",   "time",  "weight",   "name"
                                           "endTime", "phase", "category", "data"};
 enum { INSTANT, INTERVAL }; /* phases */
 
+#define NO_STACK UINT32_MAX
+
+struct stack {
+    uint32_t name;  /* of the innermost frame */
+    uint32_t above; /* the stack without that frame, or NO_STACK */
+};
+
 struct writer {
     FILE *out, *columns[COLUMNS];
     struct source *source;
     struct stacks stacks;
     struct map index; /* stack above << 32 | name -> stack */
-    struct firefox_stack *all;
+    struct stack *all;
     size_t count, room;
     uint32_t *open; /* the stacks that `now` was made of by adding frames, smallest first */
     size_t open_count, open_room;
@@ -63,7 +69,7 @@ static void sample(struct writer *w, int64_t until, bool last)
 {
     if (until > w->last || last) {
         FILE *stack = next(w, STACK, w->samples);
-        if (w->now == FIREFOX_NO_STACK) {
+        if (w->now == NO_STACK) {
             fputs("null", stack);
         } else {
             fprintf(stack, "%u", w->now);
@@ -94,7 +100,7 @@ static void begin(void *arg, const struct source_process *process, uint32_t tid)
     fputs(",\"processName\":", w->out);
     quote_json(w->out, name, size);
     free(name);
-    w->now = FIREFOX_NO_STACK;
+    w->now = NO_STACK;
     w->last = 0;
     w->samples = w->markers = 0;
 }
@@ -107,7 +113,7 @@ static void open_frame(void *arg, uint32_t name, int64_t at)
     uint64_t number = *map_add(&w->index, (uint64_t)w->now << 32 | name, w->count);
     if (number == w->count) {
         ARRAY_ADD(w->all, w->count, w->room);
-        w->all[w->count++] = (struct firefox_stack){name, w->now};
+        w->all[w->count++] = (struct stack){name, w->now};
     }
     ARRAY_ADD(w->open, w->open_count, w->open_room);
     w->open[w->open_count++] = w->now;
@@ -237,6 +243,81 @@ static void meta(struct writer *w)
         (unsigned long long)(w->source->start % 1000000));
 }
 
+/* A column with the same value in each row. */
+static void same(FILE *out, const char *key, const char *value, size_t count)
+{
+    fprintf(out, "\"%s\":[", key);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s%s", i ? "," : "", value);
+    }
+    fputs("],\n", out);
+}
+
+/* A column with 0, 1, 2 and so on. */
+static void numbers(FILE *out, const char *key, size_t count)
+{
+    fprintf(out, "\"%s\":[", key);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s%zu", i ? "," : "", i);
+    }
+    fputs("],\n", out);
+}
+
+/* Writes the tables that all threads share: strings, functions, frames, stacks. Each name is a function with one frame;
+ * name, function and frame have the same number. */
+static void write_shared(const struct writer *w)
+{
+    FILE *out = w->out;
+    size_t names = w->stacks.name_count;
+
+    fputs("\"shared\":{\"stackTable\":{\"frame\":[", out);
+    for (size_t i = 0; i < w->count; i++) {
+        fprintf(out, "%s%u", i ? "," : "", w->all[i].name);
+    }
+    fputs("],\n\"prefix\":[", out);
+    for (size_t i = 0; i < w->count; i++) {
+        fputs(i ? "," : "", out);
+        if (w->all[i].above == NO_STACK) {
+            fputs("null", out);
+        } else {
+            fprintf(out, "%u", w->all[i].above);
+        }
+    }
+    fprintf(out, "],\n\"length\":%zu},\n\"frameTable\":{", w->count);
+    numbers(out, "func", names);
+    same(out, "address", "-1", names);
+    same(out, "inlineDepth", "0", names);
+    same(out, "category", "0", names);
+    same(out, "subcategory", "0", names);
+    same(out, "nativeSymbol", "null", names);
+    same(out, "innerWindowID", "null", names);
+    same(out, "line", "null", names);
+    same(out, "column", "null", names);
+    fprintf(out, "\"length\":%zu},\n\"funcTable\":{", names);
+    numbers(out, "name", names);
+    same(out, "isJS", "false", names);
+    same(out, "relevantForJS", "false", names);
+    same(out, "resource", "-1", names);
+    same(out, "source", "null", names);
+    same(out, "lineNumber", "null", names);
+    same(out, "columnNumber", "null", names);
+    fprintf(out,
+            "\"length\":%zu},\n\"resourceTable\":{\"lib\":[],\"name\":[],\"host\":[],\"type\":[],"
+            "\"length\":0},\n\"nativeSymbols\":{\"libIndex\":[],\"address\":[],\"name\":[],"
+            "\"functionSize\":[],\"length\":0},\n\"sources\":{\"uuid\":[],\"filename\":[],"
+            "\"length\":0},\n\"stringArray\":[",
+            names);
+    for (size_t i = 0; i < names; i++) {
+        const struct stack_name *n = &w->stacks.names[i];
+        size_t size;
+        char *name = label_range(w->source, n->domain_name, n->text, &size);
+        fputs(i ? ",\n" : "\n", out);
+        quote_json(out, name, size);
+        free(name);
+    }
+    fputs("\n]}", out);
+}
+
 static bool open_columns(struct writer *w)
 {
     for (int i = 0; i < COLUMNS; i++) {
@@ -274,7 +355,7 @@ bool export_firefox(const struct export_job *job, struct error *ret_error)
         meta(&w);
         done = stacks_each(&w.stacks, source, &functions, &w, ret_error);
         fputs("\n],\n", out);
-        firefox_shared(out, &w.stacks, w.all, w.count);
+        write_shared(&w);
         fputs("}\n", out);
         stacks_free(&w.stacks);
     }

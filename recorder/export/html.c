@@ -2,6 +2,7 @@
 #include "html.h"
 #include "export.h"
 #include "html_pack.h"
+#include "../base/memory.h"
 #include "../page/page.h"
 
 #include <errno.h>

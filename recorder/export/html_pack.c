@@ -3,7 +3,42 @@
 #include "html_head.h"
 #include "../base/memory.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #define UNUSED UINT32_MAX
+
+static void html_byte(struct html_buffer *b, unsigned byte)
+{
+    ARRAY_ADD(b->bytes, b->size, b->room);
+    b->bytes[b->size++] = (unsigned char)byte;
+}
+
+/* Adds a varint. */
+static void html_number(struct html_buffer *b, uint64_t number)
+{
+    for (; number >= 0x80; number >>= 7) {
+        html_byte(b, (unsigned)(number & 0x7f) | 0x80u);
+    }
+    html_byte(b, (unsigned)number);
+}
+
+/* Adds a signed number, zigzag encoded. It is a difference modulo 2^64: the page adds modulo 2^64, too (sum64 in
+ * reader.js). */
+static void html_signed(struct html_buffer *b, uint64_t number)
+{
+    html_number(b, number << 1 ^ (number >> 63 ? UINT64_MAX : 0));
+}
+
+static void html_real(struct html_buffer *b, double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof(bits));
+    for (int i = 0; i < 8; i++) {
+        html_byte(b, (unsigned)(bits >> 8 * i) & 0xff);
+    }
+}
 
 /* The pack numbers kinds and paths anew, because it leaves out those that no entry uses. */
 struct numbers {

@@ -3,8 +3,15 @@
 #define NVTXH_EXPORT_HTML_PACK_H
 /* The blocks of a pack. */
 #include "html.h"
-#include "html_buffer.h"
 #include "html_collect.h"
+
+#include <stddef.h>
+
+/* A growing buffer of bytes: a column of a pack. A zeroed struct is an empty buffer. */
+struct html_buffer {
+    unsigned char *bytes;
+    size_t size, room;
+};
 
 struct html_pack {
     char *head;

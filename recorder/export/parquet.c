@@ -6,7 +6,6 @@
 #include "export.h"
 #include "labels.h"
 #include "parquet_file.h"
-#include "parquet_place.h"
 #include "../base/memory.h"
 #include "../report/payload_text.h"
 #include "../source/spans.h"
@@ -82,6 +81,37 @@ struct writer {
     struct error *error;
     bool failed;
 };
+
+enum { PARQUET_PLACE = 640 };
+
+/* Escapes a value for a path with %XX, which query engines decode. */
+static void put_value(char *to, size_t size, const char *value)
+{
+    size_t used = 0;
+
+    for (; *value && used + 4 < size; value++) {
+        bool plain =
+            (unsigned char)*value > ' ' && *value != 127 && !strchr("\"#%'*/:=?\\{}[]^", *value);
+        used += (size_t)snprintf(to + used, size - used, plain ? "%c" : "%%%02X",
+                                 (unsigned char)*value);
+    }
+    to[used] = 0;
+}
+
+/* In which directory, below that of a table, the files of a process are: job=JOB/host=HOST/rank=RANK. Query engines
+ * know such names from Hive's partitions, and make columns of them. */
+static void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE])
+{
+    char job[256], host[256], rank[32] = "-1";
+
+    put_value(job, sizeof(job), p->identity.job);
+    put_value(host, sizeof(host), p->host);
+    if (p->identity.rank != REC_RANK_NONE) {
+        snprintf(rank, sizeof(rank), "%u", p->identity.rank);
+    }
+    snprintf(ret, PARQUET_PLACE, "job=%s/host=%s/rank=%s", *job ? job : "none",
+             *host ? host : "none", rank);
+}
 
 static void fail(struct writer *w)
 {

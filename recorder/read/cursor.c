@@ -304,3 +304,20 @@ bool cursor_next(struct cursor *c, struct record *ret)
         }
     }
 }
+
+void cursor_definitions(struct recording *r, const struct process *p,
+                        void (*f)(void *arg, const struct record *rec), void *arg)
+{
+    struct cursor c = {0};
+    struct record rec;
+    size_t count = 0;
+
+    while (count < p->chunk_count && r->chunks[p->first_chunk + count].stream == 0) {
+        count++;
+    }
+    cursor_begin(&c, r, p->first_chunk, count);
+    while (cursor_next(&c, &rec)) {
+        f(arg, &rec);
+    }
+    cursor_end(&c);
+}

@@ -107,4 +107,8 @@ bool cursor_chunk(struct cursor *c);
 
 void cursor_end(struct cursor *c);
 
+/* Calls f for each record of a process's stream of definitions. */
+void cursor_definitions(struct recording *r, const struct process *p,
+                        void (*f)(void *arg, const struct record *rec), void *arg);
+
 #endif /* NVTXH_READ_CURSOR_H */

@@ -111,6 +111,19 @@ bool recording_take_up(struct recording *r, const char *path);
 /* Converts ticks of a process to ns since the session's start. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
+/* Adds a gate from the stream of definitions. Ignores one that is earlier than the gate before it, or of the same
+ * kind. */
+void gates_take(struct process *p, const char *body, uint32_t size, bool open);
+
+/* Whether the process was recorded before its first gate. */
+static inline bool gates_open_first(const struct process *p)
+{
+    return !p->gate_count || !p->gates[0].open;
+}
+
+/* The end of a range: `end`, or the time at which the next gate after `start` closes, if that is earlier. */
+int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end);
+
 /* Finds the next stream of a process that a thread writes: chunks [*first, *next). Both must be 0 before the first
  * call. False: there are no more. */
 bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,

@@ -27,7 +27,7 @@ struct schema {
     struct schema_size {
         uint64_t size, align; /* 0: not known */
         bool found;
-    } * sizes; /* by depth, computed by payload_layout.c; SCHEMA_DEPTH + 1 of them */
+    } * sizes; /* by depth, computed by payload.c; SCHEMA_DEPTH + 1 of them */
 };
 
 struct counter {

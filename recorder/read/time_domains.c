@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "time_domains.h"
 #include "recording.h"
-#include "sync_points.h"
 #include "../base/memory.h"
 #include "../format/entry_type.h"
 
@@ -11,6 +10,109 @@
 
 #define POINTS_MOST (1 << 20) /* points of synchronization of a clock, at most */
 #define CHAIN 8 /* most links from a clock to one that can be converted without links */
+
+#define SPACING 100000000 /* ns; points so far apart give an exact rate: see timeline.c */
+#define LONGEST 1e18      /* ns, 31 years */
+
+/* Points of synchronization: the same moment on a program's clock and in ns since the session's start. */
+struct sync_points {
+    struct sync_point {
+        int64_t at; /* on the clock */
+        int64_t ns; /* since the session's start */
+    } * all;
+    size_t count, room;
+    double first_rate, last_rate; /* ns a tick before the first point and after the last */
+};
+
+static int64_t points_difference(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+/* a + b * rate in ns. b * rate is limited to 31 years; a sum that overflows wraps around. */
+static int64_t points_later(int64_t a, int64_t b, double rate)
+{
+    double since = (double)b * rate;
+
+    if (!(since < LONGEST && since > -LONGEST)) {
+        return since > 0 ? (int64_t)LONGEST : -(int64_t)LONGEST;
+    }
+    return (int64_t)((uint64_t)a + (uint64_t)(int64_t)(since + (since < 0 ? -0.5 : 0.5)));
+}
+
+static void points_add(struct sync_points *s, int64_t at, int64_t ns)
+{
+    if (ns < (int64_t)LONGEST && ns > -(int64_t)LONGEST) { /* else the file is damaged */
+        ARRAY_ADD(s->all, s->count, s->room);
+        s->all[s->count++] = (struct sync_point){at, ns};
+    }
+}
+
+static int by_at(const void *a, const void *b)
+{
+    const struct sync_point *x = a, *y = b;
+    int order = ORDER(x->at, y->at);
+    return order ? order : ORDER(x->ns, y->ns);
+}
+
+static double rate_between(const struct sync_point *a, const struct sync_point *b)
+{
+    return (double)(b->ns - a->ns) / (double)points_difference(b->at, a->at);
+}
+
+/* If the points are close together, the rate that the program gave is more exact. */
+static double rate_of(const struct sync_point *a, const struct sync_point *b, double said)
+{
+    return a == b || (b->ns - a->ns < SPACING && said > 0) ? said : rate_between(a, b);
+}
+
+/* Call it after the last point. `rate`: ns per tick, as given by the program, or 0. False: there are too few points. */
+static bool points_ready(struct sync_points *s, double rate)
+{
+    size_t kept = 0, i;
+
+    if (s->count) {
+        qsort(s->all, s->count, sizeof(*s->all), by_at);
+    }
+    for (i = 0; i < s->count; i++) {
+        const struct sync_point *p = &s->all[i], *last = kept ? &s->all[kept - 1] : NULL;
+        if (!last || (p->ns >= last->ns && points_difference(p->at, last->at) > 0)) {
+            s->all[kept++] = *p;
+        }
+    }
+    s->count = kept;
+    if (!kept) {
+        return false;
+    }
+    struct sync_point *first = &s->all[0], *last = &s->all[kept - 1];
+    for (i = 0; i + 1 < kept && s->all[i].ns - first->ns < SPACING; i++) {
+    }
+    s->first_rate = rate_of(first, &s->all[i], rate);
+    for (i = kept - 1; i > 0 && last->ns - s->all[i].ns < SPACING; i--) {
+    }
+    s->last_rate = rate_of(&s->all[i], last, rate);
+    return kept > 1 || rate > 0;
+}
+
+/* Converts a time of the clock. Only after points_ready has returned true. */
+static int64_t points_ns(const struct sync_points *s, int64_t at)
+{
+    size_t low = 0, high = s->count - 1;
+    const struct sync_point *first = &s->all[0], *last = &s->all[high];
+
+    if (at <= first->at) {
+        return points_later(first->ns, points_difference(at, first->at), s->first_rate);
+    }
+    if (at >= last->at) {
+        return points_later(last->ns, points_difference(at, last->at), s->last_rate);
+    }
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        *(s->all[middle].at <= at ? &low : &high) = middle;
+    }
+    const struct sync_point *a = &s->all[low];
+    return points_later(a->ns, points_difference(at, a->at), rate_between(a, &s->all[high]));
+}
 
 /* NVTX's predefined clocks (NVTX_TIMESTAMP_TYPE_...) that a recording can convert without links. */
 enum known_clock {
@@ -140,7 +242,7 @@ static bool by_known(struct recording *r, const struct process *p, enum known_cl
         *ret_ns = timeline_ns(t, (uint64_t)at);
         return true;
     case CLOCK_MONOTONIC_NS:
-        *ret_ns = sync_points_difference(at, (int64_t)t->origin);
+        *ret_ns = points_difference(at, (int64_t)t->origin);
         return true;
     case CLOCK_REALTIME_NS:
         *ret_ns = timeline_ns_of_realtime(t, (uint64_t)at);
@@ -162,7 +264,7 @@ static bool convert(struct recording *r, const struct process *p, struct time_do
                     int64_t *ret_ns)
 {
     if (d->points.count) {
-        *ret_ns = sync_points_ns(&d->points, at);
+        *ret_ns = points_ns(&d->points, at);
         return true;
     }
     return by_known(r, p, known_clock(d->type), at, ret_ns);
@@ -182,7 +284,7 @@ static void follow_link(struct recording *r, const struct process *p, const stru
 
     if (!(link->slope > 0)) {
         if (convert(r, p, from, start, &ns)) {
-            sync_points_add(&to->points, link->at[!known], ns);
+            points_add(&to->points, link->at[!known], ns);
         }
         return;
     }
@@ -192,9 +294,8 @@ static void follow_link(struct recording *r, const struct process *p, const stru
         at = from->points.count ? from->points.all[i].at
                                 : at_sample(known_clock(from->type), &t->samples[i]);
         if (convert(r, p, from, at, &ns)) {
-            sync_points_add(
-                &to->points,
-                sync_points_later(link->at[!known], sync_points_difference(at, start), slope), ns);
+            points_add(&to->points,
+                       points_later(link->at[!known], points_difference(at, start), slope), ns);
         }
     }
 }
@@ -223,7 +324,7 @@ void time_domains_ready(struct recording *r, struct process *p)
         for (size_t i = 0; i < t->count; i++) {
             struct time_domain *d = &t->all[i];
             double rate = d->resolution > 0 ? 1e9 / (double)d->resolution : 0;
-            if (!d->round && sync_points_ready(&d->points, rate)) {
+            if (!d->round && points_ready(&d->points, rate)) {
                 d->round = round;
                 more = true;
             } else if (!d->round) {
@@ -268,7 +369,7 @@ bool time_domains_ns(struct recording *r, const struct process *p, uint32_t doma
 void time_domains_free(struct time_domains *t)
 {
     for (size_t i = 0; i < t->count; i++) {
-        sync_points_free(&t->all[i].points);
+        free(t->all[i].points.all);
     }
     free(t->all);
     free(t->links);

@@ -19,7 +19,7 @@ struct span_blobs {
     uint64_t place, size; /* size 0: none */
 };
 
-/* It has no padding, because span_pack.c compares it word by word. */
+/* It has no padding, because span_order.c compares it word by word. */
 struct span {
     const struct source_process *process;
     uint32_t tid, end_tid; /* the threads that began and ended it */

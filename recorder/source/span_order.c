@@ -2,10 +2,10 @@
 /* Sorts spans. They are cut into runs of ORDER_RUN spans, each of which is sorted in memory. If there is more than one
  * run, the runs go to a temporary file and are merged from there. */
 #include "spans.h"
-#include "span_pack.h"
 #include "../base/io.h"
 #include "../base/memory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +65,62 @@ static int by_thread(const void *a, const void *b)
     return order ? order : ORDER(x->place, y->place);
 }
 
+/* --- packed spans ------------------------------------------------------------------------------ */
+
+/* A packed span begins with a 32-bit mask: which of its 64-bit words differ from those of the span before it. The
+ * difference of each such word follows: shifted left by one bit, with its sign in the lowest bit, and the other bits
+ * inverted if it is negative, so that small differences are small numbers. Such a number is written 7 bits to a byte,
+ * the lowest ones first; the highest bit of a byte says that another byte follows. */
+
+enum { WORDS = sizeof(struct span) / 8, PACKED_MOST = 4 + WORDS * 10 }; /* PACKED_MOST: bytes */
+static_assert(sizeof(struct span) % 8 == 0 && WORDS <= 32, "one bit for each word");
+
+/* Writes what differs from `before`, the span before it (for a run's first span, a struct of zeros). Returns the number
+ * of bytes, at most PACKED_MOST. */
+static size_t pack(const struct span *span, const struct span *before, uint8_t *ret_bytes)
+{
+    uint64_t words[WORDS], old[WORDS];
+    uint32_t changed = 0;
+    uint8_t *at = ret_bytes + sizeof(changed);
+
+    memcpy(words, span, sizeof(words));
+    memcpy(old, before, sizeof(old));
+    for (size_t i = 0; i < WORDS; i++) {
+        if (words[i] != old[i]) {
+            uint64_t more = words[i] - old[i];
+            changed |= UINT32_C(1) << i;
+            for (more = more << 1 ^ (0 - (more >> 63)); more > 0x7f; more >>= 7) {
+                *at++ = (uint8_t)(more | 0x80);
+            }
+            *at++ = (uint8_t)more;
+        }
+    }
+    memcpy(ret_bytes, &changed, sizeof(changed));
+    return (size_t)(at - ret_bytes);
+}
+
+/* *span must hold the span before it, and is overwritten. Returns how many bytes were read. */
+static size_t unpack(const uint8_t *bytes, struct span *span)
+{
+    uint64_t words[WORDS];
+    uint32_t changed;
+    const uint8_t *at = bytes + sizeof(changed);
+
+    memcpy(words, span, sizeof(words));
+    memcpy(&changed, bytes, sizeof(changed));
+    for (; changed; changed &= changed - 1) {
+        uint64_t more = *at & 0x7f;
+        for (unsigned shift = 7; *at++ & 0x80; shift += 7) {
+            more |= (uint64_t)(*at & 0x7f) << shift;
+        }
+        words[__builtin_ctz(changed)] += more >> 1 ^ (0 - (more & 1));
+    }
+    memcpy(span, words, sizeof(words));
+    return (size_t)(at - bytes);
+}
+
+/* --- runs -------------------------------------------------------------------------------------- */
+
 static void write_run(struct order *o)
 {
     if (o->fd < 0 && (o->fd = io_temporary()) < 0) {
@@ -78,9 +134,9 @@ static void write_run(struct order *o)
     uint8_t *buffer = must_alloc(NULL, WRITE_BUFFER, 1);
     struct span before = {0};
     for (size_t i = 0, used = 0; i < o->count && !o->error; i++) {
-        used += span_pack(&o->spans[i], &before, buffer + used);
+        used += pack(&o->spans[i], &before, buffer + used);
         before = o->spans[i];
-        if (used > WRITE_BUFFER - SPAN_PACKED_MOST || i + 1 == o->count) {
+        if (used > WRITE_BUFFER - PACKED_MOST || i + 1 == o->count) {
             o->error = io_write(o->fd, buffer, used, o->end) ? 0 : errno;
             o->end += used;
             used = 0;
@@ -117,7 +173,7 @@ static bool next_span(struct order *o, struct run *run)
     if (!run->left) {
         return false;
     }
-    if (run->used - run->next < SPAN_PACKED_MOST && run->at < run->end) {
+    if (run->used - run->next < PACKED_MOST && run->at < run->end) {
         run->used -= run->next;
         memmove(run->buffer, run->buffer + run->next, run->used);
         run->next = 0;
@@ -130,7 +186,7 @@ static bool next_span(struct order *o, struct run *run)
         run->at += size;
         run->used += size;
     }
-    run->next += span_unpack(run->buffer + run->next, run->span);
+    run->next += unpack(run->buffer + run->next, run->span);
     run->left--;
     return true;
 }

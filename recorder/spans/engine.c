@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "engine.h"
-#include "../read/gates.h"
 #include "../base/memory.h"
 #include "../source/filter.h"
 #include "totals.h"

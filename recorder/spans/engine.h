@@ -11,7 +11,7 @@
  * program ends a process range more than once, the end that is read first counts; a live reader of a ring forgets process
  * ranges that began before chunks that it missed; and it pairs deferred halves early if a process has too many of them.
  */
-#include "deferred_halves.h"
+#include "deferred.h"
 #include "span_extended.h"
 #include "../read/cursor.h"
 #include "../source/nesting.h"

@@ -5,9 +5,8 @@
 #include "recording_notes.h"
 #include "statistics.h"
 #include "../base/memory.h"
-#include "../read/gates.h"
-#include "../read/payload_blobs.h"
-#include "../read/registry.h"
+#include "../read/payload.h"
+#include "../read/cursor.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -122,7 +121,7 @@ static void definitions(struct source *s, const struct source_process *p,
     struct damage before = r->damage;
     struct defining d = {r, &r->processes[p->number], f, arg};
 
-    registry_each(r, d.p, define, &d);
+    cursor_definitions(r, d.p, define, &d);
     r->damage = before; /* it was counted when the recording was opened */
 }
 

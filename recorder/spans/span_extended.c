@@ -3,8 +3,7 @@
 #include "deferred.h"
 #include "payload_decode.h"
 #include "../base/memory.h"
-#include "../read/payload_blobs.h"
-#include "../read/payload_layout.h"
+#include "../read/payload.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "totals.h"
 #include "../read/cursor.h"
-#include "../read/gates.h"
 
 void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count)
 {

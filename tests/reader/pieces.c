@@ -10,7 +10,6 @@
  * Status 1, and the first difference, if one recording differs.
  */
 #include "../../recorder/live/follow.h"
-#include "../../recorder/read/registry.h"
 #include "../../recorder/spans/engine.h"
 
 #include <stdarg.h>

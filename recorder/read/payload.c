@@ -1,10 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "payload_layout.h"
+#include "payload.h"
+#include "../base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- blobs ------------------------------------------------------------------------------------- */
+
+char *payload_read(struct recording *r, uint64_t place, uint64_t size)
+{
+    char *blobs = size && size <= REC_CHUNK_MAX ? must_alloc(NULL, size, 1) : NULL;
+
+    if (blobs && recording_read(r, blobs, size, place) < size) {
+        free(blobs);
+        blobs = NULL;
+    }
+    return blobs;
+}
+
+const char *payload_blob_next(const char *blobs, size_t size, size_t *at, struct rec_blob *ret)
+{
+    if (size - *at < sizeof(*ret)) {
+        return NULL;
+    }
+    memcpy(ret, blobs + *at, sizeof(*ret));
+    size_t begin = *at + sizeof(*ret);
+    if (ret->size > size - begin) {
+        return NULL;
+    }
+    *at = begin + (((size_t)ret->size + 7) & ~(size_t)7);
+    *at = *at < size ? *at : size;
+    return blobs + begin;
+}
+
+const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, size_t *ret_size)
+{
+    struct rec_blob blob;
+    const char *bytes;
+
+    for (size_t at = 0; (bytes = payload_blob_next(blobs, size, &at, &blob));) {
+        if (blob.schema == REC_BLOB_COPY && address >= blob.address &&
+            address - blob.address <= blob.size) {
+            *ret_size = (size_t)(blob.size - (address - blob.address));
+            return bytes + (address - blob.address);
+        }
+    }
+    return NULL;
+}
+
+/* --- layout ------------------------------------------------------------------------------------ */
 
 static struct schema_size size_of(const struct process *p, uint32_t domain, uint64_t type,
                                   unsigned depth);
 
-uint64_t payload_layout_count(const struct schema_entry *e)
+uint64_t payload_entry_count(const struct schema_entry *e)
 {
     uint64_t array = e->flags & REC_ENTRY_ARRAY;
     bool text = rec_entry_is_text(e->type) && !array;
@@ -12,11 +61,11 @@ uint64_t payload_layout_count(const struct schema_entry *e)
     return array == REC_ENTRY_ARRAY_FIXED || text ? e->detail : array ? 0 : 1;
 }
 
-bool payload_layout_next(const struct process *p, const struct schema *s, uint32_t i,
-                         uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth)
+bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i,
+                        uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth)
 {
     const struct schema_entry *e = &s->entries[i];
-    struct schema_size one = payload_layout_is_pointer(e)
+    struct schema_size one = payload_entry_is_pointer(e)
                                  ? (struct schema_size){8, 8, true}
                                  : size_of(p, s->domain, e->type, depth + 1);
     uint64_t align = one.align;
@@ -31,7 +80,7 @@ bool payload_layout_next(const struct process *p, const struct schema *s, uint32
     *ret_at = e->offset || i == 0 || s->type >= REC_SCHEMA_UNION
                   ? e->offset
                   : (*cursor + align - 1) / align * align;
-    uint64_t count = payload_layout_is_pointer(e) ? 1 : payload_layout_count(e);
+    uint64_t count = payload_entry_is_pointer(e) ? 1 : payload_entry_count(e);
     *cursor =
         count > REC_TEXT_MAX || one.size > REC_TEXT_MAX ? UINT64_MAX : *ret_at + count * one.size;
     return true;
@@ -48,8 +97,8 @@ static struct schema_size add_up(const struct process *p, const struct schema *s
     for (uint32_t i = 0; i < s->count; i++) {
         const struct schema_entry *e = &s->entries[i];
         varies |=
-            (e->flags & REC_ENTRY_ARRAY) > REC_ENTRY_ARRAY_FIXED && !payload_layout_is_pointer(e);
-        if (!payload_layout_next(p, s, i, &cursor, &at, &largest, depth)) {
+            (e->flags & REC_ENTRY_ARRAY) > REC_ENTRY_ARRAY_FIXED && !payload_entry_is_pointer(e);
+        if (!payload_entry_next(p, s, i, &cursor, &at, &largest, depth)) {
             return (struct schema_size){s->static_size, 1, true};
         }
         end = cursor > end ? cursor : end;
