@@ -3,7 +3,6 @@
 #include "export.h"
 #include "labels.h"
 #include "perfetto_writer.h"
-#include "../base/memory.h"
 #include "../report/payload_text.h"
 #include "../report/utf8.h"
 #include "../source/spans.h"
@@ -139,30 +138,11 @@ static void count(struct perfetto_writer *w, const struct span *s)
 /* Writes the end of each range that ends at `until` or before. */
 static void write_ends(struct perfetto_writer *w, int64_t until)
 {
-    while (w->end_count && w->ends[0].time <= until) {
+    while (w->ends.count && w->ends.all[0].end <= until) {
         Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
-        struct end first = w->ends[0], last = w->ends[--w->end_count];
-        size_t i = 0;
-        for (size_t next; (next = 2 * i + 1) < w->end_count; i = next) {
-            next += next + 1 < w->end_count && w->ends[next + 1].time < w->ends[next].time;
-            if (w->ends[next].time >= last.time) {
-                break;
-            }
-            w->ends[i] = w->ends[next];
-        }
-        w->ends[i] = last;
-        event(w, first.time, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, first.track);
+        struct viewer_busy first = viewer_heap_take(&w->ends);
+        event(w, first.end, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, first.number);
     }
-}
-
-static void add_end(struct perfetto_writer *w, int64_t time, uint64_t track)
-{
-    ARRAY_ADD(w->ends, w->end_count, w->end_room);
-    size_t i = w->end_count++;
-    for (size_t up; i > 0 && w->ends[up = (i - 1) / 2].time > time; i = up) {
-        w->ends[i] = w->ends[up];
-    }
-    w->ends[i] = (struct end){time, track};
 }
 
 static void one(void *arg, const struct span *s)
@@ -190,7 +170,7 @@ static void one(void *arg, const struct span *s)
         }
     }
     begin(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track);
-    add_end(w, s->end, track);
+    viewer_heap_add(&w->ends, (struct viewer_busy){s->end, track});
 }
 
 bool export_perfetto(const struct export_job *job, struct error *ret_error)

@@ -212,6 +212,6 @@ void perfetto_free(struct perfetto_writer *w)
     map_free(&w->messages);
     map_free(&w->domains);
     map_free(&w->groups);
-    free(w->ends);
+    free(w->ends.all);
     free(w->buffer);
 }

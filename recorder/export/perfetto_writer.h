@@ -17,12 +17,6 @@ enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
  * process ranges. */
 enum track_kind { TRACK_PROCESS, TRACK_THREAD, TRACK_OVERLAP, TRACK_RANGES, TRACK_COUNTER };
 
-/* Where the end of a range has to be written. */
-struct end {
-    int64_t time;
-    uint64_t track;
-};
-
 struct perfetto_writer {
     struct source *source;
     FILE *out;
@@ -31,9 +25,8 @@ struct perfetto_writer {
     struct map domains;                 /* the texts that were interned as categories of events */
     struct map groups;                  /* pairs of numbers, interned for the keys of `tracks` */
     struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
-    struct end *ends;                   /* of open ranges, a heap by time */
-    size_t end_count, end_room;
-    uint8_t *buffer; /* for one packet */
+    struct viewer_heap ends;            /* of open ranges: when and on which track */
+    uint8_t *buffer;                    /* for one packet */
     size_t buffer_size;
     bool begun; /* a packet was written */
 };

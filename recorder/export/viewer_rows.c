@@ -51,7 +51,7 @@ static bool comes_first(const struct viewer_busy *a, const struct viewer_busy *b
     return a->end != b->end ? a->end < b->end : a->number < b->number;
 }
 
-static void heap_add(struct viewer_heap *h, struct viewer_busy new)
+void viewer_heap_add(struct viewer_heap *h, struct viewer_busy new)
 {
     ARRAY_ADD(h->all, h->count, h->room);
     size_t i = h->count++;
@@ -61,7 +61,7 @@ static void heap_add(struct viewer_heap *h, struct viewer_busy new)
     h->all[i] = new;
 }
 
-static struct viewer_busy heap_take(struct viewer_heap *h)
+struct viewer_busy viewer_heap_take(struct viewer_heap *h)
 {
     struct viewer_busy first = h->all[0], last = h->all[--h->count];
     size_t i = 0;
@@ -83,14 +83,14 @@ uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct 
     struct viewer_row *row = &rows->all[i];
 
     while (row->busy.count && row->busy.all[0].end <= span->start) {
-        heap_add(&row->empty, (struct viewer_busy){0, heap_take(&row->busy).number});
+        viewer_heap_add(&row->empty, (struct viewer_busy){0, viewer_heap_take(&row->busy).number});
     }
     if (row->empty.count) {
-        number = heap_take(&row->empty).number;
+        number = (uint32_t)viewer_heap_take(&row->empty).number;
     } else {
         number = (uint32_t)row->busy.count;
     }
-    heap_add(&row->busy, (struct viewer_busy){span->end, number});
+    viewer_heap_add(&row->busy, (struct viewer_busy){span->end, number});
     return number;
 }
 

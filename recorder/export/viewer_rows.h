@@ -10,13 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Those that end first come first. Free `all`. */
 struct viewer_heap {
     struct viewer_busy {
         int64_t end;     /* of the row's open range; 0 if it has none */
-        uint32_t number; /* of the row */
+        uint64_t number; /* of the row */
     } * all;
     size_t count, room;
 };
+
+void viewer_heap_add(struct viewer_heap *h, struct viewer_busy new);
+struct viewer_busy viewer_heap_take(struct viewer_heap *h);
 
 struct viewer_rows {
     struct map keys;    /* key -> index in `all` */
