@@ -93,7 +93,7 @@ part_readers() {
         NVTXH_TEST_BUILD=$build NVTXH_TEST_SEED=$NVTXH_TEST_SEED NVTXH_TEST_DRAWS=$((100 / divide)) \
             python3 tests/reader/engine.py $case --nvtxh "$build/recorder/nvtxh" || return 1
     done
-    for case in formats formats_clocks formats_merged; do
+    for case in formats formats_clocks formats_filtered formats_merged; do
         NVTXH_TEST_BUILD=$build NVTXH_TEST_SEED=$NVTXH_TEST_SEED NVTXH_TEST_DRAWS=$((100 / divide)) \
             python3 tests/reader/formats.py $case --nvtxh "$build/recorder/nvtxh" || return 1
     done

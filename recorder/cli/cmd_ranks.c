@@ -406,6 +406,11 @@ int cmd_ranks(int argc, char **argv)
     if (optind >= argc) {
         return cli_usage("ranks", "which recordings?");
     }
+    const char *lacks = by ? report_lacks(rank_columns, RANK_COLUMNS, &style)
+                           : report_lacks(rank_range_columns, RANK_RANGE_COLUMNS, &style);
+    if (lacks) {
+        return cli_usage("ranks", "--columns: the table by %s has no column %s", groups[by], lacks);
+    }
     find_files(argv + optind, (size_t)(argc - optind));
     bool was_read = true;
     for (size_t i = 0; was_read && i < found.count; i++) {

@@ -79,7 +79,7 @@ static const struct table for_programs = {RANGES | MARKS | COUNTERS,
                                           NULL,
                                           {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV,
                                            SELF, P90, P99, STYLE, NAME, VALUE_AVG, VALUE_MIN,
-                                           VALUE_MAX, VALUE_LAST},
+                                           VALUE_MAX, VALUE_LAST, UNIT},
                                           UNIT};
 static const struct table for_people[] = {
     {RANGES,
@@ -223,7 +223,9 @@ static void print_all(const struct summary *s, const char *sort, const struct re
                       size_t *printed)
 {
     if (style->form != REPORT_TABLE) {
-        print(s, &for_programs, sort, style, printed);
+        struct table table = for_programs;
+        table.count += style->column_count > 0; /* programs get units if they ask for them */
+        print(s, &table, sort, style, printed);
         return;
     }
     for (size_t i = 0; i < sizeof(for_people) / sizeof(for_people[0]); i++) {

@@ -40,6 +40,19 @@ void report_keys_add(struct report_keys *names, const struct report_column *colu
     }
 }
 
+const char *report_lacks(const struct report_column *columns, size_t count,
+                         const struct report_style *style)
+{
+    struct report_keys has = report_keys(columns, count);
+
+    for (size_t i = 0; i < style->column_count; i++) {
+        if (!has_key(&has, style->columns[i])) {
+            return style->columns[i];
+        }
+    }
+    return NULL;
+}
+
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count)
 {
     *r = (struct report){.columns = columns, .column_count = column_count};

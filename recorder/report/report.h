@@ -82,6 +82,10 @@ struct report_keys report_keys(const struct report_column *columns, size_t count
 /* Adds the names of a second table's columns, without those whose key the first table has, too. */
 void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count);
 
+/* The first column that was chosen and that the table lacks; NULL: it has all of them. */
+const char *report_lacks(const struct report_column *columns, size_t count,
+                         const struct report_style *style);
+
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
 /* For reports that are not sorted: prints rows of CSV and JSON as soon as they are complete, and keeps only the rows of a

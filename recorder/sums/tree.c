@@ -63,14 +63,15 @@ static void add_up_threads(struct tree *t)
         covered[i] = t->nodes[i].self;
     }
     for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
-        if (t->nodes[i].level == 1) {
-            t->nodes[t->nodes[i].parent].instances += t->nodes[i].instances;
-        }
-        if (t->nodes[i].level) {
-            covered[i] = covered[i] > t->nodes[i].total ? covered[i] : t->nodes[i].total;
-            covered[t->nodes[i].parent] += covered[i];
+        struct tree_node *node = &t->nodes[i], *above = &t->nodes[node->parent];
+        node->seen |= node->instances > 0;
+        above->seen |= node->seen;
+        above->instances += node->level == 1 ? node->instances : 0;
+        if (node->level) {
+            covered[i] = covered[i] > node->total ? covered[i] : node->total;
+            covered[node->parent] += covered[i];
         } else {
-            t->nodes[i].total = covered[i];
+            node->total = covered[i];
         }
     }
     free(covered);
@@ -127,7 +128,7 @@ void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *)
         }
         if (depth) {
             node = &t->nodes[t->order[levels[depth - 1].next++]];
-            inside = node->instances && f(arg, node); /* 0 instances: none in the filter's window */
+            inside = node->seen && f(arg, node);
         }
     } while (depth);
     free(levels);

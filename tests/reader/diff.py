@@ -97,6 +97,26 @@ def case_diff_runs(bench):
     equal(rows_of(bench, *same[:3], '--', *shifted)['y']['Verdict'], 'slower', 'no variance, and a change')
 
 
+def case_diff_drawn(bench):
+    """P of many ranges is Welch's, adjusted by Holm's method, which never makes a larger P less than a smaller one."""
+    raised = 0
+    for seed in range(4):
+        source = random.Random(seed)
+        counts = source.choice([3, 4]), source.choice([3, 5])
+        values = {}
+        for i in range(10):
+            median, shift = source.randrange(10000, 90000), source.choice([0, 0, .01, .03])
+            values[f'r{i}'] = [[int(median * (1 + side * shift + source.gauss(0, .01))) for _ in range(count)] for side, count in enumerate(counts)]
+        sides = [[exact(bench.here(f'{seed}{side}{i}'), **{name: both[side][i] for name, both in values.items()}) for i in range(counts[side])] for side in (0, 1)]
+        rows = rows_of(bench, *sides[0], '--', *sides[1])
+        highest = 0
+        for place, (p, name) in enumerate(sorted((welch(*both)[0], name) for name, both in values.items())):
+            raised += p * (len(values) - place) < highest < 1
+            highest = max(highest, min(1, p * (len(values) - place)))
+            require(abs(float(rows[name]['P']) - highest) < 2e-6, f'seed {seed}', name, rows[name], highest)
+    require(raised, 'no P that is raised to the one before it')
+
+
 def case_diff_few(bench):
     """With fewer runs nothing is called significant; a change fails only beyond the limit and the drift on top of it."""
     a = run(bench.here('a'), 1, slow=20000, fast=30000, same=25000, gone=1000)

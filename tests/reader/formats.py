@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import random
+import shutil
 import sqlite3
 import struct
 import sys
@@ -20,7 +21,7 @@ from harness import driver
 from harness.checks import equal, pypi, require
 import drawn
 import expected
-from engine import DRAWS, SEED, path_of, same
+from engine import DRAWS, SEED, numbers, same
 
 TYPES = ['', 'uint64', 'int64', 'double', 'uint32', 'int32', 'float']
 STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter']
@@ -44,7 +45,7 @@ class Event:
     """A span, and the words with which exports show it."""
 
     def __init__(self, process, span, several, again, shift):
-        self.span, self.process, self.own = span, process.drawn, span.own
+        self.span, self.process, self.own, self.parts = span, process.drawn, span.own, (process, several, again, shift)
         self.start, self.end, self.style, self.tid, self.end_tid = span.start + shift, span.end + shift, span.style, span.tid, span.end_tid or span.tid
         self.domain, self.text, self.shown = drawn.DOMAINS[span.domain], span.text or '', span.text or '(no message)'
         self.name = f'{self.domain}:{self.shown}' if self.domain else self.shown
@@ -81,10 +82,16 @@ class Case:
             pids.update(process.pid for process in part.processes)
             self.events += [Event(process, span, len(self.processes) > 1, again[process.drawn.pid], part.realtime - first)
                             for process, span in expected.spans(part, window)]
-        self.events = [event for event in self.events if wanted(event)]
+        self.events, self.wanted = [event for event in self.events if wanted(event)], wanted
 
     def of(self, *styles):
         return [event for event in self.events if event.style in styles]
+
+    def around(self, event):
+        """The names of the ranges in which it was pushed and its own, without those that are filtered out. Some may have ended before the window."""
+        process, *more = event.parts
+        outer = event.span.parent and Event(process, event.span.parent, *more)
+        return (*(self.around(outer) if outer else ()), *([event.name] if self.wanted(event) else []))
 
     def export(self, form, *options):
         return self.bench.run('export', '--to', form, *self.options, *options, self.path).stdout
@@ -298,7 +305,8 @@ def check_parquet(case):
     import duckdb
     import pyarrow.parquet
     folder = case.path + '.set'
-    case.bench.run('export', '--to', 'parquet', '-f', *case.options, '-o', folder, case.path)
+    shutil.rmtree(folder, ignore_errors=True)
+    case.bench.run('export', '--to', 'parquet', *case.options, '-o', folder, case.path)
 
     def rows(table, columns):
         try:
@@ -430,17 +438,13 @@ def check_folded(case):
     """folded: the self time of each path"""
     wanted = collections.Counter()
     for e in case.of('PushPop'):
-        wanted[(e.thread(case.hosts), *path(e))] += e.own
+        wanted[(e.thread(case.hosts), *case.around(e))] += e.own
     got = collections.Counter()
     for line in case.export('folded').splitlines():
         names, _, number = line.rpartition(' ')
         require(int(number) > 0 and tuple(names.split(';')) not in got, line)
         got[tuple(names.split(';'))] = int(number)
     same(dict(got), {names: ns for names, ns in wanted.items() if ns}, 'folded')
-
-
-def path(e):
-    return tuple(name if name and not name.endswith(':') else name + '(no message)' for name in path_of(e.span))
 
 
 class Pack:
@@ -525,12 +529,40 @@ def check_html(case):
     page = case.export('html')
     base, = [part.partition('</script>')[0] for part in page.split('class="pack">')[1:]]
     wanted = [(e.start, e.end, e.style, e.domain, e.text, e.span.color, e.category, e.category_name, digits(float(e.span.payload)) if e.style == 'Counter' else e.payload,
-               e.end - e.start - e.own if e.nests else 0, int(e.is_open), *([] if e.style == 'Counter' else [e.tid, e.end_tid]), e.pid, path(e) if e.nests else ())
+               e.end - e.start - e.own if e.nests else 0, int(e.is_open), *([] if e.style == 'Counter' else [e.tid, e.end_tid]), e.pid, case.around(e) if e.nests else ())
               for e in case.events]
     same(list(unpacked(base)), wanted, 'html')
 
 
-CHECKS = {name.removeprefix('check_'): check for name, check in globals().items() if name.startswith('check_') and name != 'check_parents'}
+def check_reports(case):
+    """stats and tree"""
+    options = ['--to' if option == '--until' else option for option in case.options]
+
+    def named(name):
+        return name if name and not name.endswith(':') else name + '(no message)'
+
+    def sums(key, *styles):
+        found = collections.defaultdict(lambda: [0, 0, 0])
+        for e in case.of(*styles):
+            row = found[key(e)]
+            for i, number in enumerate((1, e.end - e.start, e.own if e.nests else 0)):
+                row[i] += number
+        return {key: tuple(row) for key, row in found.items()}
+    rows = case.bench.table('stats', '--csv', *options, case.path)
+    same({(r['Style'], named(r['Range'])): numbers(r) for r in rows}, sums(lambda e: (e.style, e.name), *STYLES), 'stats')
+    rows = case.bench.table('stats', '--csv', '--by', 'domain', *options, case.path)
+    same({(r['Style'], r['Domain'].replace('(default)', '')): numbers(r) for r in rows if r['Style'] != 'Counter'}, sums(lambda e: (e.style, e.domain), *STYLES[:3]),
+         'stats --by domain')
+    got, above = {}, []
+    for row in case.bench.table('tree', '--csv', *options, case.path):
+        if row['Depth']:
+            above[int(row['Depth']):] = [named(row['Range'])]
+            if row['Instances'] != '0':
+                got[row['Thread'], tuple(above)] = numbers(row, 'Total (ns)')
+    same(got, sums(lambda e: (e.thread(case.hosts), *[case.around(e)]), 'PushPop'), 'tree')
+
+
+CHECKS = {name.removeprefix('check_'): check for name, check in globals().items() if name.startswith('check_') and name not in ('check_parents', 'check_reports')}
 
 
 def check(case):
@@ -556,14 +588,40 @@ def each(bench, count, **options):
 
 def case_formats(bench):
     """Names, times, depths, payloads, colours, categories, threads, processes and self times are in every format as they were recorded."""
-    for one, path in each(bench, 10, clock=1):
+    for one, path in each(bench, 8, clock=1):
         check(Case(bench, path, [one]))
+
+
+# (options, window, which events): of export, where --until is what --to is elsewhere.
+HALF = drawn.DURATION // 2
+FILTERS = [(('--name', 'a|^two:'), expected.ALL, lambda e: 'a' in e.text or 'a' in e.domain or e.domain == 'two'),
+           (('--thread', '5000001'), expected.ALL, lambda e: e.tid == 5_000_001), (('--domain', 'one'), expected.ALL, lambda e: e.domain == 'one'),
+           (('--domain', 'default'), expected.ALL, lambda e: not e.domain),
+           (('--from', f'{HALF // 2}ns'), (HALF // 2, expected.ALL[1]), lambda e: True), (('--until', f'{HALF}ns'), (expected.ALL[0], HALF), lambda e: True)]
+
+
+def filtered():
+    """Each pair of filters."""
+    for i, (options, window, wanted) in enumerate(FILTERS):
+        for more, other, also in FILTERS[i + 1:]:
+            if more[0] != options[0]:
+                yield (*options, *more), (max(window[0], other[0]), min(window[1], other[1])), lambda e, a=wanted, b=also: a(e) and b(e)
+
+
+def case_formats_filtered(bench):
+    """The same with each pair of filters."""
+    one, path = draw(bench, SEED, clock=1, size=100)
+    for options, window, wanted in filtered():
+        print(*options)
+        case = Case(bench, path, [one], options, window, wanted)
+        check_reports(case)
+        check(case)
 
 
 def case_formats_merged(bench):
     """The same of merged recordings, whose processes have the same numbers and threads; some events are before the first moment that is known on
     both clocks."""
-    for seed in range(SEED, SEED + 5 * DRAWS):
+    for seed in range(SEED, SEED + 4 * DRAWS):
         rng = random.Random(seed)
         parts = [drawn.Drawn(rng, plain=True, full=True, clock=2, rate=rng.choice([4, 1, .25]), synced=rng.choice([0, drawn.DURATION // 2]), killed=False,
                              realtime=drawn.synthetic.REALTIME + rng.randrange(10**10)) for _ in range(rng.choice([2, 3]))]
@@ -576,7 +634,7 @@ def case_formats_merged(bench):
 
 def case_formats_clocks(bench):
     """The same with clocks whose ticks are shorter or longer than a nanosecond."""
-    for seed in range(SEED, SEED + 5 * DRAWS):
+    for seed in range(SEED, SEED + 4 * DRAWS):
         rate = random.Random(seed).choice([4, 2, 1, .5, .25])
         one, path = draw(bench, seed, clock=2, rate=rate)
         print(f'seed {seed}, {rate} ticks a ns')

@@ -18,6 +18,7 @@ from harness.browser import Browser
 from harness.checks import ROOT, equal, require, skip
 import drawn
 import exact
+import formats
 import synthetic
 
 READY = "model.ready.then(() => 'ready')"
@@ -189,12 +190,63 @@ def case_page_table(bench):
             require(sorted(one) == sorted(two) and (one != two or len(one) == 1), 'sorted by name', one, two)
 
 
+def case_page_names(bench):
+    """Domains and messages are kept apart, also where they look the same together."""
+    paths = []
+    for name, times in ('one', 1), ('two', 10):
+        recording = synthetic.Recording(end=10_000_000)
+        process, at = recording.process(), 0
+        process.domain(1, 'a:b')
+        process.domain(2, 'a')
+        thread = process.thread(1)
+        for domain, text, instances in (1, 'c', 2), (2, 'b:c', 3), (0, 'a:b:c', 4), (0, '1a', 5):
+            at = thread.ranges(text, [10 + domain] * instances * times, at=at, domain=domain)
+        paths.append(recording.write(bench.here(name)))
+    with Page(make_page(bench, paths[1], '--against', paths[0])) as page:
+        rows = page.evaluate('model.packs.map(pack => summarize(pack, null).map(row => [row.group.domain, row.group.text, row.count, row.total]))')
+        for times, found in zip((1, 10), rows):
+            equal(sorted(found), [['', '1a', 5 * times, 50 * times], ['', 'a:b:c', 4 * times, 40 * times], ['a', 'b:c', 3 * times, 36 * times],
+                                  ['a:b', 'c', 2 * times, 22 * times]], 'rows')
+        equal(sorted(page.evaluate('difference().map(row => [row.name, row.countA, row.countB, row.totalA, row.totalB])')),
+              [['1a', 5, 50, 50, 500], ['a:b:c', 2, 20, 22, 220], ['a:b:c', 3, 30, 36, 360], ['a:b:c', 4, 40, 40, 400]], 'two recordings')
+
+
 def case_page_drawn(bench):
     """The same of recordings that are drawn at random, with ranges of several domains that overlap and have no end."""
     for seed in range(1, 9):
         rec = drawn.Drawn(random.Random(seed), size=200).write(bench.here(f'seed-{seed}.nvtxh'))
         with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
             check_rows(page.rows(), bench.table('stats', rec, '--csv'), f'seed {seed}')
+
+
+# What the page knows of each entry.
+ENTRIES = """(pack => Array.from(pack.start, (start, e) => {
+    const { kinds, paths, head } = pack, kind = kindOf(pack, e), track = pack.tracks.findLast(each => each.first <= e && each.count), path = [];
+    for (let p = pack.path[e]; p; p = paths.parent[p]) path.unshift(pack.groups[kinds.group[paths.kind[p]]].name);
+    const [number, name] = head.categories[kinds.category[kind] - 1] || [null, 0];
+    return [start, start + pack.length[e], STYLES[kinds.style[kind]], kinds.domain[kind], kinds.text[kind], kinds.color[kind] ? kinds.color[kind] - 1 : null,
+            number, name ? head.texts[name - 1] : '', kinds.style[kind] === COUNTER ? String(pack.value[e]) : payloadOf(pack, e) ?? '', pack.inner[e], pack.flags[e] & 1,
+            pack.threads.has(e) ? pack.threads.get(e).map(t => head.threads[t].tid) : track.thread >= 0 ? [head.threads[track.thread].tid] : [],
+            head.processes[track.process].pid, kinds.style[kind] === PUSH_POP ? path : []];
+}))(model.packs[0])"""
+
+
+def case_page_entries(bench):
+    """The page knows of each range, mark and sample what was recorded: also integers of 64 bits, colours, categories, both threads of process ranges."""
+    for seed in range(1, 5):
+        one, rec = formats.draw(bench, seed, clock=1, size=150)
+        wanted, case = [], formats.Case(bench, rec, [one])
+        for e in case.events:
+            threads = [e.tid, e.end_tid] if e.style == 'StartEnd' else [e.tid] if e.style != 'Counter' else []
+            payload = formats.digits(float(e.span.payload)) if e.style == 'Counter' else e.payload
+            wanted.append((e.start, e.end, e.style, e.domain, e.text, e.span.color, e.category, e.category_name, payload,
+                           e.end - e.start - e.own if e.nests else 0, int(e.is_open), threads, e.pid, list(case.around(e)) if e.nests else []))
+        with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
+            got = page.evaluate(ENTRIES)
+            for entry in got:
+                if entry[2] == 'Counter' or not entry[8].lstrip('-').isdigit() and entry[8]:
+                    entry[8] = formats.digits(float(entry[8]))
+            formats.same([repr(tuple(entry)) for entry in got], [repr(entry) for entry in wanted], f'seed {seed}')
 
 
 def case_page_selection(bench):
@@ -315,7 +367,7 @@ def case_page_holes(bench):
     stream.push(700_000, 'work', color=0xff1060c0)
     stream.pop(990_000)
     with Page(make_page(bench, recording.write(bench.here('holes.nvtxh')))) as page:
-        require('17 events were dropped' in page.text('#notices'), page.text('#notices'))
+        require('17 events were dropped' in page.text('#notices') and 'A: ' not in page.text('#notices'), page.text('#notices'))
         page.evaluate("(setTheme('light'), show(0, 1000000))")
         tenths = holes(page)
         require(all(n > 100 for n in tenths['grey'][3:6]) and all(n < 60 for n in tenths['grey'][7:9]), 'not recorded', tenths)
@@ -400,7 +452,7 @@ def case_page_hide(bench):
 def case_page_merged(bench):
     """Of very many ranges, short ones are merged: the page says so, stays small, and totals are those of stats."""
     rec = bench.here('many.nvtxh')
-    events = synthetic.write_many(rec, 3_000_000, names=7)
+    events = synthetic.write_many(rec, 3_000_000, names=8, depth=2)
     path = make_page(bench, rec)
     require(os.path.getsize(path) < 12 << 20, os.path.getsize(path))
     with Page(path) as page:
@@ -410,6 +462,10 @@ def case_page_merged(bench):
                 'the shortest and the longest of what is merged')
         check_rows(page.rows(), bench.table('stats', rec, '--csv'), 'all of it')
         half = page.evaluate('Math.round(model.end / 2)')
+        whole, stats = page.rows([0, half * 3]), {(row['Style'], row['Range']): row for row in bench.table('stats', rec, '--csv')}
+        for key, row in whole.items():
+            equal((row['Instances'], row['Total Time (ns)'], row['Self (ns)']), tuple(int(stats[key][column]) for column in
+                  ('Instances', 'Total Time (ns)', 'Self (ns)')), f'{key}: the sums of what is merged')
         both = [page.rows([0, half]), page.rows([half, half * 3])]
         for key, row in page.rows().items():
             parts = [part[key] for part in both]
@@ -449,6 +505,8 @@ def case_view(bench):
         bench.run('view', '-f', rec, *options, env={**plain, 'WAYLAND_DISPLAY': 'w', **more})
         time.sleep(0.1)
         require(not os.path.exists(log), more, options)
+    os.link(rec, bench.here('plain'))
+    require(f'wrote {bench.here("plain.html")}, ' in bench.run('view', '--no-open', bench.here('plain')).stderr, 'a name without .nvtxh')
     bench.run('view', status=2)
     require('are the same recording' in bench.run('view', rec, rec, '-o', bench.here('twice.html'), status=2).stderr, 'one recording twice')
     bench.run('view', bench.here('none.nvtxh'), status=1)

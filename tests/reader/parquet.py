@@ -213,12 +213,15 @@ def case_parquet_refused(bench):
     open(bench.here('file'), 'w', encoding='ascii').close()
     said = bench.run('export', '--to', 'parquet', '-o', bench.here('file'), rec, status=1).stderr
     require(said.count('\n') == 1 and bench.here('file') in said, said)
-    # A limit on file sizes, which a process sees as a full disk.
-    big = bench.here('big.nvtxh')
-    synthetic.write_many(big, 1200000)
+    # A limit on file sizes, which a process sees as a full disk. The ranges are few enough to be sorted in memory.
+    recording = synthetic.Recording(end=10**9)
+    thread = recording.process().thread(1)
+    for at in range(3000):
+        thread.ranges(os.urandom(50).hex(), [10], at=1000 * at)
+    big = recording.write(bench.here('big.nvtxh'))
     done = bench.run('-c', 'trap "" XFSZ; ulimit -f 60; exec "$0" "$@"', bench.nvtxh, 'export', '--to', 'parquet', '-o', bench.here('full'), big,
                      command='sh', status=1)
-    require('File too large' in done.stderr and done.stderr.count('\n') == 1, done.stderr)
+    require('part-0.parquet: File too large' in done.stderr and done.stderr.count('\n') == 1, done.stderr)
     left = [name for _, _, names in os.walk(bench.here('full')) for name in names]
     equal(left, [], 'files that are left')
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is in payloads and names, in every form."""
+from fractions import Fraction
 import csv
 import io
 import json
 import os
+import random
 import struct
 
 from harness import driver
@@ -88,6 +90,57 @@ def case_deferred(bench):
         chrome = json.loads(bench.run('export', '--to', 'chrome', rec).stdout)['traceEvents']
         b, e = (next(event['ts'] for event in chrome if event['name'] == 'batch 150' and event['ph'] == ph) for ph in 'be')
         require(abs(e - b - 150) <= 0.003, 'in chrome', b, e)
+
+
+def clock_points(bench, name, links, resolution, stamps):
+    """The times of deferred marks whose stamps are on a clock of the program's. LINKS: bodies of records that relate it to the recording's."""
+    recording = synthetic.Recording(end=10**10)
+    process = recording.process()
+    process.names.long(29, 1, struct.pack('<QQQQqQ', CLOCK, 0, CLOCK, 0, resolution, 0))
+    for number, body in links:
+        process.names.long(29, number, body)
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<QQQQQII', 1 << 24, 1, 0, 8, 0, 1, 0) + struct.pack('<QQQQIIII', 3 << 12, 18, 0, 0, 0, 0, 0, 0))
+    thread = process.thread(1)
+    for stamp in stamps:
+        thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQq', 1 << 24, 0, 8, stamp), at=9 * 10**9)
+    rows = bench.table('export', '--to', 'csv', recording.write(bench.here(name)))
+    return sorted(int(row['Start (ns)']) for row in rows)
+
+
+CLOCK, TICKS = 1 << 32 | 5, 1  # a clock of the program's, and the recording's
+EPOCH = 5_000_000_000  # ticks, which are ns, at time 0
+
+
+def case_clocks(bench):
+    """Stamps on a clock that points relate to the recording's are between, before and after them as a line says; a factor holds in both directions."""
+    for seed in range(5):
+        rng = random.Random(seed)
+        at = rng.randrange(-10**12, 10**12)
+        points = [(at, 3 * 10**9)]  # on that clock; ns. The first is late, so that there are stamps before it
+        for _ in range(4):
+            at, ns = points[-1]
+            points.append((at + rng.randrange(10**8, 10**9), ns + rng.randrange(2 * 10**8, 10**9)))
+        body = struct.pack('<QQ', CLOCK, TICKS) + b''.join(struct.pack('<qq', at, EPOCH + ns) for at, ns in points)
+
+        def line(a, b, at):
+            return a[1] + Fraction((at - a[0]) * (b[1] - a[1]), b[0] - a[0])
+        wanted = []
+        for _ in range(100):
+            at = rng.randrange(points[0][0] - 10**8, points[-1][0] + 10**8)
+            after = next((i for i, point in enumerate(points) if point[0] > at), len(points))
+            after = min(max(after, 1), len(points) - 1)
+            wanted.append((line(points[after - 1], points[after], at), at))
+        got = clock_points(bench, f'points-{seed}', [(2, body)], 0, [at for _, at in wanted])
+        for ns, (exact, at) in zip(got, sorted(wanted)):
+            require(abs(ns - exact) <= 1, f'seed {seed}: a stamp among points', points, at, ns, float(exact))
+        # By a factor from a clock to the other.
+        slope, here, there = rng.choice([4, .25, 3, 1e-3]), rng.randrange(10**12), rng.randrange(10**9)
+        stamps = [here + rng.randrange(10**6) for _ in range(50)]
+        for numbers, moments, rate in (((CLOCK, TICKS), (here, EPOCH + there), Fraction(slope)), ((TICKS, CLOCK), (EPOCH + there, here), 1 / Fraction(slope))):
+            body = struct.pack('<QQdqq', *numbers, slope, *moments)
+            got = clock_points(bench, f'factor-{seed}-{numbers[0]}', [(3, body)], 0, stamps)
+            for ns, stamp in zip(got, sorted(stamps)):
+                require(abs(ns - (there + (stamp - here) * rate)) <= 2, f'seed {seed}: a factor of {slope} {"from" if numbers[0] == CLOCK else "to"} the clock', stamp, ns)
 
 
 def case_halves(bench):

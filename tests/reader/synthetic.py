@@ -180,8 +180,9 @@ class Recording:
         return path
 
 
-def write_many(path, events, threads=4, names=20):
-    """Makes a recording of that many events, fast: every chunk of a thread is a copy of the first one with other times."""
+def write_many(path, events, threads=4, names=20, depth=1):
+    """Makes a recording of that many events, fast: every chunk of a thread is a copy of the first one with other times. DEPTH: so many ranges are
+    nested."""
     recording = Recording(end=1 << 50)
     process = recording.process()
     per_chunk = 16000
@@ -194,9 +195,11 @@ def write_many(path, events, threads=4, names=20):
             for i in range(names):
                 stream.text(0, f'range {i}')
             at = 1000
-            for i in range(per_chunk // 2):
-                stream.push(at, f'range {i % names}', payload=i)
-                stream.pop(at + 100 + i % 977)
+            for i in range(per_chunk // 2 // depth):
+                for d in range(depth):
+                    stream.push(at + d, f'range {(i * depth + d) % names}', payload=i)
+                for d in range(depth):
+                    stream.pop(at + 100 + i % 977 + d)
                 at += 1100 + number
             first, = recording.chunks(stream, most=1 << 30)
             for seq in range(events // threads // per_chunk):
