@@ -166,7 +166,7 @@ static void make_rows(struct report *report, const struct summary *s, const stru
             enum column column = table->columns[k];
             if (column == NAME) {
                 size_t size;
-                char *name = summary_name(s, row, table != &for_programs, &size);
+                char *name = summary_name(s, row, table->styles != for_programs.styles, &size);
                 report_text(report, name, size);
                 report_mark(report, row->color);
                 free(name);
