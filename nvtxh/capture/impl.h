@@ -14,21 +14,12 @@
 #if NVTXH_I_IMPL
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* A name that is registered with the tool. */
-struct nvtxh_i_capture_name {
-    struct nvtxh_i_capture_name *next;
-    nvtxStringHandle_t string;
-    char text[1];
-};
 
 struct nvtxh_i_captures {
     uint64_t last;     /* the number of the capture begun last */
     uint32_t process;  /* the process that began these captures */
     uint32_t profiled; /* how many of them have started CUDA's profiler */
-    struct nvtxh_i_capture_name *names;
     struct {
         uint64_t number; /* 0: free */
         nvtxRangeId_t id;
@@ -59,43 +50,25 @@ static inline void nvtxh_i_captures_own(void)
     nvtxh_i_captures.process = process;
 }
 
-/* Under the lock: the registered string of a name, or NULL. Nsight Systems finds only registered names. */
-static inline nvtxStringHandle_t nvtxh_i_capture_string(nvtxDomainHandle_t domain, const char *text)
-{
-    nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TAKEN(nvtxDomainRegisterStringA);
-    struct nvtxh_i_capture_name *name;
-
-    for (name = nvtxh_i_captures.names; name; name = name->next)
-        if (!strcmp(name->text, text))
-            return name->string;
-    if (!intern)
-        return NVTXH_I_NULL;
-    name = NVTXH_I_CAST(struct nvtxh_i_capture_name *, malloc(sizeof(*name) + strlen(text)));
-    if (!name)
-        return NVTXH_I_NULL;
-    memcpy(name->text, text, strlen(text) + 1);
-    name->string = intern(domain, text);
-    name->next = nvtxh_i_captures.names;
-    nvtxh_i_captures.names = name;
-    return name->string;
-}
-
-/* Under the lock: starts the capture's range. False if the tool takes no process ranges. */
+/*
+ * Under the lock: starts the capture's range. Its name is a registered string, because Nsight Systems finds only these.
+ * False if the tool takes no process ranges.
+ */
 static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
 {
     nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
-    nvtxDomainHandle_t domain;
-    nvtxEventAttributes_t event;
+    const struct nvtxh_string *string;
+    struct nvtxh_i_whole_event event;
+    struct nvtxh_attr a;
 
     if (!start)
         return false;
-    domain = nvtxh_i_handle(&nvtxh_i_capture_domain);
-    nvtxh_i_event_fill(&event, 0, 0, nvtxh_i_no_payload());
-    event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
-    event.message.registered = nvtxh_i_capture_string(domain, text);
-    if (!event.message.registered)
-        nvtxh_i_event_text(&event, text);
-    *ret_id = start(domain, &event);
+    a = nvtxh_i_attr_plain(&nvtxh_i_capture_domain);
+    string = nvtxh_string_named(a.domain, text);
+    nvtxh_i_event(&event, nvtxh_i_string_site(string, NVTXH_I_KIND_RANGE), &a);
+    if (!string)
+        nvtxh_i_event_text(&event.nvtx, text);
+    *ret_id = start(nvtxh_i_handle(a.domain), &event.nvtx);
     return true;
 }
 
@@ -242,18 +215,6 @@ NVTXH_I_LINKONCE bool nvtxh_capture_active(void)
         active |= nvtxh_i_captures.open[i].number != 0;
     nvtxh_i_unlock(cancel);
     return active;
-}
-
-/* Called when the object is unloaded. */
-NVTXH_I_LINKONCE void nvtxh_i_free_captures(void)
-{
-    struct nvtxh_i_capture_name *name = nvtxh_i_captures.names, *next;
-
-    for (; name; name = next) {
-        next = name->next;
-        free(name);
-    }
-    nvtxh_i_captures.names = NVTXH_I_NULL;
 }
 
 NVTXH_I_C_END

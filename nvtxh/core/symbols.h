@@ -149,7 +149,6 @@
 #define nvtxh_i_stats_range_end NVTXH_I_SYMBOL(stats_range_end)
 #define nvtxh_i_stats_listens NVTXH_I_SYMBOL(stats_listens)
 #define nvtxh_i_stats_unload NVTXH_I_SYMBOL(stats_unload)
-#define nvtxh_i_free_captures NVTXH_I_SYMBOL(free_captures)
 
 /* stats */
 #define nvtxh_i_stats_at_exit NVTXH_I_SYMBOL(stats_at_exit)

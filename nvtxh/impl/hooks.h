@@ -3,7 +3,7 @@
 #define NVTXH_IMPL_HOOKS_H
 
 /*
- * What statistics, captures and structured payloads do at events and when the object is unloaded.
+ * What statistics and structured payloads do at events and when the object is unloaded.
  * They are as much code as everything else together, so they are only linked if a file of the
  * linked object includes stats.h, capture.h or payload.h. If none does, these functions are NULL,
  * and NVTXH_I_STATS is never set. Not API.
@@ -41,7 +41,6 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *r
 NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
 /* Called when the object is unloaded, nvtxh_i_stats_unload also when the process exits. */
 NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void);
-NVTXH_I_LINKONCE void nvtxh_i_free_captures(void);
 /* Ends a range with a payload, or a push if RANGE is NULL. True if the tool has received the end. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
                                             struct nvtxh_payload_value payload, int *ret_depth);

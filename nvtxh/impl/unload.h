@@ -33,8 +33,6 @@ NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
     free(nvtxh_i_object.include);
     free(nvtxh_i_object.exclude);
     nvtxh_i_object.include = nvtxh_i_object.exclude = NVTXH_I_NULL;
-    if (NVTXH_I_IS_LINKED(nvtxh_i_free_captures))
-        nvtxh_i_free_captures();
 }
 
 NVTXH_I_C_END

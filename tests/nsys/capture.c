@@ -36,6 +36,15 @@ int main(int argc, char **argv)
         NVTX_SCOPE("domain", .domain = &train, .category = &gemm);
         INSIDE("domain");
     }
+    {
+        NVTXH_SCOPE_STRING(
+            nvtxh_string_named(nvtxh_domain_named("of strings"), argv[0][0] ? "string" : ""));
+        INSIDE("string");
+    }
+    {
+        NVTXH_RANGE_SCOPE("process range");
+        INSIDE("process range");
+    }
     nvtxh_capture_start(argc > 5 ? argv[1] : "steady", NVTXH_CAPTURE_PROFILER | NVTXH_CAPTURE_WAIT);
     INSIDE("steady");
     nvtxh_capture_stop();

@@ -65,6 +65,8 @@ CAPTURES = {
     'literal': {'literal', 'in literal', 'in train, in literal'},
     'attributes': {'attributes', 'in attributes', 'in train, in attributes'},
     'domain@train': {'domain', 'in domain', 'in train, in domain'},
+    'string@of strings': {'string', 'in string', 'in train, in string'},
+    'process range': {'process range', 'in process range', 'in train, in process range'},
     'steady@nvtxh.capture': {'steady', 'in steady', 'in train, in steady'},
     'scope@nvtxh.capture': {'scope', 'in scope', 'in train, in scope'},
     'steady': set(),
