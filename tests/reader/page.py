@@ -163,6 +163,7 @@ def case_page(bench):
         page.settle()
         equal(page.text('#hits'), '11 hits', 'hits')
         require('step 4\n' in page.text('#details'), page.text('#details'))
+        require(page.evaluate('500 * scale()') >= 3, 'what is found is wide enough to be seen', page.evaluate('[view.from, view.to]'))
         page.key('Escape')
         page.key('n')
         require('step 40\n' in page.text('#details'), 'the next one', page.text('#details'))

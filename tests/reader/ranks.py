@@ -70,7 +70,9 @@ def case_ranks(bench):
     done = bench.run('ranks', bench.directory, env=dict(os.environ, COLUMNS='80', LC_ALL='C.UTF-8'))
     require(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
     dark = [line for line in done.stdout.splitlines() if line.startswith('rank ') and '█' in line]
-    require(len(dark) == 1 and dark[0].startswith('rank 5'), done.stdout)
+    require(len(dark) == 1 and dark[0].startswith('rank 5') and ' ' not in dark[0].rstrip('\n')[17:], done.stdout)
+    darkest = re.search(r'█: (\d\.\d\d) ms or more', done.stdout)
+    require(darkest and statistics.median(late) <= 1e6 * (float(darkest[1]) + 0.005) and 1e6 * (float(darkest[1]) - 0.005) <= max(late), done.stdout, max(late))
     require('+33' in done.stdout and 'mpi:barrier' in done.stdout, done.stdout)
     bench.run('ranks', '--fail-over', '40', *job.paths)
     require('rank 5 is 3' in bench.run('ranks', '--fail-over', '20', *job.paths, status=3).stderr, 'fail over')
