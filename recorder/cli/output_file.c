@@ -86,7 +86,7 @@ bool output_file_is_busy(const char *path)
         return false;
     }
     for (size_t i = 0; i < r.source.process_count && !busy; i++) {
-        busy = process_is_alive(&r.processes[i]);
+        busy = process_is_alive(&r, &r.processes[i]);
     }
     recording_close(&r);
     return busy;

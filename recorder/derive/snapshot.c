@@ -45,7 +45,8 @@ static int by_age(const void *a, const void *b)
 
 /* If a process still runs, writes the moment of the snapshot into the copy as the end of the process. Otherwise readers
  * would end its open ranges at its last event. */
-static void end_process(struct copying *g, char *chunk, size_t size, uint32_t origin)
+static void end_process(struct copying *g, struct recording *r, const struct chunk_ref *ref,
+                        char *chunk, size_t size)
 {
     struct rec_process info;
 
@@ -53,8 +54,11 @@ static void end_process(struct copying *g, char *chunk, size_t size, uint32_t or
         return;
     }
     memcpy(&info, chunk + INFO_OFFSET, sizeof(info));
-    struct process process = {.info = info, .known = true, .origin = origin};
-    if (process_is_alive(&process)) {
+    struct process process = {.info = info,
+                              .known = true,
+                              .origin = ref->origin,
+                              .first_chunk = (size_t)(ref - r->chunks)};
+    if (process_is_alive(r, &process)) {
         info.end = g->moment;
         memcpy(chunk + INFO_OFFSET, &info, sizeof(info));
     }
@@ -87,7 +91,7 @@ static bool copy_chunk(struct copying *g, const struct chunk_ref *ref)
     head.tentative = 0;
     memcpy(g->buffer, &head, sizeof(head));
     if (ref->stream == 0 && ref->seq == 0) {
-        end_process(g, g->buffer, got, ref->origin);
+        end_process(g, r, ref, g->buffer, got);
     }
     if (!io_write(g->fd, g->buffer, size, g->offset)) {
         return false;

@@ -130,8 +130,13 @@ struct rec_chunk {
     uint64_t tentative;
     uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
     uint64_t left_at;  /* ticks when the last of them ended; 0: there are none */
-    uint64_t reserved;
+    uint64_t pids; /* in a process's first chunk of names: inode of its pid namespace; 0: unknown */
 };
+
+/* Byte of the file that the process of number 0 locks (fcntl) while it records; the others lock those after it. This
+ * is beyond the end of the file. */
+#define REC_LOCK_OFFSET (INT64_C(1) << 62)
+
 /* The chunk is in a ring, which is a fixed number of chunks that are filled again and again. Earlier chunks of the
  * stream may be gone, so every text that the events of this chunk use is in this chunk. */
 #define REC_CHUNK_RING UINT64_C(1)

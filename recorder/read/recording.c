@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset)
@@ -144,15 +145,32 @@ static bool is_younger(uint32_t pid, uint64_t since)
     return ticks && now > age && now - age > since;
 }
 
-/* A zombie is not alive: its /proc/PID/exe cannot be read. Nor is a process of a merged recording, because it may
- * have run on another host. */
-bool process_is_alive(const struct process *p)
+/* A process holds a lock while it records: see REC_LOCK_OFFSET. If its program has closed the descriptor, the lock is
+ * released. Then the pid tells, if it is of our pid namespace. A zombie is not alive: its /proc/PID/exe cannot be read. Nor
+ * is a process of a merged recording, because it may have run on another host. */
+bool process_is_alive(struct recording *r, const struct process *p)
 {
+    const struct chunk_ref *ref = &r->chunks[p->first_chunk];
+    struct flock lock = {.l_type = F_WRLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = REC_LOCK_OFFSET + ref->process,
+                         .l_len = 1};
+    struct rec_chunk head = {.pids = 0};
     char path[40], exe[1];
+    struct stat st;
 
+    if (!p->known || p->origin || p->info.end.ticks) {
+        return false;
+    }
+    if (fcntl(r->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
+        return true;
+    }
+    io_read(r->fd, &head, sizeof(head), ref->offset);
+    if (head.pids && stat("/proc/self/ns/pid", &st) == 0 && head.pids != st.st_ino) {
+        return false;
+    }
     snprintf(path, sizeof(path), "/proc/%u/exe", p->info.pid);
-    return p->known && !p->origin && !p->info.end.ticks &&
-           (readlink(path, exe, 1) > 0 || errno == EACCES) &&
+    return (readlink(path, exe, 1) > 0 || errno == EACCES) &&
            !is_younger(p->info.pid, p->info.start.monotonic);
 }
 
@@ -169,10 +187,10 @@ bool process_is_program(const struct recording *r, const struct process *p)
     return true;
 }
 
-bool recording_is_alive(const struct recording *r)
+bool recording_is_alive(struct recording *r)
 {
     for (size_t i = 0; i < r->source.process_count; i++) {
-        if (process_is_alive(&r->processes[i])) {
+        if (process_is_alive(r, &r->processes[i])) {
             return true;
         }
     }

@@ -134,8 +134,8 @@ void recording_begin_reading(struct recording *r);
 
 /* Whether a process, or any process of the recording, is still running on this machine, so that more may be written. A
  * recording in which no process has written yet counts as alive. */
-bool process_is_alive(const struct process *p);
-bool recording_is_alive(const struct recording *r);
+bool process_is_alive(struct recording *r, const struct process *p);
+bool recording_is_alive(struct recording *r);
 
 /* Whether it is the program that `nvtxh record` ran. In files that do not say so, the only process is. */
 bool process_is_program(const struct recording *r, const struct process *p);

@@ -649,7 +649,8 @@ static void open_of_process(struct engine *e, void *arg)
     struct opening *o = arg;
     struct engine_process *p = e->process;
     const struct process *process = e->out.process;
-    bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(process);
+    bool is_gone =
+        process->known && !process->info.end.ticks && !process_is_alive(e->out.recording, process);
     int64_t last = last_of(e), end = end_of(e, is_gone ? last : o->now);
 
     p->gone = is_gone ? process->info.pid : 0;

@@ -378,6 +378,19 @@ static void give_back(uint64_t offset, size_t size)
                                 __ATOMIC_RELAXED);
 }
 
+void file_lock(uint32_t process)
+{
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET + process, .l_len = 1};
+    int fd = descriptor();
+
+    if (fd >= 0 && fd == file.fd) {
+        fcntl(fd, F_SETLK, &lock);
+    } else if (fd >= 0) {
+        close(fd); /* this would release the lock */
+    }
+}
+
 uint32_t file_next_process(void)
 {
     if (file.users_of != getpid()) {

@@ -46,6 +46,9 @@ int file_own_descriptor(void);
 
 uint32_t file_next_process(void); /* the number of a new part */
 
+/* Locks the byte of that number: see REC_LOCK_OFFSET. Forked children do not inherit the lock. */
+void file_lock(uint32_t process);
+
 /* Counters for losses of a process without a part, by enum rec_loss. They stay mapped. */
 uint64_t *file_losses(void);
 

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PART_NONE, PART_READY, PART_FAILED };
@@ -109,6 +110,9 @@ static bool begin(struct part *p)
         .number = recording, .process = p->number, .tid = (uint32_t)getpid(), .pinned = true};
     bool begun = (p->ring || !part_ring_size) && write_process(p, start);
     if (begun) {
+        struct stat st;
+        p->definitions.chunk->pids = stat("/proc/self/ns/pid", &st) == 0 ? st.st_ino : 0;
+        file_lock(p->number);
         p->info = (struct rec_process *)((char *)p->definitions.chunk + INFO_OFFSET);
     }
     losses_count_in(begun ? p->info->lost : file_losses());

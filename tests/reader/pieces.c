@@ -682,7 +682,7 @@ static void same_now(struct reading *pieces, int fd)
     read_whole(&whole, fd);
     for (size_t i = 0; i < whole.recording.source.process_count; i++) {
         const struct process *p = &whole.recording.processes[i];
-        ends_known &= p->known && (p->info.end.ticks || !process_is_alive(p));
+        ends_known &= p->known && (p->info.end.ticks || !process_is_alive(&whole.recording, p));
     }
     copy_lines(&all, &pieces->spans);
     pieces->to = &all;

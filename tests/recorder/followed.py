@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 
 from always import wait_for
 from harness import driver
@@ -126,6 +127,27 @@ def case_heads():
     done = driver.nvtxh("stats", rec, env={**hindered("count")})
     heads = int(re.search(r"(\d+) heads", done.stderr.decode())[1])
     must(chunks > 50 and chunks <= heads < 1.3 * chunks, heads, chunks)
+
+
+def case_namespace():
+    """Processes of another pid namespace are alive until they end, and not for longer, whatever process has their pid here."""
+    rec, name = here("inner.nvtxh"), program(driver.versions("incidents")[-1])
+    process = subprocess.Popen([driver.args.nvtxh, "record", "-o", rec, "--ring", "1M", "--snapshot-when", "death", "--after", "0", "--",
+                                "unshare", *([] if os.geteuid() == 0 else ["-Ur"]), "-p", "--fork", "--kill-child", "sh", "-c",
+                                f"{name} m0 w1200 & until test -e {here('go')}; do sleep 0.05; done; {name} m0 w200 k0; wait"],
+                               stderr=subprocess.PIPE, text=True)
+    wait_for("the first", lambda: process.poll() is not None or (os.path.exists(rec) and instances(rec)))
+    if process.poll() is not None:
+        driver.skip("no pid namespaces here")
+    time.sleep(0.3)
+    must(not os.path.exists(here("inner.snap1.nvtxh")), "nobody has died")
+    top = driver.nvtxh("top", "--once", rec).stdout.decode()
+    must(not top.startswith("ended"), top)
+    done = driver.nvtxh("record", "--force", "-o", rec, "--", "true")
+    must(done.returncode == 2 and b"a program is recorded there" in done.stderr, done.stderr.decode())
+    let("go")
+    said = process.communicate()[1]
+    equal(len(re.findall(r"inner.snap\d+.nvtxh: death: process", said)), 1, said)
 
 
 def case_power():
