@@ -411,10 +411,10 @@ def case_trigger_limits():
     equal(len(snaps), 1, said)
     # One that fails counts as well: its name is too long.
     for options, lines, more in ((), 1, 3), (("--min-interval", "0", "--max-snapshots", "2"), 2, 2):
-        said, snaps = incident("long" + "g" * 230, ["train:step > 10ms"], *(["r15", "w150"] * 4), options=("--after", "0", *options))
+        said, snaps = incident("long" + "g" * 236, ["train:step > 10ms"], *(["r15", "w150"] * 4), options=("--after", "0", *options))
         equal((len(snaps), said.count("File name too long")), (0, lines), said)
         must(f"held {more} more time" in said, said)
-        os.unlink(here("long" + "g" * 230 + ".nvtxh"))
+        os.unlink(here("long" + "g" * 236 + ".nvtxh"))
     # --min-interval does not keep the snapshot of a crash from being taken.
     said, snaps = incident("crash", ["train:step > 10ms", "death"], "r15", "w200", "k0", options=("--after", "0"), status=128 + 9)
     equal([header(snap)[2].partition(":")[0] for snap in snaps], ["train", "death"], said)
