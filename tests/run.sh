@@ -59,8 +59,8 @@ mkdir -p build
 status=0
 case ${1-} in
 '')
-    echo "run.sh: about 5 minutes on 2 cores of a system that has none of what the tests need: 90 MB of packages with apt-get, 2 MB"
-    echo "run.sh: from PyPI, 0.6 GB on disk. Tests whose tools are missing are skipped; for all tests: sh tests/run.sh --all"
+    echo "run.sh: about 5 minutes on 2 cores of a system that has none of what the tests need: 98 MB of packages with apt-get, 2 MB"
+    echo "run.sh: from PyPI, 0.7 GB on disk. Tests whose tools are missing are skipped; for all tests: sh tests/run.sh --all"
     # shellcheck disable=SC2086
     need_packages $quick_packages
     need_nvtx

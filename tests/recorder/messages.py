@@ -61,7 +61,10 @@ def troubles():
         copy = shutil.copy(program("load"), here("privileged"))
         os.chown(copy, 1, 1)
         os.chmod(copy, 0o6755)
-        found["privileged"] = ([copy, "2", "20000"], {"env": environment()})
+        # The program's user may not enter the folder of the build, as below /root.
+        os.chmod(driver.directory, 0o755)
+        found["privileged"] = ([copy, "2", "20000"], {"env": environment(
+            NVTX_INJECTION64_PATH=shutil.copy(driver.args.library, driver.directory))})
     return found
 
 
