@@ -5,7 +5,7 @@
 /*
  * What statistics and structured payloads do at events and when the object is unloaded.
  * They are as much code as everything else together, so they are only linked if a file of the
- * linked object includes stats.h, capture.h or payload.h. If none does, these functions are NULL,
+ * linked object includes stats.h or payload.h. If none does, these functions are NULL,
  * and NVTXH_I_STATS is never set. Not API.
  */
 

@@ -220,21 +220,24 @@ static void *resume(void *number)
     return NULL;
 }
 
+static void make_fiber(int number)
+{
+    getcontext(&fibers[number]);
+    fibers[number].uc_stack.ss_sp = stacks[number];
+    fibers[number].uc_stack.ss_size = sizeof(stacks[number]);
+    fibers[number].uc_link = &scheduler;
+    makecontext(&fibers[number], (void (*)(void))fiber, 1, number);
+}
+
 static void interleaved(void **state)
 {
     static int order[] = {0, 1, 0, 1, 0, 1};
     pthread_t thread;
     size_t i;
-    int k;
 
     (void)state;
-    for (k = 0; k < 2; k++) {
-        getcontext(&fibers[k]);
-        fibers[k].uc_stack.ss_sp = stacks[k];
-        fibers[k].uc_stack.ss_size = sizeof(stacks[k]);
-        fibers[k].uc_link = &scheduler;
-        makecontext(&fibers[k], (void (*)(void))fiber, 1, k);
-    }
+    make_fiber(0);
+    make_fiber(1);
     for (i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
         assert_int_equal(pthread_create(&thread, NULL, resume, &order[i]), 0);
         pthread_join(thread, NULL);

@@ -77,7 +77,8 @@ static void seen(const char *domain, int events)
     assert_int_equal(open, 0);
 }
 
-/* What everything() sends to each domain: the pushes of scopes and others, the pops, marks, starts and ends. */
+/* What everything() sends to each domain: the pushes of scopes and others, the pops, marks, starts and ends; and in train the
+ * value of a counter, which is EXTENDED(a sample, a mark). */
 enum { each = 4 + 4 + 2 + 2 + 2, in_default = 2 * each, in_train = each + 1, in_load = each };
 
 /* Runs CASE in a child, with these variables. */

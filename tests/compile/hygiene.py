@@ -21,7 +21,7 @@ ARRAY_SIZE BIT T N M K X Y Z A B C D E F I O S W
 STANDARD = set('''
 auto break case char const continue default do double else enum extern float for goto if inline int
 long register return short signed sizeof static struct switch typedef union unsigned void volatile
-while template namespace class typename decltype bool true false nullptr static_assert static_cast reinterpret_cast constexpr delete uint8_t
+while template namespace class typename decltype bool true false nullptr static_assert static_cast reinterpret_cast constexpr delete explicit noexcept operator private public this uint8_t
 uint16_t uint32_t uint64_t uintptr_t int32_t int64_t size_t NULL
 '''.split())
 GIVEN = {'domain', 'category', 'color', 'payload', 'n', 's', 'train', 'gemm', 'a_struct', 'a_point',
