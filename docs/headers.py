@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The labels that each header must have.
 LABELS = ['Evaluation', 'Cost', 'Threads', 'Off', 'Errors', 'Since']
 HEADERS = {'nvtxh/' + name: LABELS for name in (
-    'scope.h', 'mark.h', 'push.h', 'range.h', 'attr.h', 'domain.h', 'category.h', 'color.h', 'thread.h', 'state.h', 'stats.h',
+    'scope.h', 'mark.h', 'push.h', 'range.h', 'attr.h', 'domain.h', 'category.h', 'named.h', 'color.h', 'thread.h', 'state.h', 'stats.h',
     'capture.h', 'payload.h', 'counter.h', 'device.h', 'instrument.h')}
 HEADERS['recorder/nvtxh_record.h'] = LABELS
 HEADERS.update(('nvtxh/' + name, ['Since']) for name in ('config.h', 'check.h', 'short.h', 'version.h'))

@@ -47,7 +47,18 @@
 #include "range.h"
 #include "scope.h"
 
+/* A message whose text is known at run time. Made by nvtxh_string_named. */
 struct nvtxh_string;
+
+#if NVTXH_ENABLED
+NVTXH_I_C_BEGIN
+NVTXH_I_EVENT struct nvtxh_domain *nvtxh_domain_named(const char *name);
+NVTXH_I_EVENT struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain,
+                                                          const char *name);
+NVTXH_I_EVENT const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain,
+                                                            const char *text);
+NVTXH_I_C_END
+#endif
 
 #define NVTXH_SCOPE_STRING(...)                                                                    \
     NVTXH_I_SCOPE_STRING(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),               \
@@ -88,11 +99,6 @@ NVTXH_I_C_END
 
 NVTXH_I_C_BEGIN
 extern struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] NVTXH_I_HIDDEN;
-NVTXH_I_EVENT struct nvtxh_domain *nvtxh_domain_named(const char *name);
-NVTXH_I_EVENT struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain,
-                                                          const char *name);
-NVTXH_I_EVENT const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain,
-                                                            const char *text);
 
 NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh_string *string,
                                                               unsigned kind)
