@@ -145,7 +145,7 @@ def payload_decoded(program, recorder, **_):
     check(abs(area - 2 / 3) < 1e-5, "csv: the pieces that were accepted are the integral", area)
 
     said = [json.loads(text) for (text,) in database.execute(
-        "SELECT jsonText FROM NVTX_EVENTS WHERE text = 'piece' ORDER BY start, end DESC")]
+        "SELECT jsonText FROM NVTX_EVENTS JOIN StringIds ON textId = id WHERE value = 'piece' ORDER BY start, end DESC")]
     same = [{f"{struct}.{field}": str(value) for struct, fields in values.items()
              for field, value in fields.items()} for values in said]
     check(len(same) == 99 and all(row[name] == text or float(row[name]) == float(text)
