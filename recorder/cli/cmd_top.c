@@ -50,31 +50,31 @@ static int look(struct top *t, const char *rec, double seconds, bool once, bool 
     struct error error;
     bool done = true;
 
-    follow_begin(&t->follow, rec, (int64_t)(seconds * 1e9));
+    follow_rows_begin(&t->rows, rec, (int64_t)(seconds * 1e9));
     if (screen && !top_screen(t, seconds, &error)) {
         done = cli_fail("%s: %s", rec, error.text) == EXIT_DONE;
     }
     while (done && !screen) {
         struct timespec pause = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
         bool over = program && top_program_has_ended(program);
-        if (t->follow.now || (program && !over)) {
+        if (t->rows.follow.now || (program && !over)) {
             nanosleep(&pause, NULL);
         }
-        if (!follow_read(&t->follow, &error)) {
+        if (!follow_rows_read(&t->rows, &error)) {
             if (program && top_program_has_ended(program)) {
                 break; /* the program could not be run, which was reported */
             }
             done = cli_fail("%s: %s", rec, error.text) == EXIT_DONE;
-        } else if (t->nest && t->follow.is_statistics) {
+        } else if (t->nest && t->rows.follow.is_statistics) {
             done = cli_fail("%s " STATISTICS_ONLY, rec) == EXIT_DONE;
         } else {
             done = show(t, once);
         }
-        if (once || over || t->follow.ended || top_program_is_told()) {
+        if (once || over || t->rows.follow.ended || top_program_is_told()) {
             break;
         }
     }
-    follow_end(&t->follow);
+    follow_rows_end(&t->rows);
     return done ? EXIT_DONE : EXIT_FAILED;
 }
 

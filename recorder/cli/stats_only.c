@@ -2,7 +2,6 @@
 #include "stats_only.h"
 #include "cli.h"
 #include "ticker.h"
-#include "../base/memory.h"
 #include "../derive/statistics_file.h"
 #include "../format/clock.h"
 #include "../format/create.h"
@@ -31,9 +30,7 @@ enum {
 static struct stats_only {
     const struct recording_file *rec, *ring;
     struct follow follow;
-    struct summary_row *rows; /* one for each row of `follow` */
-    size_t count, room;
-    struct distribution_budget budget;
+    struct summary summary;   /* a range counts when it has ended, or when the program has */
     uint64_t open;            /* ranges that were still open at the end */
     bool at_end;              /* the program has ended: this look is the last */
     bool is_kept;             /* the ring stays, because REC could not be written */
@@ -46,29 +43,6 @@ static struct stats_only {
     char *lost;               /* ends the message if the thread fails: see ticker.h */
 } stats_only;
 
-/* Counts a range, mark or sample in its row. A range that is open counts when the program has ended. */
-static void take(void *arg, const struct follow_event *e)
-{
-    struct stats_only *t = arg;
-    const struct follow_row *row = &t->follow.rows[e->row];
-
-    if (e->is_open) {
-        return;
-    }
-    while (t->count <= e->row) {
-        const struct follow_row *from = &t->follow.rows[t->count];
-        ARRAY_ADD(t->rows, t->count, t->room);
-        t->rows[t->count++] = (struct summary_row){.style = from->style,
-                                                   .domain_name = from->domain_name,
-                                                   .text = from->text,
-                                                   .has_category = from->has_category,
-                                                   .category = from->category,
-                                                   .category_name = from->category_name};
-    }
-    t->rows[e->row].color = row->color;
-    summary_count(&t->rows[e->row], &t->budget, true, e->span);
-}
-
 /* Writes REC. False with errno, which is ESTALE if REC was removed or replaced by another file. */
 static bool write_file(struct stats_only *t)
 {
@@ -77,8 +51,8 @@ static bool write_file(struct stats_only *t)
                t->open, t->follow.missed, (uint64_t)t->follow.now},
         .bound = t->follow.bound,
         .texts = &t->follow.recording.source.texts,
-        .rows = t->rows,
-        .count = t->count,
+        .rows = t->summary.rows,
+        .count = t->summary.count,
         .process = {.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid()}};
     char session[33];
     struct stat st;
@@ -220,10 +194,9 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
 
     t->rec = rec;
     t->ring = ring;
-    t->budget.coarser = DISTRIBUTION_BITS - REC_BIN_BITS;
-    follow_begin_bounded(&t->follow, ring->absolute, 1000000000, ROWS_MOST);
-    t->follow.event = take;
-    t->follow.arg = t;
+    follow_begin(&t->follow, ring->absolute, 1000000000, summary_add, NULL, &t->summary);
+    t->follow.with_sample = true;
+    summary_begin_bounded(&t->summary, &t->follow.recording.source, ROWS_MOST);
     snprintf(t->part, sizeof(t->part), "%s.%d.part", rec->absolute, (int)getpid());
     snprintf(lost, sizeof(lost),
              "nothing more is counted in %s; the last events will be in %s, which is an ordinary "
@@ -256,10 +229,6 @@ void stats_only_end(void)
     if (recording_missed(t->follow.missed, t->follow.events, missed)) {
         cli_say("%s; a larger --ring keeps them longer", missed);
     }
-    for (size_t i = 0; i < t->count; i++) {
-        drift_free(t->rows[i].drift);
-        distribution_free(&t->rows[i].durations);
-    }
-    free(t->rows);
+    summary_free(&t->summary);
     follow_end(&t->follow);
 }

@@ -155,8 +155,8 @@ bool top_screen(struct top *t, double seconds, struct error *ret_error)
     curs_set(0);
     while (inside && done && !top_program_is_told()) {
         double left = next - now();
-        if (left <= 0 && !s.frozen && !(t->follow.now && t->follow.ended)) {
-            done = follow_read(&t->follow, ret_error);
+        if (left <= 0 && !s.frozen && !(t->rows.follow.now && t->rows.follow.ended)) {
+            done = follow_rows_read(&t->rows, ret_error);
             next = now() + seconds;
             left = seconds;
         }

@@ -37,7 +37,7 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
 static char *name_of(const struct top *t, const struct follow_row *row, size_t indent,
                      size_t *ret_size)
 {
-    const struct texts *texts = &t->follow.recording.source.texts;
+    const struct texts *texts = &t->rows.follow.recording.source.texts;
     bool people = t->style.form == REPORT_TABLE;
     const struct text *text = row->text || !people ? texts_at(texts, row->text) : &texts_no_message;
     struct text colon = {.bytes = (char *)":", .size = row->domain_name ? 1 : 0};
@@ -88,7 +88,7 @@ static void past_cell(const struct top *t, struct report *report, const struct f
 static void add_row(const struct top *t, struct report *report, const struct follow_row *row,
                     FILE *out)
 {
-    const struct follow *f = &t->follow;
+    const struct follow *f = &t->rows.follow;
     double window = (double)(f->now - f->from);
     bool range = row->style == SPAN_PUSH_POP || row->style == SPAN_START_END;
     bool ended = range && row->ended.count;
@@ -114,8 +114,8 @@ static void add_row(const struct top *t, struct report *report, const struct fol
 static void add_rows(const struct top *t, struct report *report, unsigned styles, FILE *out)
 {
     report_begin(report, top_columns, TOP_COLUMNS);
-    for (size_t i = 0; i < t->follow.count; i++) {
-        const struct follow_row *row = &t->follow.rows[i];
+    for (size_t i = 0; i < t->rows.count; i++) {
+        const struct follow_row *row = &t->rows.rows[i];
         if (styles >> row->style & 1u && is_wanted(t, row)) {
             add_row(t, report, row, out);
         }
@@ -157,7 +157,7 @@ static void print_rows(const struct top *t, FILE *out)
 static void nest_row(const struct top *t, struct report *report, const char *thread,
                      const char **title, size_t depth, const struct follow_open *open)
 {
-    const struct follow_row *row = &t->follow.rows[open->row];
+    const struct follow_row *row = &t->rows.rows[open->row];
     bool people = t->style.form == REPORT_TABLE;
     size_t size;
     char *name;
@@ -189,7 +189,8 @@ static bool is_of_thread(const struct follow_open *a, const struct follow_open *
 /* Prints what is open now, thread by thread. */
 static void print_nest(const struct top *t, FILE *out)
 {
-    const struct follow *f = &t->follow;
+    const struct follow_rows *rows = &t->rows;
+    const struct source *source = &rows->follow.recording.source;
     const struct follow_open *before = NULL; /* the pushed range before */
     struct report report;
     char thread[280] = "";
@@ -197,15 +198,15 @@ static void print_nest(const struct top *t, FILE *out)
     size_t depth = 0;
 
     report_begin(&report, nest_columns, NEST_COLUMNS);
-    for (size_t i = 0; i < f->open_count; i++) {
-        const struct follow_open *open = &f->open[i];
+    for (size_t i = 0; i < rows->open_count; i++) {
+        const struct follow_open *open = &rows->open[i];
         if (open->style != SPAN_PUSH_POP) {
             continue;
         }
         if (!before || !is_of_thread(before, open)) {
-            uint32_t name = source_thread(&f->recording.source.processes[open->process], open->tid);
+            uint32_t name = source_thread(&source->processes[open->process], open->tid);
             snprintf(thread, sizeof(thread), "%u%s%.200s", open->tid, name ? " " : "",
-                     texts_get(&f->recording.source.texts, name));
+                     texts_get(&source->texts, name));
             title = thread;
             depth = 0;
         }
@@ -213,9 +214,9 @@ static void print_nest(const struct top *t, FILE *out)
         before = open;
     }
     title = "process ranges";
-    for (size_t i = 0; i < f->open_count; i++) {
-        if (f->open[i].style != SPAN_PUSH_POP) {
-            nest_row(t, &report, "", &title, 0, &f->open[i]);
+    for (size_t i = 0; i < rows->open_count; i++) {
+        if (rows->open[i].style != SPAN_PUSH_POP) {
+            nest_row(t, &report, "", &title, 0, &rows->open[i]);
         }
     }
     report_print(&report, &t->style, out);
@@ -224,13 +225,13 @@ static void print_nest(const struct top *t, FILE *out)
 
 void top_print_head(const struct top *t, FILE *out)
 {
-    const struct follow *f = &t->follow;
+    const struct follow *f = &t->rows.follow;
     bool utf8 = terminal_of(out, REPORT_COLOR_NEVER).utf8;
     uint64_t ended = 0;
     char time[64];
 
-    for (size_t i = 0; i < f->count; i++) {
-        ended += f->rows[i].style == SPAN_COUNTER ? 0 : f->rows[i].count_now;
+    for (size_t i = 0; i < t->rows.count; i++) {
+        ended += t->rows.rows[i].style == SPAN_COUNTER ? 0 : t->rows.rows[i].count_now;
     }
     figure_time((double)f->now, 0, 0, utf8, time);
     fprintf(out, "%s %s, ", f->ended ? "ended after" : "after", time);
@@ -238,8 +239,8 @@ void top_print_head(const struct top *t, FILE *out)
         fprintf(out, "statistics of %llu %s", (unsigned long long)f->threads,
                 PLURAL(f->threads, "thread", "threads"));
     } else {
-        fprintf(out, "%zu of %zu %s busy", f->busy, f->engine.stream_count,
-                PLURAL(f->engine.stream_count, "thread", "threads"));
+        fprintf(out, "%zu of %zu %s busy", t->rows.busy.count, t->rows.threads,
+                PLURAL(t->rows.threads, "thread", "threads"));
     }
     fprintf(out, ", %.0f ranges and marks a second, %llu dropped\n\n",
             (double)ended * 1e9 / (double)(f->now - f->from), (unsigned long long)f->dropped);

@@ -2,7 +2,7 @@
 #ifndef NVTXH_CLI_TOP_TABLES_H
 #define NVTXH_CLI_TOP_TABLES_H
 /* What `nvtxh top` shows. */
-#include "../live/follow.h"
+#include "../live/follow_rows.h"
 #include "../report/report.h"
 
 #include <regex.h>
@@ -11,7 +11,7 @@ enum { TOP_NOW, TOP_COLUMNS = 12 };
 extern const struct report_column top_columns[TOP_COLUMNS];
 
 struct top {
-    struct follow follow;
+    struct follow_rows rows;
     struct report_style style;
     size_t sort;      /* index of a column */
     const char *name; /* the pattern of the names that are shown; NULL: all */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "trigger.h"
 #include "cli.h"
-#include "match.h"
 #include "snapshot_file.h"
 #include "ticker.h"
 #include "../base/memory.h"
 #include "../format/clock.h"
 #include "../live/follow.h"
 #include "../report/report.h"
+#include "../source/value.h"
 #include "../spans/recording_notes.h"
 
 #include <errno.h>
@@ -17,14 +17,53 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ROWS_MOST (1u << 16) /* with more names than that, the follower forgets all: see look() */
+#define NAMES_MOST                                                                                 \
+    (1u << 16) /* with more new names than that, the follower begins anew: see look() */
+
+/* --- options ----------------------------------------------------------------------------------- */
+
+int trigger_add(struct trigger_options *o, const char *text)
+{
+    ARRAY_ADD(o->all, o->count, o->room);
+    int status = condition_take(&o->all[o->count], text);
+    o->count += status == EXIT_DONE;
+    return o->count <= 64 ? status : cli_usage("record", "at most 64 conditions");
+}
+
+bool trigger_waits_for_calls(const struct trigger_options *o)
+{
+    bool waits = false;
+
+    for (size_t i = 0; i < o->count; i++) {
+        waits |= o->all[i].kind == CONDITION_CALL;
+    }
+    return waits;
+}
+
+sigset_t trigger_signals(const struct trigger_options *o)
+{
+    sigset_t all;
+
+    sigemptyset(&all);
+    for (size_t i = 0; i < o->count; i++) {
+        if (o->all[i].signal) {
+            sigaddset(&all, o->all[i].signal);
+        }
+    }
+    return all;
+}
+
+/* --- state ------------------------------------------------------------------------------------- */
 
 static struct trigger {
     struct trigger_options *o;
     const char *rec;
     struct follow follow;
-    struct match match;
-    size_t rows;          /* how many names there were when the follower last began anew */
+    int64_t
+        looked; /* events that ended before this time were handled before following began anew */
+    struct map names; /* key_of a span -> which conditions are about its name, a bit for each */
+    size_t known;     /* how many names there were when following last began anew */
+    struct map stuck; /* hash of a condition and an open range -> start of the range that fired */
     uint32_t calls, died; /* how many calls and deaths of processes there were at the last look */
     struct snapshot pending;  /* if is_pending: to be taken when its window has passed */
     char reason[216];         /* the text of pending.reason */
@@ -49,11 +88,6 @@ void trigger_signal(int number)
 
 /* --- what has happened ------------------------------------------------------------------------- */
 
-static int64_t now(const struct trigger *t)
-{
-    return (int64_t)(clock_ns(CLOCK_MONOTONIC) - t->follow.recording.header.start.monotonic);
-}
-
 /* A condition holds: plans a snapshot, unless one is planned or --min-interval or --max-snapshots forbids it. */
 static void fire(const struct condition *c, int64_t start, int64_t end, const char *what)
 {
@@ -71,11 +105,114 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
     t->is_pending = true;
 }
 
+/* Equal for spans of the same style, domain and text. Texts have fewer than 2^30 numbers. */
+static uint64_t key_of(const struct span *span)
+{
+    return (uint64_t)span->domain_name << 34 | (uint64_t)span->text << 2 | span->style;
+}
+
+/* Returns which conditions are about a span, as bits. */
+static uint64_t conditions_about(struct trigger *t, const struct span *span)
+{
+    const struct texts *texts = &t->follow.recording.source.texts;
+    const struct text colon = {.bytes = (char *)":", .size = span->domain_name ? 1 : 0};
+    uint64_t bits = 0, *known = map_find(&t->names, key_of(span));
+    size_t size;
+
+    if (known) {
+        return *known;
+    }
+    char *name = texts_join((const struct text *const[]){texts_at(texts, span->domain_name), &colon,
+                                                         texts_at(texts, span->text)},
+                            3, &size);
+    for (size_t i = 0; i < t->o->count; i++) {
+        bool is = condition_is_about(&t->o->all[i], span->style, name);
+        bits |= (uint64_t)is << i;
+        t->o->all[i].seen |= is;
+    }
+    free(name);
+    map_add(&t->names, key_of(span), bits);
+    return bits;
+}
+
+/* Whether this range, open for longer than the condition's bound, satisfies the condition for the first time. The start
+ * of a push that may be taken back is converted with other samples in each look, so it changes a little. But another
+ * range in the same place begins after the range that fired was open for the bound. */
+static bool is_first(struct trigger *t, const struct condition *c, const struct span *span)
+{
+    uint64_t which = (uint64_t)span->process->pid << 32 | (uint64_t)(c - t->o->all);
+    uint64_t hash = map_mix(which, (uint64_t)span->stream << 32 | span->domain);
+    size_t before = t->stuck.count;
+
+    hash = map_mix(hash, span->style == SPAN_PUSH_POP ? span->depth : ~span->range);
+    uint64_t *start = map_add(&t->stuck, hash, (uint64_t)span->start);
+    if (t->stuck.count == before && (double)(span->start - (int64_t)*start) < c->bound) {
+        return false;
+    }
+    *start = (uint64_t)span->start;
+    return true;
+}
+
+/* Fires if a span satisfies a condition that is about its name. */
+static void meet(struct trigger *t, struct condition *c, const struct span *span, bool is_open)
+{
+    char figure[64], what[160];
+    const struct value sample = value_of_span(span);
+    bool is_value = c->kind == CONDITION_VALUE, held = c->holds;
+    double value = is_value ? value_number(&sample) : (double)(span->end - span->start);
+    bool holds = condition_holds(c, value);
+
+    if (is_value) {
+        c->holds = holds;
+        snprintf(figure, sizeof(figure), "%.9g", value);
+    } else {
+        figure_time(value, 0, 0, false, figure);
+    }
+    if (c->kind == CONDITION_STUCK) {
+        holds = is_open && value > c->bound && is_first(t, c, span);
+    } else if (c->kind == CONDITION_MARK) {
+        holds = true;
+    } else {
+        holds = holds && !held && !is_open;
+    }
+    if (holds) {
+        snprintf(what, sizeof(what), "%s%s in process %u",
+                 c->kind == CONDITION_STUCK ? "open for " : "",
+                 c->kind == CONDITION_MARK ? "" : figure, span->process->pid);
+        fire(c, span->start, span->end, c->kind == CONDITION_MARK ? what + 1 : what);
+    }
+}
+
+static void meet_all(struct trigger *t, const struct span *span, bool is_open)
+{
+    for (uint64_t bits = conditions_about(t, span); bits; bits &= bits - 1) {
+        meet(t, &t->o->all[__builtin_ctzll(bits)], span, is_open);
+    }
+}
+
+static void take_span(void *arg, const struct span *span)
+{
+    struct trigger *t = arg;
+
+    if (span->end >= t->looked) {
+        meet_all(t, span, false);
+    }
+}
+
+static void take_open(void *arg, const struct span *span, const struct engine_stream *stream,
+                      bool lasts)
+{
+    (void)stream;
+    if (lasts) {
+        meet_all(arg, span, true);
+    }
+}
+
 /* Looks for conditions that are not about events: calls, signals and deaths since the last look. */
 static void look_around(struct trigger *t)
 {
     const struct rec_control *control = &t->follow.recording.header.control;
-    int64_t at = now(t);
+    int64_t at = follow_time(&t->follow);
     char what[160];
 
     for (size_t i = 0; i < t->o->count; i++) {
@@ -132,7 +269,7 @@ static void *take(void *arg)
                               .lost = "no snapshot was taken"};
         ticker_begin(&once);
         ticker_end(&once);
-        t->last = now(t);
+        t->last = follow_time(&t->follow);
         t->tried++;
         t->is_pending = false;
         sem_post(&t->done);
@@ -142,7 +279,7 @@ static void *take(void *arg)
 
 static void take_if_due(struct trigger *t, bool at_end)
 {
-    int64_t at = now(t);
+    int64_t at = follow_time(&t->follow);
 
     if (t->is_pending && (at >= t->pending.to || at_end)) {
         t->pending.to = t->pending.to < at ? t->pending.to : at;
@@ -154,9 +291,7 @@ static void take_if_due(struct trigger *t, bool at_end)
 
 static void begin_to_follow(struct trigger *t)
 {
-    follow_begin(&t->follow, t->rec, 1000000000);
-    t->follow.event = match_event;
-    t->follow.arg = &t->match;
+    follow_begin(&t->follow, t->rec, 1000000000, take_span, take_open, t);
 }
 
 static bool look(struct trigger *t, struct error *ret_error)
@@ -164,9 +299,9 @@ static bool look(struct trigger *t, struct error *ret_error)
     struct error error;
     bool done = follow_read(&t->follow, &error);
     /* A program may make new names for days. So following begins anew, once all that was overwritten is counted. */
-    if (t->follow.count > ROWS_MOST + 2 * t->rows) {
-        t->match.looked = t->follow.now;
-        t->match.about_count = 0;
+    if (t->names.count > NAMES_MOST + 2 * t->known) {
+        t->looked = t->follow.now;
+        map_free(&t->names);
         t->lost += t->follow.missed;
         uint32_t gone = t->follow.gone_next;
         follow_end(&t->follow);
@@ -174,7 +309,7 @@ static bool look(struct trigger *t, struct error *ret_error)
         t->follow.gone_next = gone;
         done = done && follow_read(&t->follow, &error);
         t->follow.missed = 0;
-        t->rows = t->follow.count;
+        t->known = t->names.count;
     }
     if (!done) {
         return error_set(ret_error, "cannot read the recording: %s", error.text);
@@ -221,7 +356,7 @@ static bool last_look(struct trigger *t, struct error *ret_error)
         return false;
     }
     take_if_due(t, true);
-    int64_t at = now(t);
+    int64_t at = follow_time(&t->follow);
     for (size_t i = 0; i < t->o->count && WIFSIGNALED(t->status); i++) {
         if (t->o->all[i].kind == CONDITION_DEATH) {
             snprintf(what, sizeof(what), "a signal ended the program: %s",
@@ -266,7 +401,6 @@ void trigger_begin(struct trigger_options *o, const char *rec)
 
     t->o = o;
     t->rec = rec;
-    t->match = (struct match){.all = o->all, .count = o->count, .follow = &t->follow, .fire = fire};
     begin_to_follow(t);
     sem_init(&t->take, 0, 0);
     sem_init(&t->done, 0, 0);
@@ -294,6 +428,7 @@ void trigger_end(int status)
     pthread_join(t->taker, NULL);
     if (done) {
         follow_end(&t->follow);
-        match_end(&t->match);
+        map_free(&t->names);
+        map_free(&t->stuck);
     }
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow.h"
-#include "follow_rows.h"
-#include "follow_statistics.h"
 #include "../spans/totals.h"
 #include "../format/clock.h"
 
@@ -56,12 +54,11 @@ static int64_t last_event(const struct engine *e)
     return last + 1;
 }
 
-/* The ns since the recording began, by CLOCK_MONOTONIC; 0 if the header says that it begins in the future. */
-static int64_t since(const struct rec_sample *start)
+int64_t follow_time(const struct follow *f)
 {
-    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    uint64_t start = f->recording.header.start.monotonic, now = clock_ns(CLOCK_MONOTONIC);
 
-    return start->monotonic < now ? (int64_t)(now - start->monotonic) : 0;
+    return start < now ? (int64_t)(now - start) : 0;
 }
 
 /* Feeds the engine. Estimates how many events were missed from their bytes and the mean size of an event. */
@@ -97,7 +94,7 @@ static void look(struct follow *f)
 {
     struct recording *r = &f->recording;
     bool was_ended = f->ended;
-    int64_t now = since(&r->header.start);
+    int64_t now = follow_time(f);
 
     f->first = !f->engine.stream_count;
     f->ended = r->header.end.ticks || !recording_is_alive(r);
@@ -106,14 +103,46 @@ static void look(struct follow *f)
     }
     f->from = !f->first ? f->now : now > f->window ? now - f->window : 0;
     f->now = now > f->from ? now : f->from + 1;
-    follow_rows_begin(f);
     feed(f);
     engine_forget_ends(&f->engine, f->from);
     now = last_event(&f->engine); /* records that were written during the look were read, too */
     f->now = now > f->now ? now : f->now;
-    follow_rows_end(f);
+    if (f->open) {
+        engine_open(&f->engine, f->now, f->open, f->engine.out.arg);
+    }
     count_gone(f);
     count_losses(f);
+}
+
+/* A new version of a file with statistics replaces the old one from time to time. The window is the time between the last
+ * two versions that were read; the first window begins with the recording. */
+static void look_at_statistics(struct follow *f)
+{
+    struct recording *r = &f->recording;
+    int64_t until = (int64_t)r->statistics.until;
+
+    f->ended = r->header.end.ticks || !recording_is_alive(r);
+    if (f->is_statistics && until <= f->now) {
+        return;
+    }
+    f->from = f->is_statistics ? f->now : 0;
+    f->is_statistics = true;
+    f->now = until > f->from && until < RECORDING_MAX_NS ? until : f->from + 1;
+    f->threads = r->statistics.threads;
+    f->dropped = 0;
+    for (size_t i = 0; i < r->source.process_count; i++) {
+        f->dropped += r->processes[i].info.lost[REC_LOSS_NO_STREAM];
+    }
+    if (f->statistics) {
+        f->statistics(f->engine.out.arg);
+    }
+}
+
+void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span,
+                  engine_open_function *open, void *arg)
+{
+    *f = (struct follow){.path = path, .window = window, .open = open, .recording = {.fd = -1}};
+    f->engine = (struct engine){.out = {.f = span, .arg = arg}, .is_live = true};
 }
 
 bool follow_read(struct follow *f, struct error *ret_error)
@@ -129,9 +158,9 @@ bool follow_read(struct follow *f, struct error *ret_error)
         return error_set(ret_error, "it was replaced by another recording");
     }
     if (r->source.is_statistics) {
-        follow_statistics_read(f);
+        look_at_statistics(f);
     } else {
-        if (f->most) {
+        if (f->with_sample) {
             struct rec_sample sample = clock_sample(r->header.clock);
             recording_add_sample(r, &sample);
         }
@@ -164,4 +193,10 @@ void follow_abandon(struct follow *f)
     if (f->recording.fd >= 0) {
         recording_let_go(&f->recording);
     }
+}
+
+void follow_end(struct follow *f)
+{
+    engine_free(&f->engine);
+    recording_close(&f->recording);
 }

@@ -2,48 +2,25 @@
 #include "follow_rows.h"
 #include "../base/memory.h"
 #include "../source/value.h"
+#include "../spans/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_of(const struct follow_row *row, const struct follow_key *key)
+static struct follow_row *row_of(struct follow_rows *t, const struct span *span)
 {
-    return row->text == key->text && row->domain_name == key->domain_name &&
-           row->style == key->style && row->has_category == key->has_category &&
-           row->category == key->category && row->category_name == key->category_name;
+    const struct summary_row *name = summary_row(&t->names, span, 0);
+    size_t i = (size_t)(name - t->names.rows);
+
+    if (i == t->count) {
+        ARRAY_ADD(t->rows, t->count, t->room);
+        t->rows[t->count++] = (struct follow_row){
+            .style = name->style, .domain_name = name->domain_name, .text = name->text};
+    }
+    return &t->rows[i];
 }
 
-uint32_t follow_row(struct follow *f, const struct follow_key *key)
-{
-    uint64_t hash = map_mix((uint64_t)key->domain_name << 32 | key->text,
-                            (uint64_t)key->has_category << 2 | key->style);
-    uint32_t other_text = f->recording.source.texts.other;
-    uint64_t *found;
-
-    hash = map_mix(hash, (uint64_t)key->category_name << 32 | key->category);
-    while ((found = map_find(&f->row_index, hash)) && !is_of(&f->rows[*found], key)) {
-        hash = map_mix(hash, 1);
-    }
-    if (found) {
-        return (uint32_t)*found;
-    }
-    const struct follow_key other = {.style = key->style, .text = other_text};
-    bool is_other =
-        key->text == other_text || key->domain_name == other_text || f->count >= f->most;
-    bool is_it = key->text == other_text && !key->domain_name && !key->has_category;
-    if (f->most && is_other && !is_it) {
-        return follow_row(f, &other);
-    }
-    map_add(&f->row_index, hash, f->count);
-    ARRAY_ADD(f->rows, f->count, f->room);
-    f->rows[f->count] = (struct follow_row){.style = key->style,
-                                            .domain_name = key->domain_name,
-                                            .text = key->text,
-                                            .has_category = key->has_category,
-                                            .category = key->category,
-                                            .category_name = key->category_name};
-    return (uint32_t)f->count++;
-}
+/* --- events ------------------------------------------------------------------------------------ */
 
 static double within(const struct follow *f, int64_t start, int64_t end)
 {
@@ -51,41 +28,18 @@ static double within(const struct follow *f, int64_t start, int64_t end)
     return end > start ? (double)(end - start) : 0;
 }
 
-static uint32_t row_of(struct follow *f, const struct span *span)
-{
-    struct follow_key key = {.style = span->style, .domain_name = span->domain_name};
-
-    key.text = span->text > TEXTS_EMPTY ? span->text : 0;
-    if (f->most && span->has_category) {
-        key.has_category = true;
-        key.category = span->category;
-        key.category_name = source_category(span->process, span->domain, span->category);
-    }
-    return follow_row(f, &key);
-}
-
-static void notify(const struct follow *f, uint32_t row, const struct span *span, bool is_open)
-{
-    const struct follow_event e = {row, span->process->pid, span, f->rows[row].value, is_open};
-
-    if (f->event) {
-        f->event(f->arg, &e);
-    }
-}
-
 /* Counts a range that has ended, a mark or a sample. */
 static void count(void *arg, const struct span *span)
 {
-    struct follow *f = arg;
-    uint32_t number = row_of(f, span);
-    struct follow_row *row = &f->rows[number];
+    struct follow_rows *t = arg;
+    const struct follow *f = &t->follow;
+    struct follow_row *row = row_of(t, span);
 
     row->color = span->has_color ? span->color : row->color;
     if (span->style == SPAN_COUNTER) {
         struct value value = value_of_span(span);
         row->value = value_number(&value);
     }
-    notify(f, number, span, false);
     row->count++;
     row->closed_time += (double)(span->end - span->start);
     /* How many windows ago the range ended: 0, except when the recording is read for the first time. */
@@ -96,94 +50,172 @@ static void count(void *arg, const struct span *span)
     if (ago == 0) {
         row->count_now++;
         row->time_now += within(f, span->start, span->end);
-        distribution_add(&row->ended, &f->budget, (uint64_t)(span->end - span->start));
+        distribution_add(&row->ended, &t->budget, (uint64_t)(span->end - span->start));
     }
+}
+
+/* A stream of a thread's signal handlers has the number of that thread, too. */
+static void note_busy(struct follow_rows *t, const struct engine_stream *stream)
+{
+    map_add(&t->busy, (uint64_t)stream->process << 32 | stream->place.tid, 0);
 }
 
 /* Counts a range that is open at the end of a look. */
 static void count_open(void *arg, const struct span *span, const struct engine_stream *stream,
                        bool lasts)
 {
-    struct follow *f = arg;
-    uint32_t number = row_of(f, span);
-    struct follow_row *row = &f->rows[number];
+    struct follow_rows *t = arg;
+    struct follow_row *row = row_of(t, span);
     int64_t lasted = span->end - span->start;
 
     row->color = span->has_color ? span->color : row->color;
     row->time += (double)lasted;
-    row->time_now += within(f, span->start, span->end);
+    row->time_now += within(&t->follow, span->start, span->end);
     if (!lasts) {
         return;
     }
-    notify(f, number, span, true);
     row->open_for = row->open++ && row->open_for > lasted ? row->open_for : lasted;
-    if (stream && stream != f->counted && stream->last < f->from) {
-        f->busy++;
-        f->counted = stream;
+    if (stream) {
+        note_busy(t, stream);
     }
-    ARRAY_ADD(f->open, f->open_count, f->open_room);
-    f->open[f->open_count++] =
-        (struct follow_open){number, span->process->number, span->tid, span->style, lasted};
+    ARRAY_ADD(t->open, t->open_count, t->open_room);
+    t->open[t->open_count++] = (struct follow_open){
+        (uint32_t)(row - t->rows), span->process->number, span->tid, span->style, lasted};
 }
 
-void follow_rows_begin(struct follow *f)
+/* Makes the figures of the window those of a new one. */
+static void begin_window(struct follow_rows *t)
 {
-    f->budget.left = DISTRIBUTION_BUDGET / 8;
-    for (size_t i = 0; i < f->count; i++) {
-        struct follow_row *row = &f->rows[i];
+    for (size_t i = 0; i < t->count; i++) {
+        struct follow_row *row = &t->rows[i];
         memmove(row->past, row->past + 1, (FOLLOW_PAST - 1) * sizeof(*row->past));
         row->past[FOLLOW_PAST - 1] = 0;
         row->count_now = row->open = 0;
         row->time_now = 0;
+        row->time = 0;
         distribution_free(&row->ended);
         row->ended = (struct distribution){0};
     }
-    f->open_count = f->busy = 0;
-    f->counted = NULL;
+    t->open_count = t->threads = 0;
+    map_free(&t->busy);
 }
 
-void follow_rows_end(struct follow *f)
+static void end_window(struct follow_rows *t)
 {
-    for (size_t i = 0; i < f->count; i++) {
-        f->rows[i].time = f->rows[i].closed_time;
+    const struct engine *e = &t->follow.engine;
+
+    for (size_t i = 0; i < t->count; i++) {
+        t->rows[i].time += t->rows[i].closed_time;
+        distribution_finish(&t->rows[i].ended);
     }
-    for (size_t i = 0; i < f->engine.stream_count; i++) {
-        f->busy += f->engine.streams[i].last >= f->from;
-    }
-    engine_open(&f->engine, f->now, count_open, f);
-    for (size_t i = 0; i < f->count; i++) {
-        distribution_finish(&f->rows[i].ended);
+    for (size_t i = 0; i < e->stream_count; i++) {
+        t->threads += !e->streams[i].is_lane;
+        if (e->streams[i].last >= t->follow.from) {
+            note_busy(t, &e->streams[i]);
+        }
     }
 }
 
-void follow_begin(struct follow *f, const char *path, int64_t window)
+/* --- statistics -------------------------------------------------------------------------------- */
+
+static void take(void *arg, const struct statistics_row *from)
 {
-    *f = (struct follow){.path = path, .window = window, .recording = {.fd = -1}};
-    f->engine = (struct engine){.out = {.f = count, .arg = f}, .is_live = true};
+    struct follow_rows *t = arg;
+    const struct summary_row *more = &from->row;
+    const struct span span = {
+        .style = more->style, .domain_name = more->domain_name, .text = more->text};
+    struct follow_row *row = row_of(t, &span);
+
+    row->count += more->instances;
+    row->closed_time += more->durations.total;
+    row->value = more->value_last;
+    row->color = more->color;
+    distribution_merge(&row->ended, &t->budget, &more->durations);
 }
 
-void follow_begin_bounded(struct follow *f, const char *path, int64_t window, uint32_t most)
+/* The durations that are in `all` but not in `before`. */
+static struct distribution added(const struct distribution *all, const struct distribution *before,
+                                 struct distribution_budget *budget)
 {
-    struct texts *texts = &f->recording.source.texts;
+    struct distribution since = {0};
+    uint64_t low, count;
 
-    follow_begin(f, path, window);
-    f->most = most;
-    texts->other = texts_add(texts, FOLLOW_OTHER, sizeof(FOLLOW_OTHER) - 1);
-    texts->most = 8 * most;
+    for (size_t at = 0; distribution_next_bin(all, &at, &low, &count);) {
+        uint64_t then = distribution_bin(before, low);
+        uint64_t more = count > then ? count - then : 0;
+        distribution_merge(&since, budget,
+                           &(struct distribution){.count = more,
+                                                  .min = low,
+                                                  .max = low,
+                                                  .mean = (double)low,
+                                                  .values = &low,
+                                                  .counts = &more,
+                                                  .value_count = 1});
+    }
+    since.total = all->total - before->total;
+    return since;
 }
 
-void follow_end(struct follow *f)
+/* The file holds the sums since the recording began: the window has what they have more than in the last look. */
+static void count_statistics(void *arg)
 {
-    for (size_t i = 0; i < f->count; i++) {
-        distribution_free(&f->rows[i].ended);
+    struct follow_rows *t = arg;
+
+    begin_window(t);
+    t->budget.left = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        struct follow_row *row = &t->rows[i];
+        row->count_now = row->count;
+        row->time_now = row->closed_time;
+        row->count = 0;
+        row->closed_time = 0;
     }
-    for (size_t i = 0; i < f->before_count; i++) {
-        distribution_free(&f->before[i]);
+    statistics_each(&t->follow.recording, take, t);
+    for (size_t i = 0; i < t->count; i++) {
+        struct follow_row *row = &t->rows[i];
+        struct distribution all = row->ended;
+        row->count_now = row->count - row->count_now;
+        row->past[FOLLOW_PAST - 1] = row->count_now;
+        row->time_now = row->closed_time - row->time_now;
+        row->time = row->closed_time;
+        row->ended = added(&all, &row->before, &t->budget);
+        distribution_finish(&row->ended);
+        distribution_free(&row->before);
+        row->before = all;
     }
-    free(f->before);
-    free(f->rows);
-    free(f->open);
-    map_free(&f->row_index);
-    engine_free(&f->engine);
-    recording_close(&f->recording);
+}
+
+void follow_rows_begin(struct follow_rows *t, const char *path, int64_t window)
+{
+    follow_begin(&t->follow, path, window, count, count_open, t);
+    t->follow.statistics = count_statistics;
+    t->names.source = &t->follow.recording.source;
+}
+
+bool follow_rows_read(struct follow_rows *t, struct error *ret_error)
+{
+    if (!t->follow.is_statistics) {
+        begin_window(t);
+        t->budget.left = DISTRIBUTION_BUDGET / 8;
+    }
+    if (!follow_read(&t->follow, ret_error)) {
+        return false;
+    }
+    if (!t->follow.is_statistics) {
+        end_window(t);
+    }
+    return true;
+}
+
+void follow_rows_end(struct follow_rows *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        distribution_free(&t->rows[i].ended);
+        distribution_free(&t->rows[i].before);
+    }
+    free(t->rows);
+    free(t->open);
+    map_free(&t->busy);
+    summary_free(&t->names);
+    follow_end(&t->follow);
 }

@@ -372,7 +372,8 @@ static struct engine_stream new_stream(const struct engine *e, const struct chun
 {
     nest.filter = e->filter;
     nesting_clear(&nest);
-    return (struct engine_stream){.stream = ref->stream,
+    return (struct engine_stream){.process = ref->process,
+                                  .stream = ref->stream,
                                   .is_lane = ref->lane,
                                   .nest = nest,
                                   .last = -1,

@@ -18,11 +18,11 @@
 
 /* What a thread writes, or several threads one after the other: how far it was read, and what is open. */
 struct engine_stream {
-    uint32_t stream; /* its number in the process */
-    bool is_lane;    /* of a thread's signal handlers */
-    bool has_lost;   /* events of it were dropped */
-    bool after_gap;  /* of this thread, some chunks were missing */
-    size_t gate;     /* the next gate in process.gates */
+    uint32_t process, stream; /* number of the process; of the stream in it */
+    bool is_lane;             /* of a thread's signal handlers */
+    bool has_lost;            /* events of it were dropped */
+    bool after_gap;           /* of this thread, some chunks were missing */
+    size_t gate;              /* the next gate in process.gates */
     struct cursor_place place;
     struct map texts;          /* number in the stream -> number in source.texts */
     uint32_t texts_seq;        /* in a ring: the chunk that these texts are from */

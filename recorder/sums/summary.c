@@ -23,58 +23,73 @@ static bool is_same(const struct summary_row *a, const struct identity *b)
            a->has_category == b->has_category && a->category_name == b->category_name;
 }
 
-/* `category_name` is used only BY_CATEGORY. */
-static struct summary_row *row_of(struct summary *s, const struct span *span,
-                                  uint32_t category_name)
+/* Finds or adds a row. Beyond the limit, returns the row "(other)" of the style. */
+static struct summary_row *row_of(struct summary *s, const struct identity *new)
 {
-    const struct source *source = s->source;
+    const struct identity other = {.style = new->style, .text = s->source->texts.other};
+    uint64_t process = new->process ? (uint64_t) new->process->number + 1 : 0;
+    uint64_t hash =
+        map_mix((uint64_t) new->domain_name << 32 | new->text, process << 32 | new->tid);
+    uint64_t *found;
+
+    hash = map_mix(hash, (uint64_t) new->category_name << 32 | new->category);
+    hash = map_mix(hash, (uint64_t) new->has_category << 2 | new->style);
+    while ((found = map_find(&s->index, hash)) && !is_same(&s->rows[*found], new)) {
+        hash = map_mix(hash, 1); /* another row has the same hash */
+    }
+    if (found) {
+        return &s->rows[*found];
+    }
+    bool is_beyond = s->most && (s->count >= s->most || new->text == other.text ||
+                                 new->domain_name == other.text);
+    if (is_beyond && (new->text != other.text || new->domain_name || new->has_category)) {
+        return row_of(s, &other);
+    }
+    map_add(&s->index, hash, s->count);
+    ARRAY_ADD(s->rows, s->count, s->room);
+    s->rows[s->count] = (struct summary_row){.style = new->style,
+                                             .process = new->process,
+                                             .domain_name = new->domain_name,
+                                             .text = new->text,
+                                             .tid = new->tid,
+                                             .category = new->category,
+                                             .has_category = new->has_category,
+                                             .category_name = new->category_name};
+    return &s->rows[s->count++];
+}
+
+struct summary_row *summary_row(struct summary *s, const struct span *span, uint32_t category_name)
+{
     struct identity new = {.style = span->style};
-    /* The spans without a category are one row, whatever their domains. */
-    bool category_of_all = s->by == BY_CATEGORY && !span->has_category;
-    uint64_t process = 0;
 
     if (s->by == BY_THREAD) {
         new.process = span->process;
         new.tid = span->tid;
-        process = (uint64_t)span->process->number + 1;
-    } else if (!category_of_all) {
+    } else if (s->by != BY_CATEGORY || span->has_category) {
+        /* BY_CATEGORY the spans without a category are one row, whatever their domains. */
         new.domain_name = span->domain_name;
     }
     if (s->by == BY_RANGE || span->style == SPAN_COUNTER) {
         /* No message and an empty one look the same. */
-        new.text = texts_at(&source->texts, span->text)->size ? span->text : 0;
+        new.text = texts_at(&s->source->texts, span->text)->size ? span->text : 0;
         new.domain_name = span->domain_name;
-    } else if (s->by == BY_CATEGORY && span->has_category) {
+    }
+    if (span->has_category && (s->most || (s->by == BY_CATEGORY && span->style != SPAN_COUNTER))) {
         new.has_category = true;
         new.category = span->category;
         new.category_name = category_name;
     }
-    uint64_t hash = map_mix((uint64_t) new.domain_name << 32 | new.text, process << 32 | new.tid);
-    hash = map_mix(hash, (uint64_t) new.category_name << 32 | new.category);
-    hash = map_mix(hash, (uint64_t) new.has_category << 2 | new.style);
-    for (;; hash = map_mix(hash, 1)) { /* repeats only if two rows have the same hash */
-        uint64_t at = *map_add(&s->index, hash, s->count);
-        if (at == s->count) {
-            ARRAY_ADD(s->rows, s->count, s->room);
-            s->rows[s->count++] = (struct summary_row){.style = span->style,
-                                                       .process = new.process,
-                                                       .domain_name = new.domain_name,
-                                                       .text = new.text,
-                                                       .tid = new.tid,
-                                                       .category = new.category,
-                                                       .has_category = new.has_category,
-                                                       .category_name = new.category_name};
-            return &s->rows[at];
-        }
-        if (is_same(&s->rows[at], &new)) {
-            return &s->rows[at];
-        }
-    }
+    return row_of(s, &new);
 }
 
-void summary_count(struct summary_row *row, struct distribution_budget *budget, bool with_drift,
-                   const struct span *span)
+void summary_add(void *summary, const struct span *span)
 {
+    struct summary *s = summary;
+    bool named = span->has_category && (s->by == BY_CATEGORY || s->most);
+    uint32_t name = named ? source_category(span->process, span->domain, span->category) : 0;
+    struct summary_row *row = summary_row(s, span, name);
+
+    row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
     row->instances++;
     if (span->style == SPAN_COUNTER) {
         struct value payload = value_of_span(span);
@@ -86,23 +101,12 @@ void summary_count(struct summary_row *row, struct distribution_budget *budget, 
         row->value_last = value;
         row->unit = span->unit ? span->unit : row->unit;
     } else if (span->style != SPAN_MARK) {
-        distribution_add(&row->durations, budget, (uint64_t)(span->end - span->start));
+        distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;
-        if (with_drift) {
+        if (s->with_drift) {
             drift_add(&row->drift, span->start, (uint64_t)(span->end - span->start));
         }
     }
-}
-
-static void take(void *arg, const struct span *span)
-{
-    struct summary *s = arg;
-    bool by_category = s->by == BY_CATEGORY && span->has_category;
-    uint32_t name = by_category ? source_category(span->process, span->domain, span->category) : 0;
-    struct summary_row *row = row_of(s, span, name);
-
-    row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
-    summary_count(row, &s->budget, s->with_drift, span);
 }
 
 /* Adds a row of a source that holds statistics only. */
@@ -120,7 +124,7 @@ static void take_row(void *arg, const struct statistics_row *from)
     if (s->source->filter && !filter_wants(s->source->filter, s->source, &span)) {
         return;
     }
-    struct summary_row *row = row_of(s, &span, more->category_name);
+    struct summary_row *row = summary_row(s, &span, more->category_name);
     bool first = row->instances == 0;
     row->color = more->color && s->by == BY_RANGE ? more->color : row->color;
     row->instances += more->instances;
@@ -150,7 +154,7 @@ static int by_rank(const void *a, const void *b)
 static void make(struct summary *s, struct source *source)
 {
     s->source = source;
-    spans_each(source, take, s, &s->totals);
+    spans_each(source, summary_add, s, &s->totals);
     if (source->kind->statistics) {
         source->kind->statistics(source, take_row, s);
     }
@@ -175,6 +179,18 @@ void summary_make_with_drift(struct summary *s, struct source *source, size_t am
     *s = (struct summary){
         .by = BY_RANGE, .budget = {.left = DISTRIBUTION_BUDGET / among}, .with_drift = true};
     make(s, source);
+}
+
+void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most)
+{
+    struct texts *texts = &source->texts;
+
+    *s = (struct summary){.source = source,
+                          .most = most,
+                          .with_drift = true,
+                          .budget = {.coarser = DISTRIBUTION_BITS - REC_BIN_BITS}};
+    texts->other = texts_add(texts, "(other)", 7);
+    texts->most = 8 * most;
 }
 
 void summary_free(struct summary *s)

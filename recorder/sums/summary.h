@@ -37,7 +37,8 @@ struct summary {
     enum summary_by by;
     struct map index; /* hash of a row's properties -> its number */
     const struct source *source;
-    double total; /* ns in all rows */
+    uint32_t most; /* see summary_begin_bounded; 0: the number of rows is not limited */
+    double total;  /* ns in all rows */
     struct distribution_budget budget;
     bool with_drift;
     struct span_totals totals;
@@ -48,9 +49,17 @@ void summary_make(struct summary *s, struct source *source, enum summary_by by);
 void summary_make_with_drift(struct summary *s, struct source *source, size_t among);
 void summary_free(struct summary *s);
 
-/* Adds a span to a row that it belongs to. */
-void summary_count(struct summary_row *row, struct distribution_budget *budget, bool with_drift,
-                   const struct span *span);
+/* BY_RANGE with drift, in bounded memory, for a source that is read again and again. The caller adds the spans. The
+ * categories of a range have rows of their own. Beyond `most` rows and 8 * `most` texts, a span is counted in the row
+ * "(other)" of its style: its text is texts.other. The rows stay in the order of their first spans. */
+void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most);
+
+/* A span_function that adds a span; `summary` is a struct summary. */
+void summary_add(void *summary, const struct span *span);
+
+/* The row that a span belongs to, which is added if it is new. Counts nothing. `category_name`: the name of the span's
+ * category, used only if categories have rows. */
+struct summary_row *summary_row(struct summary *s, const struct span *span, uint32_t category_name);
 
 /* The name of a row. BY_RANGE it is domain:message; in the default domain, the message alone. A counter BY_THREAD is
  * "domain:message in thread". A missing message is "" or, if `for_people`, "(no message)". The caller frees the

@@ -5,7 +5,7 @@
 #include "../../recorder/derive/merge.h"
 #include "../../recorder/export/export.h"
 #include "../../recorder/sums/compare.h"
-#include "../../recorder/live/follow.h"
+#include "../../recorder/live/follow_rows.h"
 #include "../../recorder/report/losses.h"
 #include "../../recorder/spans/recording_source.h"
 #include "../../recorder/spans/totals.h"
@@ -86,13 +86,13 @@ static void run_top(struct recording *r)
 {
     char path[64];
     struct error error;
-    struct follow f;
+    struct follow_rows t;
 
     snprintf(path, sizeof(path), "/proc/self/fd/%d", r->fd);
-    follow_begin(&f, path, 1000000000);
-    follow_read(&f, &error);
-    follow_read(&f, &error);
-    follow_end(&f);
+    follow_rows_begin(&t, path, 1000000000);
+    follow_rows_read(&t, &error);
+    follow_rows_read(&t, &error);
+    follow_rows_end(&t);
 }
 
 static void run_merge(struct recording *r)

@@ -135,6 +135,19 @@ def case_top_ended(bench):
     equal(nest, {'push': '500000000', 'range': '1000000000'}, '--nest')
 
 
+def case_top_lanes(bench):
+    """A thread and its signal handlers, which have a stream of their own, are one busy thread."""
+    recording = synthetic.Recording(end=3 * 10**9)
+    process = recording.process()
+    thread, handlers, idle = process.thread(100), process.thread(100), process.thread(200)
+    handlers.lane = 1
+    thread.push(1000, 'open')
+    handlers.mark(3 * 10**9 - 10, 'in a handler')
+    idle.mark(1000, 'long ago')
+    shown = bench.run('top', recording.write(bench.here('lanes.nvtxh'))).stdout
+    require(re.match(r'ended after 3\.00 s, 1 of 2 threads busy, ', shown), shown)
+
+
 def case_top_program(bench):
     """A program is run, recorded and looked at until it ends; its status and output are its own, and nothing is left."""
     directory = bench.here('tmp')

@@ -10,6 +10,7 @@
  * Status 1, and the first difference, if one recording differs.
  */
 #include "../../recorder/live/follow.h"
+#include "../../recorder/sums/summary.h"
 #include "../../recorder/spans/engine.h"
 
 #include <stdarg.h>
@@ -831,26 +832,6 @@ static void project(void *arg, const struct span *s)
     count_span(row_of(&p->rows, key), s);
 }
 
-struct following {
-    struct follow follow;
-    struct row *rows; /* by number of the row */
-    size_t count;
-};
-
-static void take_event(void *arg, const struct follow_event *e)
-{
-    struct following *f = arg;
-
-    if (e->is_open) {
-        return;
-    }
-    while (f->count <= e->row) {
-        f->rows = room(f->rows, f->count + 1, sizeof(*f->rows));
-        f->rows[f->count++] = (struct row){0};
-    }
-    count_span(&f->rows[e->row], e->span);
-}
-
 static bool same_row(const struct row *a, const struct row *b)
 {
     bool times = file.exact && !file.damaged; /* the others depend on the clock's samples */
@@ -858,16 +839,18 @@ static bool same_row(const struct row *a, const struct row *b)
     return a->count == b->count && (!times || (a->total == b->total && a->self == b->self));
 }
 
-/* The rows of `followed` are those of `whole`; what has no row of its own is in the row "(other)" of its style. */
-static void same_rows(struct rows *whole, const struct following *followed)
+/* The rows of `summary` are those of `whole`; what has no row of its own is in the row "(other)" of its style. */
+static void same_rows(struct rows *whole, const struct summary *summary)
 {
     struct row other[4] = {{0}};
     char key[1000];
 
-    for (size_t i = 0; i < followed->count; i++) {
-        const struct follow_row *r = &followed->follow.rows[i];
-        const struct row *row = &followed->rows[i];
-        const struct texts *texts = &followed->follow.recording.source.texts;
+    for (size_t i = 0; i < summary->count; i++) {
+        const struct summary_row *r = &summary->rows[i];
+        const struct row counted = {
+            .count = r->instances, .total = (int64_t)r->durations.total, .self = (int64_t)r->self};
+        const struct row *row = &counted;
+        const struct texts *texts = &summary->source->texts;
         if (r->text == texts->other) {
             other[r->style & 3] = *row;
             continue;
@@ -904,7 +887,8 @@ static void same_rows(struct rows *whole, const struct following *followed)
 
 static void check_rows(int fd)
 {
-    struct following f = {0};
+    struct follow f;
+    struct summary summary;
     struct projecting whole = {0};
     struct recording r;
     struct error error;
@@ -916,34 +900,34 @@ static void check_rows(int fd)
         file.pieces[i].shown = file.pieces[i].tentative = 0;
     }
     /* At least 4: texts beyond eight times the limit are all the same to the reader, also where it compares names. */
-    follow_begin_bounded(&f.follow, name, 1000000000, draw(2) ? 4096 : 4 + draw(6));
-    f.follow.event = take_event;
-    f.follow.arg = &f;
+    follow_begin(&f, name, 1000000000, summary_add, NULL, &summary);
+    f.with_sample = true;
+    summary_begin_bounded(&summary, &f.recording.source, draw(2) ? 4096 : 4 + draw(6));
     for (uint64_t at = u64(40), step = 1 + draw(600000000); !all; at += step) {
         all = at > u64(64);
         grow_until(at, all);
         write_look(fd, false, all);
-        if (!follow_read(&f.follow, &error)) {
+        if (!follow_read(&f, &error)) {
             differs("%s", error.text);
         }
     }
     uint64_t open;
-    if (!follow_finish(&f.follow, &open, &error)) {
+    if (!follow_finish(&f, &open, &error)) {
         differs("%s", error.text);
     }
     must_open(&r, fd, false);
     whole.recording = &r;
     struct engine e = {.out = {.f = project, .arg = &whole}};
     engine_read(&e, &r);
-    if (e.totals.events != f.follow.engine.totals.events) {
+    if (e.totals.events != f.engine.totals.events) {
         differs("events: %llu, in pieces %llu", (unsigned long long)e.totals.events,
-                (unsigned long long)f.follow.engine.totals.events);
+                (unsigned long long)f.engine.totals.events);
     }
-    same_rows(&whole.rows, &f);
+    same_rows(&whole.rows, &summary);
     engine_free(&e);
     recording_close(&r);
-    follow_end(&f.follow);
-    free(f.rows);
+    summary_free(&summary);
+    follow_end(&f);
     free_rows(&whole.rows);
 }
 

@@ -105,6 +105,11 @@ def case_open():
             process.communicate()
         rows, left, said = found(rec)
         must(rows["PushPop", "open"] == 1 and left >= 1, rows, said)
+    # A range that is stuck fires once, though its start is converted anew with the samples of processes that come later.
+    one, more = f"'{program('brief')}' l", f"'{program('brief')}' 1 1 p"
+    rec, done = record("once", "sh", "-c", f"{one} & for i in 1 2 3 4 5 6 7; do {more}; sleep 0.05; done; wait",
+                       options=("--ring", "256k", "--snapshot-when", "long stuck 100ms", "--after", "0"), bound="1s")
+    must(os.path.exists(here("once.snap1.nvtxh")) and b"more time" not in done.stderr, done.stderr.decode())
     # Long ranges one after the other: the condition does not take the first for one that stays open.
     rec, done = record("four", program("brief"), "llll", options=("--ring", "256k", "--snapshot-when", "long stuck 1200ms"))
     must(found(rec)[0] == {("PushPop", "long"): 4} and not os.path.exists(here("four.snap1.nvtxh")), done.stderr.decode())

@@ -182,6 +182,23 @@ def case_killed():
     equal([(row["Range"], int(row["Instances"])) for row in top], [("load:work", found)], "top")
 
 
+def case_window():
+    """top's first window of statistics begins with the recording, also if it had found no process before."""
+    rec, path = record("sums.nvtxh", program("load"), "1", "5000", status=(5,))[0], here("followed.nvtxh")
+    with open(rec, "rb") as f:
+        head = bytearray(f.read(16384))
+    head[64:96] = bytes(24) + (16384).to_bytes(8, "little")  # no end, no chunks
+    with open(path, "wb") as f:
+        f.write(head)
+    with subprocess.Popen([driver.args.nvtxh, "top", "-i", "0.2", "--csv", path], stdout=subprocess.PIPE, text=True) as top:
+        heading = top.stdout.readline()
+        os.rename(rec, path)
+        row, = (row for row in csv.DictReader(io.StringIO(heading + top.communicate()[0])) if row["Range"] == "load:work")
+    until = 5000e9 / float(row["Per Second"])
+    must(row["Instances"] == "5000" and until > 1e6, row)
+    near(float(row["Now (%)"]), float(row["Since (%)"]), "the window is all time", least=0.11)
+
+
 def case_overwritten():
     """Events that are overwritten before they are read are counted, and reported."""
     rec, turns, threads = here("overwritten.nvtxh"), 60000, 7
