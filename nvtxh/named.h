@@ -52,11 +52,29 @@ struct nvtxh_string;
 
 #if NVTXH_ENABLED
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT struct nvtxh_domain *nvtxh_domain_named(const char *name);
-NVTXH_I_EVENT struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain,
-                                                          const char *name);
-NVTXH_I_EVENT const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain,
-                                                            const char *text);
+NVTXH_I_EVENT struct nvtxh_domain *nvtxh_i_domain_named(const char *name);
+NVTXH_I_EVENT struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
+                                                            const char *name);
+NVTXH_I_EVENT const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
+                                                              const char *text);
+
+/* Inlined, so that inline functions of C may call them: clang warns of calls of static functions there. */
+NVTXH_I_INLINE struct nvtxh_domain *nvtxh_domain_named(const char *name)
+{
+    return nvtxh_i_domain_named(name);
+}
+
+NVTXH_I_INLINE struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain,
+                                                           const char *name)
+{
+    return nvtxh_i_category_named(domain, name);
+}
+
+NVTXH_I_INLINE const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain,
+                                                             const char *text)
+{
+    return nvtxh_i_string_named(domain, text);
+}
 NVTXH_I_C_END
 #endif
 

@@ -74,9 +74,15 @@ NVTXH_I_C_BEGIN
 extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
 NVTXH_I_COLD_ANYWHERE void nvtxh_enable(bool on);
 NVTXH_I_EVENT_ANYWHERE bool nvtxh_enabled(void);
-NVTXH_I_COLD void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on);
+NVTXH_I_COLD void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on);
 NVTXH_I_EVENT_ANYWHERE bool nvtxh_listening(void);
 NVTXH_I_EVENT bool nvtxh_i_find_out(bool pushes);
+
+/* Inlined: see named.h. */
+NVTXH_I_INLINE void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on)
+{
+    nvtxh_i_domain_enable(domain, on);
+}
 
 /* Not API. What the fast path tests; see arch.h. */
 NVTXH_I_INLINE bool nvtxh_i_active(void)

@@ -50,6 +50,10 @@
 #define nvtxh_i_range_startf_with NVTXH_I_VERB(range_startf_with)
 #define nvtxh_i_range_end NVTXH_I_VERB(range_end)
 #define nvtxh_i_range_end_plain NVTXH_I_VERB(range_end_plain)
+#define nvtxh_i_domain_enable NVTXH_I_VERB(domain_enable)
+#define nvtxh_i_domain_named NVTXH_I_VERB(domain_named)
+#define nvtxh_i_category_named NVTXH_I_VERB(category_named)
+#define nvtxh_i_string_named NVTXH_I_VERB(string_named)
 #define nvtxh_i_no_string NVTXH_I_MISSED(no_string)
 
 /* The public functions. When annotations are off, they are macros with arguments, and not renamed: see their headers. */
@@ -75,10 +79,6 @@
 #define nvtxh_stats_find NVTXH_I_SYMBOL(stats_find)
 #define nvtxh_stats_print NVTXH_I_SYMBOL(stats_print)
 #define nvtxh_stats_reset NVTXH_I_SYMBOL(stats_reset)
-#define nvtxh_domain_enable NVTXH_I_VERB(domain_enable)
-#define nvtxh_domain_named NVTXH_I_VERB(domain_named)
-#define nvtxh_category_named NVTXH_I_VERB(category_named)
-#define nvtxh_string_named NVTXH_I_VERB(string_named)
 #define nvtxh_thread_name NVTXH_I_MISSED(thread_name)
 #define nvtxh_thread_name_os NVTXH_I_MISSED(thread_name_os)
 #endif

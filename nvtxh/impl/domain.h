@@ -73,7 +73,7 @@ NVTXH_I_INLINE bool nvtxh_i_domain_off(struct nvtxh_domain *domain)
            !nvtxh_i_domain_wanted(domain);
 }
 
-NVTXH_I_ONCE void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on)
+NVTXH_I_ONCE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
 {
     uint32_t *wanted = nvtxh_i_wanted_of(nvtxh_i_domain_of(domain, NVTXH_I_NULL)), before;
     int cancel = 0;

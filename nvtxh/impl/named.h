@@ -212,21 +212,21 @@ NVTXH_I_INLINE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_dom
     return name ? name + 1 : nvtxh_i_name_add(&key);
 }
 
-NVTXH_I_ONCE struct nvtxh_domain *nvtxh_domain_named(const char *name)
+NVTXH_I_ONCE struct nvtxh_domain *nvtxh_i_domain_named(const char *name)
 {
     return NVTXH_I_CAST(struct nvtxh_domain *,
                         nvtxh_i_named(NVTXH_I_NAME_DOMAIN, NVTXH_I_NULL, name));
 }
 
-NVTXH_I_ONCE struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain,
-                                                         const char *name)
+NVTXH_I_ONCE struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
+                                                           const char *name)
 {
     return NVTXH_I_CAST(struct nvtxh_category *,
                         nvtxh_i_named(NVTXH_I_NAME_CATEGORY, domain, name));
 }
 
-NVTXH_I_ONCE const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain,
-                                                           const char *text)
+NVTXH_I_ONCE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
+                                                             const char *text)
 {
     return NVTXH_I_CAST(const struct nvtxh_string *,
                         nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text));
