@@ -21,9 +21,9 @@ struct writer {
     FILE *out;
     struct source *source;
     struct viewer_rows rows;
-    size_t number; /* how many spans there were so far */
-    bool begun;    /* an object was written, so the next one needs a comma */
-    bool argued;   /* the event has an argument, so the next one needs a comma */
+    size_t number; /* spans so far */
+    bool begun;    /* an object was written: the next needs a comma */
+    bool argued;   /* the event has an argument: the next needs a comma */
 };
 
 static void object(struct writer *w, char phase, const struct source_process *p)

@@ -19,7 +19,7 @@ struct writer {
     FILE *out;
     struct source *source;
     char **columns; /* for the fields of payloads with schemas */
-    char **values;  /* for each of these columns: the value of the span that is written; or NULL */
+    char **values;  /* for each column: the value of the span being written, or NULL */
     size_t count, room;
     bool ranks; /* there is a column for ranks */
 };
@@ -49,7 +49,6 @@ static void add_column(void *arg, const char *schema, const char *field, unsigne
     w->columns[w->count++] = name;
 }
 
-/* Makes columns for the fields of payloads. */
 static void make_columns(struct writer *w)
 {
     if (w->source->kind->fields) {
@@ -59,7 +58,7 @@ static void make_columns(struct writer *w)
     memset(w->values, 0, w->count * sizeof(*w->values));
 }
 
-/* Puts a field into its column. Several values of one column, for example of an array, are joined by spaces. */
+/* Puts a field into its column. Spaces join several values of a column, for example of an array. */
 static void take_field(void *arg, const char *path, const struct value *v)
 {
     struct writer *w = arg;

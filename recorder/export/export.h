@@ -10,10 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/*
- * The formats, in the order of --help. Format x is export_x(), in x.c; the macro's other arguments are members of its
- * struct export_format. A build without the library that WITH names has no export_x().
- */
+/* The formats, in the order of --help. Format x is export_x(), in x.c; the macro's other arguments are members of its
+ * struct export_format. A build without the library that WITH names has no export_x(). */
 /* clang-format off */
 #define FORMATS(ALWAYS, WITH)                                                                      \
     WITH(sqlite, "libsqlite3 (Debian: libsqlite3-dev)",                                            \
@@ -59,21 +57,20 @@ enum export_trait {
     EXPORT_CSV = 8,       /* quote_csv_guard makes it safe for spreadsheets */
 };
 
-/* A directory of files. Several recordings can be exported to it, one after the other. Free it with
- * export_folder_free. */
+/* A directory of files. Several recordings can be exported to it, one after the other. */
 struct export_folder {
     const char *path;
     bool force;          /* replace files that are there */
     struct texts places; /* folders in it that have files of a process */
     struct map parts;    /* number of a place in `places` -> how many processes it has so far */
-    char **files;        /* the paths of those that were made */
+    char **files;        /* the paths of the files that were made */
     size_t count, room;
-    uint64_t rows; /* how many were written, without those of processes */
+    uint64_t rows; /* rows written, without those of processes */
 };
 
 struct export_job {
     struct source *source;
-    const char *name;       /* of the source, for those who see it; NULL: none */
+    const char *name;       /* of the source, for readers of the output; NULL: none */
     struct source *against; /* compare with it, if the format can; NULL: do not compare */
     const char *against_name;
     FILE *out;
@@ -107,7 +104,7 @@ extern const struct export_format export_formats[EXPORT_FORMATS];
 bool export_write(const struct export_format *format, const struct export_job *job,
                   struct error *ret_error);
 
-/* Removes the files, because the export has failed. Directories remain. */
+/* Removes the files after the export has failed. Directories remain. */
 void export_folder_abandon(const struct export_folder *folder);
 
 void export_folder_free(struct export_folder *folder);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: a time in which the
+/* The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: a time in which the
  * same ranges are open is one sample, and its length is the sample's weight. Marks and process ranges are markers;
- * counters are left out. The format has tables column by column, so each column of a thread is kept in a temporary file
- * until the thread is complete.
- */
+ * counters are left out. The format stores tables column by column, so temporary files keep each column of a thread
+ * until the thread is complete. */
 #include "export.h"
 #include "labels.h"
 #include "stacks.h"
@@ -41,7 +39,7 @@ struct writer {
     uint32_t *open; /* the stacks that `now` was made of by adding frames, smallest first */
     size_t open_count, open_room;
     uint32_t now;                     /* the stack of the sample that has not ended yet */
-    int64_t last;                     /* when that sample began; ns */
+    int64_t last;                     /* when that sample began, ns */
     size_t threads, samples, markers; /* so far; samples, markers: of this thread */
     int error; /* the errno of the first column that could not be written or read; 0: none */
 };
@@ -64,7 +62,7 @@ static FILE *next(struct writer *w, int column, size_t number)
     return w->columns[column];
 }
 
-/* Ends the sample. One without length is left out, unless it is the thread's last one. */
+/* Ends the current sample. A sample without length is left out, unless it is the thread's last sample. */
 static void sample(struct writer *w, int64_t until, bool last)
 {
     if (until > w->last || last) {
@@ -181,7 +179,7 @@ static void fail(struct writer *w, int error)
     w->error = w->error ? w->error : error;
 }
 
-/* Copies columns from their temporary files into the output, and begins to write these files anew. */
+/* Copies columns from their temporary files into the output, and rewinds the files for the next thread. */
 static void columns(struct writer *w, int first, int count, size_t length, const char *more)
 {
     char bytes[4096];
@@ -263,8 +261,7 @@ static void numbers(FILE *out, const char *key, size_t count)
     fputs("],\n", out);
 }
 
-/* Writes the tables that all threads share: strings, functions, frames, stacks. Each name is a function with one frame;
- * name, function and frame have the same number. */
+/* Writes the tables that all threads share. A name is a function with one frame; all three have the same number. */
 static void write_shared(const struct writer *w)
 {
     FILE *out = w->out;

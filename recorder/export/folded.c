@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Folded stacks, as flamegraph.pl and inferno read them. A line for each path of nested ranges: its thread and its
- * ranges, the outermost first, separated by semicolons; then a space and the ns in which the last range was the
- * innermost.
- */
+/* Folded stacks, as flamegraph.pl and inferno read them. A line for each path of nested ranges: the thread and the
+ * ranges, outermost first, separated by semicolons; a space; the ns in which the last range was the innermost. */
 #include "export.h"
 #include "labels.h"
 #include "../base/memory.h"
@@ -13,7 +10,7 @@
 #include <stdlib.h>
 
 enum {
-    LEVELS = 1000, /* the self time of deeper ranges is added to the range of this level */
+    LEVELS = 1000, /* deeper ranges' self time is added to the range of this level */
     LONGEST = 1000 /* how many bytes of a name are written */
 };
 
@@ -23,7 +20,7 @@ struct folding {
     char *path;
     size_t size, room;
     size_t ends[LEVELS + 1]; /* the size of the path down to each level */
-    double self;             /* ns, of the path that is to be written next */
+    double self;             /* ns, of the path that is written next */
 };
 
 static void put(struct folding *f, char c)
@@ -32,7 +29,7 @@ static void put(struct folding *f, char c)
     f->path[f->size++] = c;
 }
 
-/* Replaces characters that have a meaning in this format, like semicolons and line ends, and what is not UTF-8. */
+/* Replaces bytes that are not UTF-8, and characters with a meaning in the format (semicolons, ends of lines). */
 static void put_name(struct folding *f, const char *name, size_t size)
 {
     for (size_t i = 0, n; i < size; i += n ? n : 1) {

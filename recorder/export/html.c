@@ -35,7 +35,7 @@ static void base64(const unsigned char *bytes, size_t size, FILE *out)
     fwrite(line, 1, (size_t)(to - line), out);
 }
 
-/* Compresses bytes. Writes the compressed buffer whenever it is full, and with Z_FINISH the rest of it. */
+/* Compresses bytes. Writes out the buffer of compressed bytes whenever it is full, and at the end (Z_FINISH). */
 static void put(struct packing *p, const void *bytes, size_t size, int flush)
 {
     const unsigned char *at = bytes;

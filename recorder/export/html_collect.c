@@ -11,13 +11,11 @@
 
 #define MOST_PAYLOADS ((size_t)24 << 20) /* bytes of payloads with schemas, as text */
 
-/*
- * Levels of detail: time is cut into slots of one width. Entries of one path in one track that are shorter than a slot
- * and begin in the same slot are merged. The slots get wider until there is room.
- */
+/* Levels of detail: time is cut into slots of one width. Entries of one path in one track that are shorter than a slot
+ * and begin in the same slot are merged. The slots get wider until there is room. */
 #define FIRST_WIDTH 64 /* the first slots are at least this wide; ns */
 
-/* Returns the number of a path, which is added if it is new. */
+/* The number of a path, which is added if it is new. */
 static uint32_t path_of(struct html_collected *c, uint32_t parent, uint32_t kind)
 {
     uint64_t number = *map_add(&c->path_index, (uint64_t)parent << 32 | kind, c->path_count);
@@ -59,7 +57,7 @@ static void merge(const struct html_collected *c, struct html_entry *into,
     into->flags = 0;
 }
 
-/* The path, named "(merged)", of short ranges that are merged though their names differ. Its parent is that of `path`. */
+/* The path "(merged)", for short ranges that are merged though their names differ; it has the parent of `path`. */
 static uint32_t nameless(struct html_collected *c, uint32_t path)
 {
     struct html_kind kind = c->kinds[c->paths[path].kind];
@@ -75,7 +73,7 @@ static uint32_t nameless(struct html_collected *c, uint32_t path)
     return path_of(c, parent, (uint32_t)number);
 }
 
-/* Appends an entry, or merges it into an earlier one. */
+/* Appends an entry, or merges it into an earlier entry. */
 static void place(struct html_collected *c, struct html_entry e)
 {
     bool is_short = c->width && e.end - e.start < c->width;
@@ -95,7 +93,6 @@ static void place(struct html_collected *c, struct html_entry e)
     c->entries[c->count++] = e;
 }
 
-/* Widens the slots, and places every entry again. */
 static void coarsen(struct html_collected *c)
 {
     size_t before = c->count;
@@ -111,7 +108,6 @@ static void coarsen(struct html_collected *c)
     }
 }
 
-/* Adds an entry, or merges it into an earlier one. */
 static void add(struct html_collected *c, const struct html_entry *entry)
 {
     while (c->count >= HTML_MOST && c->width < INT64_MAX / 4) {
@@ -123,7 +119,7 @@ static void add(struct html_collected *c, const struct html_entry *entry)
     place(c, *entry);
 }
 
-/* Returns one number for a pair of numbers, always the same. A key of several numbers is built from pairs of pairs. */
+/* A number for a pair of numbers, the same for each call with that pair. Longer keys are pairs of pairs. */
 static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b)
 {
     return *map_add(&c->keys, a << 32 | b, c->keys.count + 1);
@@ -211,7 +207,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
     return (uint32_t)number;
 }
 
-/* Takes the payload of a range or mark: if it has a schema, as text, else as a number. */
+/* Takes the payload of a range or mark: as text if it has a schema, else as a number. */
 static void take_payload(struct html_collected *c, const struct span *s, struct html_entry *entry)
 {
     struct value value = value_of_span(s);

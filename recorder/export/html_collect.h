@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_HTML_COLLECT_H
 #define NVTXH_EXPORT_HTML_COLLECT_H
-/*
- * The data that a recording's pack is made of; html.h explains kinds, paths and entries. Memory is bounded: beyond
- * HTML_MOST entries, short neighbours with the same path are merged. If that is not enough, short neighbours with the
- * same parent are merged.
- */
+/* The data that a recording's pack is made of; html.h explains kinds, paths and entries. Memory is bounded: beyond
+ * HTML_MOST entries, short neighbours with the same path are merged. If too many remain, short neighbours with the same
+ * parent are merged. */
 #include "../base/map.h"
 #include "../source/spans.h"
 
@@ -28,7 +26,7 @@ struct html_category {
     uint32_t number, name; /* as the program gave it; in source.texts */
 };
 
-/* What the page shows in one place: the push/pop ranges and marks of a thread (for each of its streams a track), the
+/* What the page shows in one place: push/pop ranges and marks of a thread (a track for each of its streams), the
  * process ranges of a domain, or a counter. */
 struct html_track {
     enum span_style style; /* SPAN_PUSH_POP, also for its marks; SPAN_START_END; SPAN_COUNTER */
@@ -74,14 +72,14 @@ struct html_collected {
     struct html_thread *threads;
     size_t thread_count, thread_room;
     struct texts payloads; /* payloads with schemas, as JSON */
-    size_t payload_bytes;  /* of these texts */
+    size_t payload_bytes;  /* in `payloads` */
     uint64_t payloads_left_out;
-    /* From keys to indices. last: of the last short entry of a track and path, in `entries`. */
+    /* From keys to indices. last: for a track and path, the index in `entries` of its last short entry. */
     struct map keys, kind_index, path_index, category_index, track_index, thread_index, last;
     struct span_totals totals;
     int64_t end;       /* the latest end */
     uint64_t spans;    /* how many were added, before merging */
-    int64_t width;     /* entries shorter than this are merged; ns; 0: none are */
+    int64_t width;     /* entries that are shorter are merged; ns; 0: none are */
     bool names_merged; /* short entries of different names and the same parent are merged, too */
 };
 

@@ -92,7 +92,6 @@ struct writer {
     struct html_texts *texts;
 };
 
-/* Holes of a process or a track. */
 struct holes {
     struct source_hole *all;
     size_t count, room;
@@ -106,7 +105,7 @@ static void add_hole(void *arg, const struct source_hole *hole)
     h->all[h->count++] = *hole;
 }
 
-/* Writes the holes of one kind as a list. */
+/* Writes a process's or track's holes of one kind. */
 static void list_holes(struct writer *w, const char *name, const struct holes *h,
                        enum source_hole_kind kind)
 {
@@ -164,7 +163,6 @@ static void processes(struct writer *w)
     json_close_list(&w->json);
 }
 
-/* Writes what a track of a thread lacks. */
 static void losses(struct writer *w, const struct html_track *t)
 {
     struct source *source = w->c->source;

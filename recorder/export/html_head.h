@@ -15,7 +15,7 @@ struct html_texts {
     size_t count, room;
 };
 
-/* Returns the number of a text in the head; adds it to the list if it is new. */
+/* The number of a text in the head; adds the text to the list if it is new. */
 static inline uint32_t html_text(struct html_texts *t, uint32_t text)
 {
     if (!text) {
@@ -29,7 +29,7 @@ static inline uint32_t html_text(struct html_texts *t, uint32_t text)
     return (uint32_t)number;
 }
 
-/* Call it after the columns were made, because it lists the texts that they use. */
+/* Call it after the columns were made, because it lists the texts that the columns use. */
 void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
                      FILE *out);
 

@@ -23,7 +23,7 @@ static void html_number(struct html_buffer *b, uint64_t number)
     html_byte(b, (unsigned)number);
 }
 
-/* Adds a signed number, zigzag encoded. It is a difference modulo 2^64: the page adds modulo 2^64, too (sum64 in
+/* Adds a signed number, zigzag encoded. Numbers are differences modulo 2^64; the page adds modulo 2^64, too (sum64 in
  * reader.js). */
 static void html_signed(struct html_buffer *b, uint64_t number)
 {
@@ -40,7 +40,7 @@ static void html_real(struct html_buffer *b, double number)
     }
 }
 
-/* The pack numbers kinds and paths anew, because it leaves out those that no entry uses. */
+/* The pack leaves out kinds and paths that no entry uses, so it numbers kinds and paths again. */
 struct numbers {
     uint32_t *paths, *kinds; /* by number in html_collected: the number in the pack, or UNUSED */
     uint32_t path_count, kind_count;
@@ -88,7 +88,7 @@ static void put_paths(struct html_pack *p, const struct html_collected *c, struc
     }
 }
 
-/* The values of a track's previous entry: those of the next entry are written as differences from them. */
+/* A track's previous entry: the next entry is written as differences from it. */
 struct before {
     int64_t start;
     uint64_t value;

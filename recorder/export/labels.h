@@ -25,7 +25,7 @@ char *label_thread(const struct source *source, const struct source_process *p, 
 char *label_range(const struct source *source, uint32_t domain_name, uint32_t text,
                   size_t *ret_size);
 
-/* The pid. If several processes of the recording had the same one, each gets a different number. */
+/* The pid. If several processes of the recording had the same pid, each gets a different number. */
 uint32_t label_pid(const struct source_process *p);
 
 #endif /* NVTXH_EXPORT_LABELS_H */

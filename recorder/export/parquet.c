@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet. TABLE is ranges, marks,
- * counters or processes; each process has a part of its own.
- */
+/* Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet. TABLE is ranges, marks,
+ * counters or processes; each process has a part of its own. */
 #include "export.h"
 #include "labels.h"
 #include "parquet_file.h"
@@ -20,7 +18,7 @@ enum table { RANGES, MARKS, COUNTERS, PROCESSES, TABLES };
 
 static const char *const table_names[TABLES] = {"ranges", "marks", "counters", "processes"};
 
-/* Columns that Nsight Systems' table NVTX_EVENTS has, too, are named as there. */
+/* Columns that Nsight Systems' table NVTX_EVENTS also has bear its names. */
 static const struct parquet_column columns[TABLES][20] = {
     [RANGES] = {{"id", PARQUET_TIME, false},
                 {"start", PARQUET_TIME, false},
@@ -98,8 +96,8 @@ static void put_value(char *to, size_t size, const char *value)
     to[used] = 0;
 }
 
-/* In which directory, below that of a table, the files of a process are: job=JOB/host=HOST/rank=RANK. Query engines
- * know such names from Hive's partitions, and make columns of them. */
+/* The directory of a process's files in that of a table: job=JOB/host=HOST/rank=RANK. Query engines make columns of
+ * such names, which are those of Hive's partitions. */
 static void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE])
 {
     char job[256], host[256], rank[32] = "-1";
@@ -118,7 +116,7 @@ static void fail(struct writer *w)
     w->failed = w->source->enough = true;
 }
 
-/* The file of a table of this process; creates it if need be. NULL on failure. */
+/* The process's file of a table, created at the first call. NULL on failure. */
 static struct parquet_file *file_of(struct writer *w, enum table table)
 {
     char place[PARQUET_PLACE], path[PATH_MAX];

@@ -19,7 +19,7 @@ enum { BATCH = 8192, GROUP = 16 * BATCH };
 struct column {
     enum parquet_kind kind;
     bool optional;
-    int16_t there[BATCH]; /* for each row 1, or 0 if the cell is NULL and has no value below */
+    int16_t there[BATCH]; /* by row: 1; 0: the cell is NULL and has no value */
     size_t count;         /* how many values there are */
     union {
         int64_t integers[BATCH];
@@ -130,7 +130,7 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
                                          const struct parquet_column *columns, size_t count,
                                          struct error *ret_error)
 {
-    /* Where memory runs out, the library continues in many places, and writes what cannot be read. */
+    /* These never return NULL: without memory the library would go on, in many places, and write an unreadable file. */
     static const carquet_allocator_t memory = {allocate, reallocate, release, NULL};
     bool made = output_name_make_directories(path);
 
@@ -180,7 +180,7 @@ static void write_batch(struct parquet_file *f)
     }
 }
 
-/* The column of the next cell. *ret_place is where its value goes in that column. */
+/* The column of the next cell. *ret_place: the index of the cell's value in that column. */
 static struct column *cell(struct parquet_file *f, bool there, size_t *ret_place)
 {
     if (f->next == f->column_count) {

@@ -35,7 +35,7 @@ void parquet_file_real(struct parquet_file *f, double value);
 void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 void parquet_file_none(struct parquet_file *f); /* NULL, in an optional column */
 
-/* False with a message if anything could not be written. */
+/* False with a message if anything was not written. */
 bool parquet_file_close(struct parquet_file *f, struct error *ret_error);
 
 #endif /* NVTXH_EXPORT_PARQUET_FILE_H */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANNOTATIONS 100 /* how many an event has at most */
+#define ANNOTATIONS 100 /* of an event, at most */
 
 static void set_number(Perfetto__DebugAnnotation *a, const struct value *v)
 {
@@ -77,7 +77,7 @@ static void event(struct perfetto_writer *w, int64_t time, Perfetto__TrackEvent 
     perfetto_packet(w, &p);
 }
 
-/* Writes the beginning of a range, or a mark, with all that is known of it. */
+/* Writes the beginning of a range, or a mark, with its annotations. */
 static void begin(struct perfetto_writer *w, const struct span *s, int type, uint64_t track)
 {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;

@@ -51,11 +51,11 @@ static void describe(struct perfetto_writer *w, Perfetto__TrackDescriptor *track
     perfetto_packet(w, &p);
 }
 
-/* The uuid of a track. If *ret_new, it is new and the caller must describe it. */
+/* The uuid of a track. If *ret_new, the track is new and the caller must describe it. */
 static uint64_t track_of(struct perfetto_writer *w, enum track_kind kind,
                          const struct source_process *p, uint32_t a, uint32_t b, bool *ret_new)
 {
-    /* The key of a track is interned in steps: (process, kind), then (that, a), then (that, b). */
+    /* The key of a track is interned in steps: (process, kind) -> owner, (owner, a) -> half, (half, b). */
     size_t process = (size_t)(p - w->source->processes);
     uint64_t *owner = map_add(&w->groups, (uint64_t)process << 3 | kind, w->groups.count + 1);
     uint64_t *half = map_add(&w->groups, *owner << 32 | a | UINT64_C(1) << 63, w->groups.count + 1);
@@ -121,7 +121,7 @@ uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const s
     Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
     static const char *const kinds[] = {"", "", "overlapping ranges", "process ranges", ""};
     const struct source_process *p = s->process;
-    bool of_thread = kind == TRACK_OVERLAP, is_new; /* such rows have ranges of any domain */
+    bool of_thread = kind == TRACK_OVERLAP, is_new; /* overlapping ranges may be of any domain */
     uint64_t parent = of_thread ? perfetto_thread(w, p, s->tid) : process_track(w, p);
     uint32_t shown = of_thread ? 0 : s->domain_name;
 

@@ -9,12 +9,10 @@
 
 #include <stdio.h>
 
-/* The numbers with which names of annotations are interned. A message or domain is interned with 1 + the number of its
- * text. */
+/* Numbers of interned names of annotations. The number of a message or domain is 1 + the number of its text. */
 enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
 
-/* What a track shows. TRACK_OVERLAP: push/pop ranges of a thread that do not nest in its other ranges. TRACK_RANGES:
- * process ranges. */
+/* TRACK_OVERLAP: push/pop ranges of a thread that do not nest in its other ranges. TRACK_RANGES: process ranges. */
 enum track_kind { TRACK_PROCESS, TRACK_THREAD, TRACK_OVERLAP, TRACK_RANGES, TRACK_COUNTER };
 
 struct perfetto_writer {
@@ -25,26 +23,22 @@ struct perfetto_writer {
     struct map domains;                 /* the texts that were interned as categories of events */
     struct map groups;                  /* pairs of numbers, interned for the keys of `tracks` */
     struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
-    struct viewer_heap ends;            /* of open ranges: when and on which track */
+    struct viewer_heap ends;            /* when open ranges end, and on which track */
     uint8_t *buffer;                    /* for one packet */
     size_t buffer_size;
     bool begun; /* a packet was written */
 };
-
-/* Writes a packet. */
 void perfetto_packet(struct perfetto_writer *w, Perfetto__TracePacket *p);
 
 /* Returns the uuid of a thread's track. The first time, writes a description of the track. */
 uint64_t perfetto_thread(struct perfetto_writer *w, const struct source_process *p, uint32_t tid);
 
-/* The same for a track with a name, below the track of a thread or process. `number`: the row of ranges. */
+/* The same for a named track below the track of a thread or process. `number`: the row of ranges. */
 uint64_t perfetto_track(struct perfetto_writer *w, enum track_kind kind, const struct span *s,
                         uint32_t number);
 
 /* The key, in `ranges`, of the process ranges of one domain of a process. */
 uint64_t perfetto_group(struct perfetto_writer *w, const struct span *s);
-
-/* Interns the names of annotations. */
 void perfetto_intern_all(struct perfetto_writer *w);
 
 /* Interns the message and the domain of an event, if they are new. */

@@ -22,7 +22,7 @@ enum {
     TYPE_DOMAIN_GONE = 76
 };
 
-/* The schema 3.0 of Nsight Systems 2022.4, and in tables of their own what it has no place for. */
+/* Schema 3.0 of Nsight Systems 2022.4, plus tables NVTXH_* for what that schema has no place for. */
 static const char schema[] =
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
     "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
@@ -60,21 +60,21 @@ struct sink {
     struct sqlite_rows rows;
     struct sqlite_table tables[TABLES];
     struct map domains; /* name -> number, the same in all processes: reports add up their ranges */
-    struct map declared; /* pid << 32 | number of a domain, for those that have a row */
+    struct map declared; /* pid << 32 | number of a domain: it has a row */
     struct map threads;  /* globalTid -> its name, a text */
-    uint8_t *strings;    /* by text: 1: it goes to StringIds */
+    uint8_t *strings;    /* by text; 1: it goes to StringIds */
     size_t string_room;
     struct source_definition *definitions; /* by time */
     size_t definition_count, definition_room;
     size_t next;         /* the first definition without a row */
-    int64_t last_thread; /* the globalTid of the last span: it is in `threads` */
+    int64_t last_thread; /* the globalTid of the last span, which `threads` has */
     int64_t range;       /* the last rangeId */
     int64_t end;         /* the latest end of a span */
 };
 
 static int64_t global(const struct source_process *p, uint32_t tid)
 {
-    /* In Nsight's files, the upper 16 bits are the machine. Here they tell processes with the same pid apart. */
+    /* Nsight's upper 16 bits are the machine. Here they tell processes with the same pid apart. */
     return (int64_t)(1 + p->again) << 48 | (int64_t)(p->pid & 0xffffff) << 24 | (tid & 0xffffff);
 }
 
@@ -95,7 +95,7 @@ static void keep_string(struct sink *s, uint32_t text)
     s->strings[text] = 1;
 }
 
-/* A registered message is in StringIds, any other in its row, and an empty one nowhere. */
+/* A registered message goes to StringIds, any other message to its row, an empty message nowhere. */
 static void set_text(struct sink *s, struct event_row *row, uint32_t text, bool is_registered)
 {
     row->text = text;
@@ -202,7 +202,7 @@ static void set_payload(struct event_row *row, const struct span *span)
     }
 }
 
-/* Nsight's tables have no counters, so counters are in a table of their own. */
+/* Nsight's tables have no counters, so counters have a table of their own. */
 static void counter_row(struct sink *s, const struct span *span)
 {
     const struct text *t = texts_at(&s->rows.source->texts, span->text);
@@ -221,7 +221,7 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Threads without a name get their program's, as the system does it. */
+/* A thread without a name gets the program's name, as the system does it. */
 static void add_thread(struct sink *s, const struct source_process *p, uint32_t tid)
 {
     struct texts *texts = &s->rows.source->texts;

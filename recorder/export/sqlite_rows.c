@@ -98,7 +98,7 @@ void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *
     step(s, t->insert);
 }
 
-/* The statement that inserts this number of rows, with the columns whose bits are set. */
+/* The statement that inserts `rows` rows with the columns whose bits are set in `columns`. */
 static sqlite3_stmt *insert_of(struct sqlite_rows *s, unsigned columns, size_t rows)
 {
     uint64_t *known = map_find(&s->inserts, (uint64_t)rows << 32 | columns);
@@ -176,7 +176,7 @@ void sqlite_rows_flush(struct sqlite_rows *s)
         }
     }
     for (size_t i = 0; i < s->count; i++) {
-        free(s->waiting[i].json); /* SQLite has taken it, and it is NULL, unless writing failed */
+        free(s->waiting[i].json); /* NULL, as SQLite has taken it, unless writing failed */
     }
     s->count = 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_SQLITE_ROWS_H
 #define NVTXH_EXPORT_SQLITE_ROWS_H
-/* Writes rows to an SQLite file; rows of NVTX_EVENTS many at once. */
+/* Writes rows to an SQLite file; of NVTX_EVENTS, many rows at once. */
 #include "../base/error.h"
 #include "../base/map.h"
 #include "../source/source.h"
@@ -31,7 +31,6 @@ enum event_column {
     COLUMNS
 };
 
-/* A row of NVTX_EVENTS. */
 struct event_row {
     unsigned has; /* a bit for each column that is not NULL */
     int64_t integers[COLUMNS];
@@ -40,19 +39,18 @@ struct event_row {
     char *json;    /* for JSON_TEXT; from malloc */
 };
 
-/* Rows per statement: many at once take half the time of a statement per row. Older versions of SQLite allow 999
- * parameters in a statement. */
+/* Rows per statement: a statement per row takes twice as long. Older versions of SQLite allow 999 parameters. */
 enum { EVENT_ROWS = 999 / (COLUMNS - 1) };
 
 struct sqlite_rows {
     struct source *source;
     sqlite3 *db;
     struct event_row waiting[EVENT_ROWS]; /* rows that are not written yet */
-    size_t count;                         /* how many of these there are */
+    size_t count;                         /* of rows in `waiting` */
     struct map inserts;                   /* number of rows << 32 | bits of columns -> statement */
     /* The message of the first failure: without a journal, sqlite's later messages would mislead. */
     struct error error;
-    bool failed; /* nothing more is written, and the rest of the recording is not read */
+    bool failed; /* nothing more is written, and reading stops */
 };
 
 /* Makes the database's last error the error of the export, unless the export has failed before. */
@@ -64,15 +62,13 @@ struct sqlite_table {
     sqlite3_stmt *insert; /* made at the first row */
 };
 
-/* Adds a row. `kinds` has a letter for each of its columns: i int64_t, SQLITE_ROWS_NULL for none; r double; t const
- * char * and size_t, made valid UTF-8, NULL for none. */
+/* Adds a row. `kinds` has a letter per column: i int64_t, SQLITE_ROWS_NULL for NULL; r double; t const char * (NULL for
+ * NULL) and size_t, made valid UTF-8. */
 #define SQLITE_ROWS_NULL INT64_MIN
 void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...);
 
 /* Takes a row of NVTX_EVENTS, which is written now or with later rows. */
 void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row);
-
-/* Writes the rows of `waiting`. */
 void sqlite_rows_flush(struct sqlite_rows *s);
 void sqlite_rows_free(struct sqlite_rows *s);
 

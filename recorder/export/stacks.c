@@ -27,7 +27,7 @@ static void open_frame(struct stacks *s, uint32_t name, int64_t end, int64_t at)
     s->functions->open(s->arg, name, at);
 }
 
-/* Closes the frame that ends first. Frames inside it are closed, too, and opened again at the same time. */
+/* Closes the frame that ends first. Closes frames inside it, too, and opens them again at that time. */
 static void close_first(struct stacks *s)
 {
     int64_t at = s->open[s->open_count - 1].first_end;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_STACKS_H
 #define NVTXH_EXPORT_STACKS_H
-/*
- * The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks. Ranges of two domains
- * may overlap. In this case the inner frame is closed where the outer one ends, and opened again, so that both keep
- * their time.
- */
+/* The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks. Where ranges of two
+ * domains overlap, the inner frame is closed at the outer frame's end and opened again, so that both keep their
+ * time. */
 #include "../base/map.h"
 #include "../source/source.h"
 #include "../source/span.h"
@@ -14,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The name of a frame. */
 struct stack_name {
     uint32_t domain_name, text;
 };
@@ -36,7 +33,7 @@ struct stacks {
 };
 
 /* Called thread by thread, and for each thread in the order of time. begin, end: of a thread; open, close: of a frame.
- * `name` is an index into stacks.names. */
+ * `name`: index in stacks.names. */
 struct stacks_functions {
     void (*begin)(void *arg, const struct source_process *process, uint32_t tid);
     void (*open)(void *arg, uint32_t name, int64_t at);
@@ -45,8 +42,7 @@ struct stacks_functions {
     void (*end)(void *arg);
 };
 
-/* Calls `functions` for a whole recording. False with a message. Call stacks_free either way, once `names` is not
- * needed. */
+/* Calls `functions` for a whole recording. False with a message. Call stacks_free either way. */
 bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions,
                  void *arg, struct error *ret_error);
 

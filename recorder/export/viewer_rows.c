@@ -45,7 +45,7 @@ bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span
     return true;
 }
 
-/* The order of both heaps: by end, which is always 0 in `empty`, then by number. */
+/* By end, which is always 0 in `empty`, then by number. */
 static bool comes_first(const struct viewer_busy *a, const struct viewer_busy *b)
 {
     return a->end != b->end ? a->end < b->end : a->number < b->number;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_VIEWER_ROWS_H
 #define NVTXH_EXPORT_VIEWER_ROWS_H
-/* Finds a row of a viewer in which a range can be drawn. Ranges must come in the order of their beginnings. A zeroed
- * struct is the initial state. A key is a number for something that has rows of its own, for example a thread. */
+/* Finds a row of a viewer in which a range can be drawn, for ranges in the order of their beginnings. A zeroed struct
+ * is the initial state. A key is the number of something that has rows of its own, for example of a thread. */
 #include "../base/map.h"
 #include "../source/span.h"
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Those that end first come first. Free `all`. */
+/* A heap of rows; the row whose range ends first is taken first. Free `all`. */
 struct viewer_heap {
     struct viewer_busy {
         int64_t end;     /* of the row's open range; 0 if it has none */
@@ -33,8 +33,7 @@ struct viewer_rows {
     size_t count, room;
 };
 
-/* Whether a range nests in the earlier ranges of its key. Ranges of two domains may overlap; no viewer can draw
- * overlapping ranges in one row. */
+/* Whether a range nests in its key's earlier ranges. Ranges of two domains may overlap; a row cannot show that. */
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 /* The number of a row of this key, from 0, in which no range is open when the span begins. */
