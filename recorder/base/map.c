@@ -64,8 +64,8 @@ void map_remove(struct map *m, uint64_t key)
     if (!slot || !slot->taken) {
         return;
     }
-    /* A key is searched from its home slot up to the next empty slot. So that no search stops at the hole, later
-     * keys move into it, unless their home lies behind it. */
+    /* A key is searched from its home slot up to the next empty slot. Later keys move into the hole, so that no search
+     * stops there; a key whose home slot lies behind the hole stays. */
     size_t hole = (size_t)(slot - m->slots);
     for (size_t i = (hole + 1) & (m->room - 1); m->slots[i].taken; i = (i + 1) & (m->room - 1)) {
         size_t from_home = (i - home(m, m->slots[i].key)) & (m->room - 1);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_MEMORY_H
 #define NVTXH_BASE_MEMORY_H
-/* Memory, growing arrays, and the order of sorted arrays. No caller has to handle that memory runs out. */
+/* Memory, growing arrays, and the order of sorted arrays. Callers need not handle running out of memory. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* Called where no memory is left: prints "nvtxh: out of memory", and ends the program with `fatal_status`, by default 1.
- * In a thread that has called memory_when_out, calls f(arg) instead, which must not return either. */
+/* Called where no memory is left: prints "nvtxh: out of memory", and exits with `fatal_status` (default 1). In a thread
+ * that has called memory_when_out, calls f(arg) instead; f must not return. */
 __attribute__((noreturn, cold)) void memory_is_out(void);
 void memory_when_out(void (*f)(void *arg), void *arg);
 extern int fatal_status;
@@ -18,7 +18,7 @@ void *must_alloc(void *old, size_t count, size_t size);
 /* A copy of at most `most` bytes of a text; never NULL. */
 char *must_copy(const char *text, size_t most);
 
-/* open_memstream, and the fclose after which the text is complete. The caller then frees *ret_text. */
+/* open_memstream and its fclose, after which the text is complete. The caller frees *ret_text. */
 FILE *must_open_text(char **ret_text, size_t *ret_size);
 void must_close_text(FILE *out, char *const *text);
 

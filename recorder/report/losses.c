@@ -71,7 +71,6 @@ void losses_print_unknown(const struct span_totals *t, FILE *out)
     }
 }
 
-/* Prints a line for each kind of loss that has a line of its own. */
 static void print_own_lines(const struct span_totals *t, FILE *out)
 {
     for (int i = 0; i < REC_LOSS_SIZE; i++) {

@@ -9,7 +9,7 @@
 /* Prints one line about the calls of the program that a source cannot hold. Prints nothing if there were none. */
 void losses_print_unknown(const struct span_totals *t, FILE *out);
 
-/* Prints that line, and other reasons why a report of this source is incomplete. */
+/* Prints the line of losses_print_unknown, and the other reasons why a report of the source is incomplete. */
 void losses_print_all(const struct source *s, const struct span_totals *t, FILE *out);
 
 /* What is wrong with the file, in one sentence, or NULL. A file that is being written may look damaged for a moment. */

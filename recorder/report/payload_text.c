@@ -109,7 +109,7 @@ struct walking {
     char path[1024];
     size_t ends[LEVELS];   /* for each level: the length of the path */
     unsigned next[LEVELS]; /* the index of the next element */
-    bool arrays[LEVELS];   /* whether it is an array */
+    bool arrays[LEVELS];   /* whether the level is an array */
     unsigned depth;        /* the innermost level */
 };
 

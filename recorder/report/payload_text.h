@@ -7,10 +7,8 @@
 
 #include <stdio.h>
 
-/* The payloads as text, such as outer{color=green, numbers=[1, -2]}, "a text". NULL if there are none; free it. */
+/* As text, such as outer{color=green, numbers=[1, -2]}, "a text", or as JSON. NULL if there are none; free it. */
 char *payload_text(struct source *source, const struct span *s);
-
-/* The payloads as JSON. NULL if there are none; free it. */
 char *payload_json(struct source *source, const struct span *s);
 
 /* Calls `f` for each value, with a path like outer.inner[1].count. */

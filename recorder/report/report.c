@@ -67,8 +67,7 @@ static void end_cell(const struct report_cell *cell)
     }
 }
 
-/* Called before the next row begins, and at the end: prints the last row if the form is CSV or JSON, and removes it if
- * it need not be kept. */
+/* Called before each row and at the end: prints the row before as CSV or JSON, and drops it if it need not be kept. */
 static void end_row(struct report *r)
 {
     size_t rows = r->count / r->column_count;
@@ -243,7 +242,6 @@ static void print_value(const struct report_cell *cell, int decimals, FILE *out)
     }
 }
 
-/* Prints a row as an object. */
 static void print_json(const struct report *r, const struct report_cell *row)
 {
     for (size_t i = 0; i < r->shown_count; i++) {
@@ -273,7 +271,7 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
     r->shown_count = choose(r, style, r->shown);
     r->most = style->limit >= 1 ? (size_t)style->limit : SIZE_MAX;
     if (style->form == REPORT_TABLE) {
-        /* Keeps one row more than the limit: if no more follow, the table shows it. See report_table_rows. */
+        /* Keeps one row more than the limit: the table shows it if it is the last row. See report_table_rows. */
         r->most = report_table_rows(r, style, out, SIZE_MAX);
         r->most += r->most < SIZE_MAX;
     } else if (style->form == REPORT_JSON) {

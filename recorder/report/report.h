@@ -45,8 +45,8 @@ struct report {
         signed char tone;    /* 1: green on a terminal, -1: red */
     } * cells;               /* row by row; there may be millions */
     size_t count, room;
-    size_t rows; /* that were added, also those that are no longer in `cells` */
-    bool minor;  /* it is printed after another table: if no limit is given, with half the rows */
+    size_t rows; /* that were added; `cells` may have fewer */
+    bool minor;  /* printed after another table: without a limit it shows half as many rows */
     /* Set by report_stream. */
     const struct report_style *style;
     FILE *out;
@@ -79,10 +79,10 @@ struct report_keys {
     size_t count;
 };
 struct report_keys report_keys(const struct report_column *columns, size_t count);
-/* Adds the names of a second table's columns, without those whose key the first table has, too. */
+/* Adds the names of a second table's columns, except for keys that the first table has. */
 void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count);
 
-/* The first column that was chosen and that the table lacks; NULL: it has all of them. */
+/* The first chosen column that the table lacks, or NULL. */
 const char *report_lacks(const struct report_column *columns, size_t count,
                          const struct report_style *style);
 
@@ -105,14 +105,13 @@ void report_sort(struct report *r, size_t column);
 void report_print(struct report *r, const struct report_style *style, FILE *out);
 void report_free(struct report *r);
 
-/* The singular or the plural, for a number. */
 #define PLURAL(number, one, more) ((number) == 1 ? (one) : (more))
 
-/* Prints these columns for people, from left to right. */
+/* Prints `columns` for people, from left to right. */
 void report_print_table(const struct report *r, const struct report_style *style,
                         const size_t *columns, size_t count, FILE *out);
 
-/* If a table has `rows` rows: how many of them it shows. */
+/* How many rows a table of `rows` rows shows. */
 size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
                          size_t rows);
 

@@ -38,8 +38,7 @@ static const struct report_cell *cell_of(const struct table *t, size_t row, size
     return &t->report->cells[row * t->report->column_count + t->columns[i]];
 }
 
-/* The text of a cell, for the caller to free. It is made again each time, because all texts together would take more
- * memory than the report. */
+/* A cell's text; free it. Made for each use, because all texts together would take more memory than the report. */
 static char *cell_text(const struct table *t, size_t row, size_t i)
 {
     const struct report_cell *cell = cell_of(t, row, i);
@@ -118,7 +117,7 @@ static void natural_widths(struct table *t, size_t room)
 }
 
 /* Fits the table into the terminal's width: drops columns from the right, but keeps the first KEPT, or all that the
- * user has asked for. If these are still too wide, leaves out the bars, and if that is not enough, shortens texts. */
+ * user has asked for. If the table is still too wide, drops the bars, then shortens texts. */
 static void fit(struct table *t)
 {
     size_t most = t->terminal.width, shown = t->count;
@@ -232,7 +231,7 @@ static void print_head(const struct table *t, FILE *out)
     }
 }
 
-/* Says which columns the user has asked for, but do not fit. */
+/* Names the columns that the user has asked for and that do not fit. */
 static void say_left_out(const struct table *t, const size_t *columns, size_t count)
 {
     fprintf(stderr, "nvtxh: no room in %zu columns for ", t->terminal.width);

@@ -117,7 +117,7 @@ void terminal_shorten(const struct terminal *t, char *text, size_t width)
         tail += letter(t, text + tail, size - tail, &one);
         skipped += one;
     }
-    /* What is cut may have fewer bytes than the dots; terminal_text has room for them. */
+    /* The part that is cut out may have fewer bytes than the dots; terminal_text has room for them. */
     size_t dots_size = strlen(dots);
     memmove(text + at + dots_size, text + tail, size - tail + 1);
     memcpy(text + at, dots, dots_size);

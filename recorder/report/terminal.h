@@ -18,10 +18,10 @@ struct terminal terminal_of(FILE *out, enum report_color color);
  * what it cannot show. A pipe that is not UTF-8 gets the bytes as they are. Free it. */
 char *terminal_text(const struct terminal *t, const char *text, size_t size);
 
-/* How many columns such a text takes. */
+/* How many columns a text of terminal_text takes. */
 size_t terminal_width(const struct terminal *t, const char *text);
 
-/* Shortens such a text in place if it is wider than `width` (at least 4): cuts out the middle. */
+/* Shortens a text of terminal_text in place if it is wider than `width` (at least 4): cuts out the middle. */
 void terminal_shorten(const struct terminal *t, char *text, size_t width);
 
 /* The escape sequence that begins a colour, or "". */

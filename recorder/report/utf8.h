@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How many bytes the UTF-8 character at `text` has; 0 if these bytes are not valid. `left`: how many bytes there are. */
+/* How many bytes the UTF-8 character at `text` has; 0: not valid. `left`: how many bytes of text there are. */
 size_t utf8_character(const char *text, size_t left);
 
 /* The code point of a valid character of `n` bytes. */
@@ -14,10 +14,9 @@ unsigned utf8_code(const char *text, size_t n);
 /* Characters that a terminal obeys and does not show: controls, ends of lines, changes of text direction. */
 bool utf8_is_control(unsigned c);
 
-/* Writes such a character in a visible form, in at most 8 bytes and a NUL; returns the end. */
+/* Writes a control character in a visible form, in at most 8 bytes and a NUL; returns the end. */
 char *utf8_escape(char *to, unsigned c);
 
-/* Whether the whole text is UTF-8. */
 bool utf8_is(const char *text, size_t size);
 
 /* A copy in UTF-8: each byte that is not valid becomes U+FFFD. Free it. */

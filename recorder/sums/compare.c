@@ -104,8 +104,7 @@ static double percent(double logarithm)
     return 100 * expm1(logarithm);
 }
 
-/* The continued fraction of the incomplete beta function, by Lentz' method (NIST DLMF 8.17.22). It
- * converges fast for x < (a + 1) / (a + b + 2). */
+/* Continued fraction of the incomplete beta function (Lentz; NIST DLMF 8.17.22), fast for x < (a + 1) / (a + b + 2). */
 static double beta_fraction(double x, double a, double b)
 {
     const double tiny = 1e-300;
@@ -145,8 +144,7 @@ static double beta_regularized(double x, double a, double b)
     return front * beta_fraction(x, a, b) / a;
 }
 
-/* Student's t distribution, of `freedom` degrees of freedom: the probability of a value at least as far from 0 as t, on
- * both sides. */
+/* The probability of a value at least as far from 0 as t, in Student's distribution of `freedom` degrees of freedom. */
 static double student_outside(double t, double freedom)
 {
     return beta_regularized(freedom / (freedom + t * t), freedom / 2, 0.5);
@@ -245,8 +243,7 @@ static int by_p(const void *a, const void *b)
     return ORDER(x->p, y->p);
 }
 
-/* Adjusts the p of tested ranges by Holm's method, because among many ranges some differ by chance. The rows are
- * sorted by p. */
+/* Adjusts p by Holm's method, because some of many ranges differ by chance. The rows are sorted by p. */
 static void adjust(struct comparison *c, double alpha)
 {
     size_t tests = 0;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_COMPARE_H
 #define NVTXH_SUMS_COMPARE_H
-/*
- * Compares two programs, A and B, each recorded in one run or in several. Each run gives one number for a range: the
+/* Compares two programs, A and B, each recorded in one run or in several. Each run gives one number for a range: the
  * median of the range's durations.
  *
- * With three or more runs on each side, Welch's t-test compares the logarithms of these medians. Holm's method
- * adjusts the result for the number of ranges that are tested. With fewer runs, nothing distinguishes a change of
- * the program from the usual difference between two runs. The change is then compared with the drift: within each
- * run (drift.h), and between the runs of one side.
- */
+ * With three or more runs on each side, Welch's t-test compares the logarithms of the medians. Holm's method adjusts
+ * the result for the number of ranges that are tested. With fewer runs, nothing distinguishes a change of the program
+ * from the usual difference between two runs. The change is then compared with the drift: within each run (drift.h),
+ * and between the runs of one side. */
 #include "drift.h"
 #include "summary.h"
 
@@ -22,7 +20,7 @@ enum {
 enum comparison_verdict {
     /* Tested: */
     COMPARISON_SAME,    /* the whole interval of the change is within COMPARISON_NEAR percent */
-    COMPARISON_UNCLEAR, /* no significant change, but the interval reaches beyond that */
+    COMPARISON_UNCLEAR, /* no significant change, but an interval beyond COMPARISON_NEAR */
     COMPARISON_FASTER,
     COMPARISON_SLOWER,
     /* Fewer runs: */
@@ -62,14 +60,14 @@ struct comparison_row {
 };
 
 struct comparison {
-    /* Changed rows first, then the others; among both, those of the largest weight first. */
+    /* Changed rows first, then unchanged rows, both by weight, largest first. */
     struct comparison_row *rows;
     size_t count, room;
     bool tested; /* both sides have enough runs for the test */
 };
 
 /* Compares summaries that summary_make_with_drift made: first `a_count` of A's runs, then `b_count` of B's. The rows
- * point into them, so they must stay valid. A change is significant if its p is below `alpha`. */
+ * point into the summaries, which must stay valid. A change is significant if its p is below `alpha`. */
 void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count,
              double alpha);
 void comparison_free(struct comparison *c);

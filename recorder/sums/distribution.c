@@ -23,13 +23,13 @@ static uint64_t middle_of(uint64_t bin)
     return shift ? (bin & UINT32_MAX) << shift | UINT64_C(1) << (shift - 1) : bin;
 }
 
-/* The i-th value. Of a distribution without `values`, which has at most two, they are the smallest and the largest. */
+/* The i-th value. A distribution without `values` has at most two values, `min` and `max`. */
 static uint64_t value_at(const struct distribution *s, size_t i)
 {
     return s->values ? s->values[i] : i ? s->max : s->min;
 }
 
-/* For how many `i` value_at has a value. */
+/* How many values value_at can return. */
 static size_t listed(const struct distribution *s)
 {
     return s->values || s->bins ? s->value_count : (size_t)s->count;

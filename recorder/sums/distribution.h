@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_DISTRIBUTION_H
 #define NVTXH_SUMS_DISTRIBUTION_H
-/*
- * A distribution of durations in bounded memory. Number, total, smallest, largest, mean and deviation are exact.
+/* A distribution of durations in bounded memory. Number, total, smallest, largest, mean and deviation are exact.
  * Quantiles are exact, too, until the memory budget that several distributions share is used up: a distribution that
- * then needs more memory counts all its values in bins, each 0.1 % wide.
- */
+ * then needs more memory counts all its values in bins, each 0.1 % wide. */
 #include "../base/map.h"
 
 struct distribution_budget {
@@ -32,15 +30,14 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
 void distribution_merge(struct distribution *s, struct distribution_budget *budget,
                         const struct distribution *more);
 
-/* The next bin, in any order, of a distribution that is not finished: its smallest value and its count. *at begins at
- * 0. False after the last bin. */
+/* The next bin of an unfinished distribution: smallest value, count. *at begins at 0. False after the last bin. */
 bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
                            uint64_t *ret_count);
 
 /* The count of the bin that a value belongs to, if the budget's `coarser` is 0. */
 uint64_t distribution_bin(const struct distribution *s, uint64_t value);
 
-/* Call it after the last value. Sorts the values for quantiles. */
+/* Call after the last value. Sorts the values for quantiles. */
 void distribution_finish(struct distribution *s);
 
 /* Only after distribution_finish. NaN if there are no values. */

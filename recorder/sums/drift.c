@@ -48,8 +48,7 @@ static void make_blocks(struct drift **d)
 
 static void add(struct drift *to, int64_t start, uint64_t count, double sum)
 {
-    /* Threads are read one after the other, so an instance may begin before the first block. It then counts in the
-     * first. */
+    /* Threads are read one after the other: an instance that begins before the first block counts in that block. */
     uint64_t since = start > to->origin ? (uint64_t)start - (uint64_t)to->origin : 0;
 
     to->length = to->length ? to->length : since / BLOCKS + 1;
@@ -111,8 +110,7 @@ double drift_spread(const struct drift *d)
         all += d->blocks[i].count;
     }
     for (int i = 0; i < BLOCKS; i++) {
-        /* A block with less than half of the mean count is left out, because it says little. Often it is the last
-         * one. */
+        /* Leaves out blocks with less than half of the mean count, often the last block: their means say little. */
         if (d->blocks[i].count && d->blocks[i].count * 2 * BLOCKS >= all) {
             double mean = d->blocks[i].sum / (double)d->blocks[i].count;
             least = fmin(least, mean);

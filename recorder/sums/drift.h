@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_DRIFT_H
 #define NVTXH_SUMS_DRIFT_H
-/*
- * How much the durations of a range change while a program runs. The time is divided into up to eight blocks of
- * equal length, and the geometric means of their durations are compared. The first instance is left out, because it
- * warms the caches.
- */
+/* How much the durations of a range change while a program runs. The time is divided into up to eight blocks of equal
+ * length, and the geometric means of their durations are compared. The first instance is left out, as it warms
+ * caches. */
 #include "../format/bodies.h"
 
 #include <stdint.h>
 
 struct drift;
 
-/* Adds an instance, in any order. *d is NULL before the first one. `start` and `duration` are in ns. */
+/* Adds an instance, in any order. *d is NULL before the first instance. `start` and `duration` are in ns. */
 void drift_add(struct drift **d, int64_t start, uint64_t duration);
 
-/* The drift in the form that files have; all zero for NULL. */
+/* The drift as files store it; all zero for NULL. */
 struct rec_drift drift_stored(const struct drift *d);
 
-/* Adds a drift in the form that files have. */
+/* Adds a drift that a file stores. */
 void drift_merge(struct drift **d, const struct rec_drift *more);
 
-/* The logarithm of the ratio of the largest to the smallest mean of a block. NaN if fewer than two blocks have
- * enough instances. */
+/* log(largest / smallest mean of a block). NaN if fewer than two blocks have enough instances. */
 double drift_spread(const struct drift *d);
 
 void drift_free(struct drift *d);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* At most CANDIDATES ranges are tried, each with at most TRIED instances. The clocks are then aligned by at most POINTS
- * instances of the best range. Fewer than LEAST cannot align a clock. */
+ * instances of the best range. Fewer than LEAST instances cannot align a clock. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
 
 static int by_value(const void *a, const void *b)
@@ -58,8 +58,7 @@ uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_s
     return (most + *ret_stride - 1) / *ret_stride;
 }
 
-/* The median end of an instance on the ranks of a host, by the host's clock. NaN if none of them has the instance.
- * `room`: memory for one number per rank. */
+/* An instance's median end on a host's ranks, by the host's clock; NaN: no rank has it. `room`: a number per rank. */
 static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance,
                      double *room)
 {
@@ -76,8 +75,7 @@ static double end_on(const struct ranks *all, size_t host, uint32_t range, uint6
     return rank_median(room, count);
 }
 
-/* Fits a line through points (x, y), some of which may be far off, by Theil and Sen's method. *ret_at_0 is its y at
- * x = 0. */
+/* Fits a line through points with outliers, by Theil and Sen's method. *ret_at_0: the line's y at x = 0. */
 static void theil_sen(const double *x, const double *y, size_t count, double *ret_slope,
                       double *ret_at_0)
 {
@@ -100,8 +98,7 @@ static void theil_sen(const double *x, const double *y, size_t count, double *re
     free(rest);
 }
 
-/* Fits the hosts' clocks by at most `points` instances. False: no other host has enough instances
- * in common with the host of the first rank. */
+/* Fits clocks by at most `points` instances. False: no other host shares LEAST instances with the first rank's host. */
 static bool fit(struct ranks *all, uint32_t range, size_t points)
 {
     uint64_t stride, count = rank_instances(all, range, &stride);

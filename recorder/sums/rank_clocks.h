@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_RANK_CLOCKS_H
 #define NVTXH_SUMS_RANK_CLOCKS_H
-/*
- * One clock for ranks of several hosts. A barrier or collective ends on all ranks at the same time, except for the
- * time of a wake-up. From many such ends, the clocks' offsets and drifts are estimated by Theil and Sen's medians,
- * which outliers do not move. After the correction, 95 % of such ends differ between two hosts by at most the reported
- * error.
- */
+/* One clock for ranks of several hosts. A barrier or collective ends on all ranks at the same time, except for the time
+ * of a wake-up. Many such ends give the clocks' offsets and drifts, by Theil and Sen's medians, which outliers do not
+ * move. After the correction, 95 % of the ends differ between two hosts by at most the reported error. */
 #include "ranks.h"
 
-/* How long after the first rank the last one starts an instance of a range, and how long after the first one it ends:
- * medians over `instances` instances that are known on at least two ranks, in ns. NaN if there are none. */
+/* Medians over the `instances` instances of a range that at least two ranks have, in ns: from the first rank's start to
+ * the last rank's, and from the first rank's end to the last rank's. NaN if there are none. */
 struct rank_spread {
     double starts, ends;
     size_t instances;
 };
 
 /* Aligns the clocks by the range whose name has the number `range`. 0: by the range whose ends are closest together;
- * they must be at most half as far apart as its starts. False: there is no such range, or no other host shares at least
- * three instances of it with the first rank's host. With one host it is always true. */
+ * its ends must be at most half as far apart as its starts. False: there is no such range, or no other host shares at
+ * least three instances of it with the first rank's host. With one host it is always true. */
 bool rank_clocks_fit(struct ranks *all, uint32_t range);
 
 /* A time of a rank on the common clock, in ns since `base`. */

@@ -10,7 +10,7 @@
 struct reading {
     struct ranks *all;
     struct source *source;
-    struct rank **of_process; /* by its number; NULL: it is left out */
+    struct rank **of_process; /* by the process's number; NULL: left out */
     struct map names; /* domain and text of the recording -> number of the name; 0: left out */
 };
 

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_RANKS_H
 #define NVTXH_SUMS_RANKS_H
-/*
- * The ranges of many ranks. A recording may hold one rank or several. For each range of each rank, sums and the
- * times of some instances are kept, so the numbers of ranks and names bound the memory. The instances are every
- * 2^n-th of one thread, so that all ranks keep the same ones.
- */
+/* The ranges of many ranks. A recording may hold one rank or several. For each range of each rank, sums and the times
+ * of some instances are kept, so the numbers of ranks and names bound the memory. The kept instances are every 2^n-th
+ * of one thread, so all ranks keep the same instances. */
 #include "../base/map.h"
 #include "../source/source.h"
 
 enum {
     RANKS_MOMENTS = 256, /* instances whose times are kept of a range of a rank, at most */
-    RANKS_ALL = 4096,    /* the same for all ranges of a rank together; but 16 of each may stay */
+    RANKS_ALL = 4096,    /* for all ranges of a rank together; but 16 of each may stay */
     RANKS_NAMES = 10000, /* different ranges, at most; others are left out */
 };
 
@@ -19,7 +17,7 @@ struct rank_cell {
     uint32_t range;     /* number of its name */
     uint64_t count;     /* instances on all threads of the rank */
     double total;       /* their durations together, in ns */
-    uint64_t instances; /* those of the one thread that the moments are from */
+    uint64_t instances; /* only those on the thread that `moments` are from */
     uint64_t stride;    /* moment i is instance i * stride */
     uint32_t moment_count;
     struct rank_moment {
@@ -58,8 +56,7 @@ struct ranks {
     uint32_t world;      /* how many ranks there should be; 0: not known */
     int64_t base;        /* ns since 1970: the first moment of the first rank */
     uint32_t aligned_by; /* the range whose ends are simultaneous; 0: none */
-    /* How many instances of that range the other hosts share with the first rank's host: of the host that shares the
-     * fewest. */
+    /* Instances of `aligned_by` shared with the first rank's host, by the host that shares the fewest. */
     size_t aligned_moments;
     /* Prints a message about the recording at `path`. `what` is a format for `number`. */
     void (*complain)(const char *path, const char *what, uint32_t number);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Identifies a row. It is made for every span, so it is smaller than a row. */
+/* Identifies a row. One is made for every span, so it is smaller than a row. */
 struct identity {
     const struct source_process *process;
     uint32_t style, domain_name, text, tid, category, category_name;

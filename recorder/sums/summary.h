@@ -61,9 +61,8 @@ void summary_add(void *summary, const struct span *span);
  * category, used only if categories have rows. */
 struct summary_row *summary_row(struct summary *s, const struct span *span, uint32_t category_name);
 
-/* The name of a row. BY_RANGE it is domain:message; in the default domain, the message alone. A counter BY_THREAD is
- * "domain:message in thread". A missing message is "" or, if `for_people`, "(no message)". The caller frees the
- * name. */
+/* A row's name: BY_RANGE domain:message (default domain: only the message); of a counter BY_THREAD "domain:message in
+ * thread". A missing message is "" or, if `for_people`, "(no message)". The caller frees the name. */
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
                    size_t *ret_size);
 

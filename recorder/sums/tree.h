@@ -22,7 +22,7 @@ struct tree {
     struct tree_node *nodes; /* 0 is the parent of the threads */
     size_t count, room;
     uint32_t *order; /* numbers of nodes, by parent and then by total */
-    /* names: domain and text, or process and thread -> number; index: parent and that number -> node. */
+    /* names: domain and text, or process and thread -> number; index: parent and number in `names` -> node. */
     struct map names, index;
     const struct source *source;
     struct span_totals totals;
@@ -31,8 +31,7 @@ struct tree {
 void tree_make(struct tree *t, struct source *source);
 void tree_free(struct tree *t);
 
-/* Calls f for every node but 0, parents first, children by total. If f returns false, the node's
- * children are left out. */
+/* Calls f for every node but 0, parents first, children by total. If f returns false, skips the node's children. */
 void tree_walk(const struct tree *t, bool (*f)(void *arg, const struct tree_node *node), void *arg);
 
 #endif /* NVTXH_SUMS_TREE_H */
