@@ -18,7 +18,7 @@
  *
  *   nvtxh_capture_start(name, flags)    begin a capture; true if a tool or CUDA's profiler takes it
  *   nvtxh_capture_stop()                end the capture started last; false if none is open
- *   NVTXH_CAPTURE_SCOPE(name)           a capture to the end of the enclosing block, without flags
+ *   NVTXH_CAPTURE_SCOPE(name, flags)    a capture to the end of the enclosing block; flags may be left out
  *   nvtxh_capture_active()              is a capture open?
  *   nvtxh_capture_enabled()             is a tool attached that takes captures?
  *
@@ -38,7 +38,8 @@
  *                             no effect.
  *   NVTXH_CAPTURE_WAIT        before the capture ends, waits until the current device has done all that
  *                             was enqueued, device ranges included (cudaDeviceSynchronize; nothing
- *                             without CUDA). It does not wait for other devices.
+ *                             without CUDA). The tool gets those of mode NVTXH_DEVICE_TIMED before the capture
+ *                             ends, too. It does not wait for other devices.
  *   NVTXH_CAPTURE_WAIT_ALL    the same for all devices that the process uses.
  *
  * Do not wait while a CUDA graph is being captured: a wait by the same thread invalidates the graph.
@@ -60,7 +61,7 @@
  * Each linked object (executable or shared object) has its own captures, as it has its own NVTX, and
  * registers each name with the tool once.
  *
- * Evaluation: arguments once; not at all if annotations are off (see below).
+ * Evaluation: arguments once, also while nobody listens; not at all if annotations are off (see below).
  * Cost: a capture takes a lock: not for inner loops.
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and the answer
@@ -72,8 +73,9 @@
 #include "capture/types.h"
 #include "core/funnel.h"
 
-#define NVTXH_CAPTURE_SCOPE(name)                                                                  \
-    NVTXH_I_CAPTURE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_capture_scope_), name)
+#define NVTXH_CAPTURE_SCOPE(...)                                                                   \
+    NVTXH_I_CAPTURE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_capture_scope_), NVTXH_I_FIRST(__VA_ARGS__),      \
+                          NVTXH_I_CAPTURE_FLAGS(NVTXH_I_REST(__VA_ARGS__)))
 
 #if NVTXH_ENABLED
 
@@ -100,9 +102,10 @@ NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_none(void)
     return scope;
 }
 
-NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_in(const char *name)
+NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_in(const char *name,
+                                                                     unsigned flags)
 {
-    struct nvtxh_i_capture_scope scope = {nvtxh_i_capture_begin(name, 0, true)};
+    struct nvtxh_i_capture_scope scope = {nvtxh_i_capture_begin(name, flags, true)};
 
     return scope;
 }
@@ -130,10 +133,16 @@ NVTXH_I_C_END
 
 #endif
 
-#define NVTXH_I_CAPTURE_SCOPE(id, name)                                                            \
+/* The flags of a scope, which may be left out. A further argument is one initializer too many. */
+struct nvtxh_i_capture_flags {
+    unsigned value;
+};
+#define NVTXH_I_CAPTURE_FLAGS(...) __extension__(struct nvtxh_i_capture_flags){__VA_ARGS__}.value
+/* Not only where a tool listens, because NVTXH_CAPTURE_PROFILER needs none. */
+#define NVTXH_I_CAPTURE_SCOPE(id, name, flags)                                                     \
     NVTXH_I_GUARD_OF(nvtxh_i_capture_scope, nvtxh_i_capture_scope, id, NVTXH_I_PASTE(id, _guard),  \
-                     NVTXH_I_LISTENS(nvtxh_i_attached), , NVTXH_I_NO_SITE, (),                     \
-                     nvtxh_i_typed_capture(name, 0), nvtxh_i_capture_scope_in(name))
+                     true, , NVTXH_I_NO_SITE, (), nvtxh_i_typed_capture(name, flags),              \
+                     nvtxh_i_capture_scope_in(name, flags))
 
 #if NVTXH_I_IMPL
 #include "capture/impl.h"

@@ -17,14 +17,15 @@
  *                                                   when the stream gets to these points, not when the host does
  *   nvtxh_device_startf, nvtxh_device_nextf, nvtxh_device_markf, NVTXH_DEVICE_SCOPEF    the same with a
  *                                                   printf-style message of up to 143 bytes
- *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all that was enqueued. With a negative
- *                                     timeout it waits without limit: then it never returns if
- *                                     cudaDeviceReset() has destroyed a stream before that
+ *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all that was enqueued, except launches of
+ *                                     graphs: see Graphs below. With a negative timeout it waits without limit: then
+ *                                     it never returns if cudaDeviceReset() has destroyed a stream before that
  *   nvtxh_device_abandon()            give up all ranges that are open or wait for their stream, after an error of
  *                                     the context or cudaDeviceReset()
  *   nvtxh_device_counts(&ret)         how many ranges are open, pending, lost ...: struct nvtxh_device_counts
- *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    what a range is: see NVTXH_DEVICE_INTERVAL. Mode
- *                                     NVTXH_DEVICE_TIMED, without host functions, is described below
+ *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    what a range is: see NVTXH_DEVICE_INTERVAL; 0: nothing
+ *                                     begins. Mode NVTXH_DEVICE_TIMED, without host functions, is described below
+ *   NVTXH_DEVICE_MODE_SCOPE(mode)     sets the mode from here to the end of the block, then the one before again
  *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")    names for the timeline
  *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")    the same. With
  *                                     NVTXH_CUDA_DRIVER, nvtxh_event_name calls nvtxNameCuEvent, which nsys
@@ -85,7 +86,9 @@
  * Graphs      In a stream capture, host functions become nodes of the graph, and run in every replay. A graph
  *             holds its ranges until it, its clones and its instantiations are gone. Where several
  *             instantiations run at once, one range lasts from the first beginning to the last end; the
- *             others are counted as lost. CUDA forbids host functions and events in bodies of conditional nodes and
+ *             others are counted as lost. CUDA does not report launches, so nvtxh_device_drain() cannot wait for them:
+ *             call cudaStreamSynchronize() with the stream of the launch; then the tool has got all. In mode TIMED,
+ *             drain waits for the last launch of each graph. CUDA forbids host functions and events in bodies of conditional nodes and
  *             in graphs that a device launches. The call returns the error, or CUDA reports it when the graph is
  *             instantiated. If a program fails for this reason only while it is profiled, set
  *             NVTXH_DEVICE_MODE=nocapture (below).
@@ -110,7 +113,8 @@
  *   NVTXH_DEVICE_RANGES    how many ranges and marks may be under way in one linked object, those held
  *                          by graphs included (default 4096, 256 bytes each once used)
  *   NVTXH_DEVICE_MODE      in the environment: one or more of interval, event, wait, nocapture, timed, nohost,
- *                          separated by commas; nvtxh_device_set_mode replaces them. With nocapture, verbs
+ *                          separated by commas, in upper or lower case; other words are reported on stderr.
+ *                          nvtxh_device_set_mode replaces them. With nocapture, verbs
  *                          succeed in a stream capture, but begin nothing and set the range to null
  * With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes this header, too.
  */
@@ -145,6 +149,8 @@
 #define NVTXH_DEVICE_SCOPEF(stream, ...)                                                           \
     NVTXH_I_DEVICE_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_device_), stream, NVTXH_I_FIRST(__VA_ARGS__),     \
                           __VA_ARGS__)
+#define NVTXH_DEVICE_MODE_SCOPE(mode)                                                              \
+    NVTXH_I_DEVICE_MODE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_device_mode_), mode)
 
 #if NVTXH_ENABLED
 
@@ -160,6 +166,31 @@ NVTXH_I_COLD_ANYWHERE void nvtxh_stream_name(nvtxh_i_stream stream, const char *
 NVTXH_I_COLD_ANYWHERE void nvtxh_device_name(int device, const char *name);
 NVTXH_I_COLD_ANYWHERE void nvtxh_event_name(nvtxh_i_cuda_event event, const char *name);
 NVTXH_I_COLD_ANYWHERE void nvtxh_context_name(struct CUctx_st *context, const char *name);
+
+/* Not API. */
+struct nvtxh_i_device_mode_scope {
+    unsigned before;
+};
+
+NVTXH_I_INLINE struct nvtxh_i_device_mode_scope nvtxh_i_device_mode_scope_in(unsigned mode)
+{
+    struct nvtxh_i_device_mode_scope scope = {nvtxh_device_mode()};
+
+    nvtxh_device_set_mode(mode);
+    return scope;
+}
+
+NVTXH_I_INLINE struct nvtxh_i_device_mode_scope nvtxh_i_device_mode_scope_none(void)
+{
+    struct nvtxh_i_device_mode_scope scope = {0};
+
+    return scope;
+}
+
+NVTXH_I_INLINE void nvtxh_i_device_mode_scope_out(struct nvtxh_i_device_mode_scope *scope)
+{
+    nvtxh_device_set_mode(scope->before);
+}
 NVTXH_I_C_END
 
 #else

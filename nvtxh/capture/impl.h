@@ -152,6 +152,15 @@ NVTXH_I_FN_COLD(uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags,
     return number;
 }
 
+static inline void nvtxh_i_capture_wait(bool all_devices)
+{
+    (void)nvtxh_i_capture_call("cudaDeviceSynchronize", "cuCtxSynchronize", NVTXH_I_CONTEXT_OURS);
+    if (all_devices)
+        (void)nvtxh_i_driver_call("cuCtxSynchronize", NVTXH_I_CONTEXT_ALL);
+    if (NVTXH_I_IS_LINKED(nvtxh_i_device_report))
+        nvtxh_i_device_report();
+}
+
 NVTXH_I_FN_COLD(bool nvtxh_i_capture_end(uint64_t number))
 {
     bool stop_profiler = false, found;
@@ -175,10 +184,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_capture_end(uint64_t number))
     }
     nvtxh_i_unlock(cancel);
     if (flags & (NVTXH_CAPTURE_WAIT | NVTXH_CAPTURE_WAIT_ALL))
-        (void)nvtxh_i_capture_call("cudaDeviceSynchronize", "cuCtxSynchronize",
-                                   NVTXH_I_CONTEXT_OURS);
-    if (flags & NVTXH_CAPTURE_WAIT_ALL)
-        (void)nvtxh_i_driver_call("cuCtxSynchronize", NVTXH_I_CONTEXT_ALL);
+        nvtxh_i_capture_wait(flags & NVTXH_CAPTURE_WAIT_ALL);
     if (stop_profiler)
         (void)nvtxh_i_capture_call("cudaProfilerStop", "cuProfilerStop", NVTXH_I_CONTEXT_ANY);
     if (told)

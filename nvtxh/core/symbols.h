@@ -149,6 +149,7 @@
 #define nvtxh_i_stats_range_end NVTXH_I_SYMBOL(stats_range_end)
 #define nvtxh_i_stats_listens NVTXH_I_SYMBOL(stats_listens)
 #define nvtxh_i_stats_unload NVTXH_I_SYMBOL(stats_unload)
+#define nvtxh_i_device_report NVTXH_I_SYMBOL(device_report)
 
 /* stats */
 #define nvtxh_i_stats_at_exit NVTXH_I_SYMBOL(stats_at_exit)

@@ -4,6 +4,8 @@
 
 /* What concerns all ranges: setting the mode, counting, draining, abandoning. Not API. */
 
+#include "../impl/hooks.h"
+#include "../impl/say.h"
 #include "callbacks.h"
 #include "pool.h"
 #include "timed.h"
@@ -12,6 +14,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
@@ -20,36 +23,63 @@
 
 NVTXH_I_C_BEGIN
 
-/* Parses a list of words that are separated by commas. Unknown words are ignored. */
-static inline unsigned nvtxh_i_device_mode_of(const char *words)
+/* The flag of the first N bytes of WORD, in upper or lower case, whatever the locale; 0: unknown. */
+static inline unsigned nvtxh_i_device_flag_of(const char *word, size_t n)
 {
     static const char *const names[] = {"interval",  "event", "wait",
                                         "nocapture", "timed", "nohost"};
-    unsigned mode = 0, i;
+    unsigned i;
+    size_t k;
 
-    for (; words; words = strchr(words, ',') ? strchr(words, ',') + 1 : NVTXH_I_NULL)
-        for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-            size_t n = strlen(names[i]);
+    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        for (k = 0; k < n && (word[k] | 0x20) == names[i][k]; k++)
+            ;
+        if (k == n && !names[i][n])
+            return 1u << i;
+    }
+    return 0;
+}
 
-            if (!strncmp(words, names[i], n) && (!words[n] || words[n] == ','))
-                mode |= 1u << i;
-        }
-    return mode;
+/* Parses a list of words that are separated by commas or spaces. Unknown words are reported, and have no effect. */
+static inline unsigned nvtxh_i_device_mode_of(const char *words)
+{
+    unsigned mode = 0, flag;
+    char text[200];
+    size_t n;
+
+    for (; *words; words += n) {
+        words += strspn(words, ", ");
+        n = strcspn(words, ", ");
+        flag = nvtxh_i_device_flag_of(words, n);
+        mode |= flag;
+        if (flag || !n)
+            continue;
+        snprintf(text, sizeof(text),
+                 "nvtxh: NVTXH_DEVICE_MODE: \"%.*s\" is unknown; write interval, event, wait, "
+                 "nocapture, timed, nohost\n",
+                 n < 64 ? NVTXH_I_CAST(int, n) : 64, words);
+        nvtxh_i_say(text, 0);
+    }
+    return mode ? mode : NVTXH_DEVICE_INTERVAL;
 }
 
 NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode)
 {
     mode &= NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT |
             NVTXH_DEVICE_NO_CAPTURE | NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST;
-    if (!(mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT)))
+    if (mode && !(mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT)))
         mode |= NVTXH_DEVICE_INTERVAL;
     __atomic_store_n(&nvtxh_i_device.mode, mode | NVTXH_I_MODE_SET, __ATOMIC_RELAXED);
 }
 
 NVTXH_I_LINKONCE unsigned nvtxh_device_mode(void)
 {
-    if (!__atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED))
-        nvtxh_device_set_mode(nvtxh_i_device_mode_of(getenv("NVTXH_DEVICE_MODE")));
+    const char *words;
+
+    if (!__atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED)) {
+        words = getenv("NVTXH_DEVICE_MODE");
+        nvtxh_device_set_mode(nvtxh_i_device_mode_of(words ? words : ""));
+    }
     return __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED) & ~NVTXH_I_MODE_SET;
 }
 
@@ -92,12 +122,13 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
 {
     struct nvtxh_device_counts counts;
     int turn, waited_ms = 0, saved_errno = errno;
-    bool all;
+    bool done;
 
     for (turn = 0;; turn++) {
-        all = !nvtxh_i_timed_used() || nvtxh_i_timed_drain(nvtxh_i_cuda.peek_error());
+        done = !nvtxh_i_timed_used() || nvtxh_i_timed_drain(nvtxh_i_cuda.peek_error());
         (void)nvtxh_i_device_count(&counts);
-        if ((!counts.pending && all) || (timeout_ms >= 0 && waited_ms >= timeout_ms))
+        done = done && !counts.pending;
+        if (done || (timeout_ms >= 0 && waited_ms >= timeout_ms))
             break;
         if (turn < 100) {
             sched_yield();
@@ -109,7 +140,12 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
         }
     }
     errno = saved_errno;
-    return counts.pending ? NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY) : NVTXH_I_SUCCESS;
+    return done ? NVTXH_I_SUCCESS : NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY);
+}
+
+NVTXH_I_LINKONCE void nvtxh_i_device_report(void)
+{
+    (void)nvtxh_device_drain(0);
 }
 
 /*

@@ -132,7 +132,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
         return nvtxh_i_device_refused(order, status);
     order->mode = nvtxh_i_device_mode();
-    if (NVTXH_I_UNLIKELY(order->capture) && (order->mode & NVTXH_DEVICE_NO_CAPTURE))
+    if (NVTXH_I_UNLIKELY(!order->mode ||
+                         (order->capture && (order->mode & NVTXH_DEVICE_NO_CAPTURE))))
         return nvtxh_i_device_none(verb, stream, range);
     if (NVTXH_I_UNLIKELY(order->mode & (NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST)) &&
         !nvtxh_i_device_time(order))

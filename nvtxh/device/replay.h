@@ -150,12 +150,18 @@ static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
     return !(state & NVTXH_I_SLOT_OVER);
 }
 
-/* Looks at a range that a graph holds, and frees its slot if the graph is gone. False: the slot stays in the queue. */
-static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
+/*
+ * Looks at a range that a graph holds, and frees its slot if the graph is gone. False: the slot stays in the queue.
+ * If a replay is under way, *ALL becomes false.
+ */
+static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot,
+                                          bool *all)
 {
     bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER; /* read before the last look */
+    bool finished = nvtxh_i_replay_look(before, slot);
 
-    if (!nvtxh_i_replay_look(before, slot) || !over)
+    *all = *all && finished;
+    if (!finished || !over)
         return false;
     if (slot->pair && !nvtxh_i_pairs[slot->pair - 1].told)
         nvtxh_i_tally(&nvtxh_i_device.lost);

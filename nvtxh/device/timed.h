@@ -119,14 +119,15 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
 
 /*
  * With the lock held. Asks CUDA about the waiting ranges, oldest first, and stops when `most` of them were not
- * ready. Looks for replays of ranges in graphs if look_at_ns has come or `most` is UINT32_MAX.
+ * ready. Looks for replays of ranges in graphs if look_at_ns has come or `most` is UINT32_MAX. False: it has found a
+ * replay under way.
  */
-static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most)
+static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most)
 {
     nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
     uint32_t number, next, first = 0, last = 0, n = 0, n_left = 0, i;
     int64_t began = nvtxh_i_timed.n_replayed ? nvtxh_i_clock_host_ns() : 0;
-    bool look = most == UINT32_MAX || began >= nvtxh_i_timed.look_at_ns;
+    bool look = most == UINT32_MAX || began >= nvtxh_i_timed.look_at_ns, all = true;
 
     for (i = 0; i < nvtxh_i_timed.n_clocks; i++)
         if (nvtxh_i_timed.clocks[i].coming)
@@ -138,7 +139,7 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
         bool replayed = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_CAPTURED;
 
         next = slot->next;
-        if (replayed ? look && nvtxh_i_replay_resolve(before, slot)
+        if (replayed ? look && nvtxh_i_replay_resolve(before, slot, &all)
                      : n_left < most && nvtxh_i_timed_resolve_one(before, slot)) {
             n++;
             continue;
@@ -167,6 +168,7 @@ static inline void nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
                          began + NVTXH_I_LOOK_NS +
                              (nvtxh_i_clock_host_ns() - began) * NVTXH_I_LOOK_SHARE,
                          __ATOMIC_RELAXED);
+    return all;
 }
 
 NVTXH_I_FN_COLD(void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most))
@@ -175,7 +177,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most)
 
     if (!nvtxh_i_timed_try_lock(&cancel))
         return;
-    nvtxh_i_timed_resolve_all(before, most);
+    (void)nvtxh_i_timed_resolve_all(before, most);
     nvtxh_i_timed_unlock(cancel);
 }
 
@@ -229,7 +231,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
 
 /*
  * One turn of nvtxh_device_drain: reports all ranges that are ready. First records a base if the newest is 100 ms old,
- * so that tools can interpolate between the two. False: a base has not been reached yet.
+ * so that tools can interpolate between the two. False: a base has not been reached yet, or a replay is under way.
  */
 NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
 {
@@ -249,7 +251,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
         all = all && !clock->coming;
     }
     (void)nvtxh_i_capture_mode_set(mode);
-    nvtxh_i_timed_resolve_all(before, UINT32_MAX);
+    all = nvtxh_i_timed_resolve_all(before, UINT32_MAX) && all;
     nvtxh_i_timed_unlock(cancel);
     return all;
 }
@@ -268,7 +270,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_timed_abandon(void)
     for (i = 0; i < NVTXH_I_CLOCKS; i++)
         nvtxh_i_timed.clocks[i].coming =
             0; /* its event may be destroyed, and must not be queried */
-    nvtxh_i_timed_resolve_all(NVTXH_I_SUCCESS, UINT32_MAX);
+    (void)nvtxh_i_timed_resolve_all(NVTXH_I_SUCCESS, UINT32_MAX);
     __atomic_store_n(&nvtxh_i_timed.n_clocks, 0u, __ATOMIC_RELEASE);
     nvtxh_i_timed.n_pairs = 0;
     for (i = 0; i < NVTXH_I_CLOCKS; i++)

@@ -9,7 +9,8 @@
 
 /*
  * What a range is. Flags can be or'ed together. nvtxh_device_set_mode() sets them for the ranges that begin after it
- * in this linked object.
+ * in this linked object, on all threads. With mode 0 there are no ranges and no marks. If there are other flags, but
+ * neither INTERVAL nor EVENT, INTERVAL is added.
  *   INTERVAL   a range from start to end; the default
  *   EVENT      a mark when the stream reaches the end; without INTERVAL, the start enqueues nothing
  *   WAIT       at the end of an NVTXH_DEVICE_SCOPE the thread waits until the stream has reached that end (not in a

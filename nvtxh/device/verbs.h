@@ -105,5 +105,10 @@ NVTXH_I_C_END
         (nvtxh_i_typed_device(stream, NVTXH_I_NULL) + nvtxh_i_typedf(__VA_ARGS__)),                \
         nvtxh_i_device_scope_in(nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START,      \
                                                    stream, &nvtxh_i_range, __VA_ARGS__)))
+/* `true`: a tool may come while the scope lasts. */
+#define NVTXH_I_DEVICE_MODE_SCOPE(id, mode)                                                        \
+    NVTXH_I_GUARD_OF(nvtxh_i_device_mode_scope, nvtxh_i_device_mode_scope, id,                     \
+                     NVTXH_I_PASTE(id, _guard), true, , NVTXH_I_NO_SITE, (),                       \
+                     nvtxh_i_typed_number(mode), nvtxh_i_device_mode_scope_in(mode))
 
 #endif

@@ -3,9 +3,9 @@
 #define NVTXH_IMPL_HOOKS_H
 
 /*
- * What statistics and structured payloads do at events and when the object is unloaded.
- * They are as much code as everything else together, so they are only linked if a file of the
- * linked object includes stats.h or payload.h. If none does, these functions are NULL,
+ * What statistics, structured payloads and device ranges do at events, at the end of a capture and when the object is
+ * unloaded. They are as much code as everything else together, so they are only linked if a file of the
+ * linked object includes stats.h, payload.h or device.h. If none does, these functions are NULL,
  * and NVTXH_I_STATS is never set. Not API.
  */
 
@@ -44,6 +44,8 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void);
 /* Ends a range with a payload, or a push if RANGE is NULL. True if the tool has received the end. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
                                             struct nvtxh_payload_value payload, int *ret_depth);
+/* Gives the tool the timed device ranges that are finished. */
+NVTXH_I_LINKONCE void nvtxh_i_device_report(void);
 
 /*
  * Is this hook linked? Tests an address in data: in code, the linker gold replaces the address of a

@@ -88,6 +88,10 @@ static char *written(struct source *source, const struct span *s, bool json)
     visit(source, s, &v);
     fputs(json ? "}" : "", w.out);
     must_close_text(w.out, &text);
+    if (!strcmp(text, json ? "{}" : "")) { /* the program has hidden all fields */
+        free(text);
+        text = NULL;
+    }
     return text;
 }
 

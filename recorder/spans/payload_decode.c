@@ -193,6 +193,17 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
 static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
                       size_t size);
 
+/* Are all fields of a struct marked as hidden? Then it is not shown either. */
+static bool all_hidden(const struct schema *s)
+{
+    uint32_t i = 0;
+
+    while (i < s->count && (s->entries[i].flags & REC_ENTRY_HIDE)) {
+        i++;
+    }
+    return s->count > 0 && i == s->count;
+}
+
 /* Decodes one value of any type. */
 static void one(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
                 bool is_message)
@@ -218,7 +229,7 @@ static void one(struct decoder *d, const char *name, uint64_t type, const char *
         nothing(d, name);
     } else if (s->enum_size) {
         enumerator(d, name, s, at);
-    } else {
+    } else if (d->reader->hidden || !all_hidden(s)) {
         structure(d, name, s, at, size);
     }
 }

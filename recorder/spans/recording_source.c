@@ -5,6 +5,7 @@
 #include "recording_notes.h"
 #include "statistics.h"
 #include "../base/memory.h"
+#include "../format/entry_type.h"
 #include "../read/payload.h"
 #include "../read/cursor.h"
 
@@ -53,7 +54,7 @@ static void payload(struct source *s, const struct span *span, struct payload_vi
     }
 }
 
-/* The entries of all schemas but those that are used inside others. */
+/* The entries of all schemas but those that are used inside others, without hidden entries. */
 static void fields(struct source *s,
                    void (*f)(void *arg, const char *schema, const char *field, unsigned number),
                    void *arg)
@@ -65,8 +66,11 @@ static void fields(struct source *s,
         for (size_t k = 0; k < schemas->count; k++) {
             const struct schema *schema = &schemas->all[k];
             for (uint32_t e = 0; !schema->inner && !schema->enum_size && e < schema->count; e++) {
-                f(arg, texts_get(&s->texts, schema->name),
-                  texts_get(&s->texts, schema->entries[e].name), e);
+                const struct schema_entry *entry = &schema->entries[e];
+                if (!(entry->flags & REC_ENTRY_HIDE)) {
+                    f(arg, texts_get(&s->texts, schema->name), texts_get(&s->texts, entry->name),
+                      e);
+                }
             }
         }
     }

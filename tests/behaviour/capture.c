@@ -128,6 +128,31 @@ static void scope(void **state)
     logged("nvtxh.capture start [scope] #1; nvtxh.capture end #1");
 }
 
+static int late(int *times)
+{
+    NVTXH_CAPTURE_SCOPE("waits", ((*times)++, NVTXH_CAPTURE_PROFILER | NVTXH_CAPTURE_WAIT));
+    if (*times)
+        return nvtxh_capture_active();
+    return -1;
+}
+
+/* The flags of a scope: the profiler runs without a tool, too, and the wait is within the range. */
+static void scope_flags(void **state)
+{
+    int times = 0;
+
+    (void)state;
+    cuda_error = 0;
+    assert_int_equal(late(&times), compiled_in ? 1 : -1);
+    assert_int_equal(times, compiled_in);
+    cuda_did("<w>");
+    if (tool()) {
+        assert_int_equal(events_by_then, log_size() - 1);
+        assert_int_equal(log_at(events_by_then)->kind, LOG_END);
+    }
+    logged("nvtxh.capture start [waits] #1; nvtxh.capture end #1");
+}
+
 /* Each capture is a range of its own. A scope ends its own capture; stop ends the one started last. */
 static void nested(void **state)
 {
@@ -318,9 +343,19 @@ static void forked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(by_hand), CASE(registered_once), CASE(scope),    CASE(nested),
-        CASE(reused),  CASE(too_many),        CASE(profiler), CASE(no_profiler),
-        CASE(paused),  CASE(threads),         CASE(forked),   CASE(no_profiler_for_two),
+        CASE(by_hand),
+        CASE(registered_once),
+        CASE(scope),
+        CASE(scope_flags),
+        CASE(nested),
+        CASE(reused),
+        CASE(too_many),
+        CASE(profiler),
+        CASE(no_profiler),
+        CASE(paused),
+        CASE(threads),
+        CASE(forked),
+        CASE(no_profiler_for_two),
     };
 
     return RUN(tests);

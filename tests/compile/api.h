@@ -116,6 +116,7 @@ int api_stats(void);
         n++;                                                                                       \
     nvtxh_capture_stop();                                                                          \
     NVTXH_CAPTURE_SCOPE("api");                                                                    \
+    NVTXH_CAPTURE_SCOPE("api", NVTXH_CAPTURE_WAIT);                                                \
     nvtxh_enable(false);                                                                           \
     nvtxh_enable(true);                                                                            \
     if (nvtxh_enabled() && nvtxh_listening())                                                      \

@@ -134,6 +134,7 @@ int main(void)
     nvtxh_capture_start(name(), (unsigned)n++);
     nvtxh_capture_stop();
     NVTXH_CAPTURE_SCOPE(name());
+    NVTXH_CAPTURE_SCOPE(name(), (unsigned)n++);
     return n + calls;
 }
 '''

@@ -87,6 +87,10 @@ def captures():
     yield Case('if (c) NVTXH_CAPTURE_SCOPE("x"); is refused',
                head.format('if (c) @'), 'NVTXH_CAPTURE_SCOPE("x");', '{ NVTXH_CAPTURE_SCOPE("x"); }',
                r'needs_a_block_of_its_own')
+    yield Case('NVTXH_CAPTURE_SCOPE wants flags', head.format('NVTXH_CAPTURE_SCOPE("x", @);'), '&number', 'NVTXH_CAPTURE_WAIT',
+               TYPES + '|makes integer', flags=('-Werror',))
+    yield Case('NVTXH_CAPTURE_SCOPE takes a name and flags', head.format('NVTXH_CAPTURE_SCOPE("x", NVTXH_CAPTURE_WAIT@);'), ', 1', '',
+               r'excess elements|too many initializers', flags=('-Werror',))
     for use in ('NVTXH_CAPTURE_SCOPE(@);', '(void)nvtxh_capture_start(@, 0);'):
         yield Case(f'{use} wants a string', head.format(use), '&number', '"epoch"', TYPES,
                    flags=('-Werror',))
@@ -124,15 +128,15 @@ def device():
         ('(void)nvtxh_device_end(stream, @);', 'number', 'range'),
         ('nvtxh_stream_name(@, "copy");', '&number', 'stream'),
         ('nvtxh_stream_name(stream, @);', '&number', '"copy"'),
+        ('NVTXH_DEVICE_MODE_SCOPE(@);', '"interval"', 'NVTXH_DEVICE_INTERVAL'),
     ]
     for use, bad, good in wrong if cuda else ():
-        yield Case(f'{use} with {bad} is refused', head.format(use), bad, good, TYPES, **more)
+        yield Case(f'{use} with {bad} is refused', head.format(use), bad, good, TYPES + '|makes integer', **more)
     if cuda:
-        yield Case('if (c) NVTXH_DEVICE_SCOPE(stream, "x"); is refused', head.format('if (c) @'),
-                   'NVTXH_DEVICE_SCOPE(stream, "x");', '{ NVTXH_DEVICE_SCOPE(stream, "x"); }',
-                   r'needs_a_block_of_its_own', **more)
+        for use in ('NVTXH_DEVICE_SCOPE(stream, "x");', 'NVTXH_DEVICE_MODE_SCOPE(0);'):
+            yield Case(f'if (c) {use} is refused', head.format('if (c) @'), use, f'{{ {use} }}', r'needs_a_block_of_its_own', **more)
         body = head.replace('extern int number, c;', 'extern int number, c, n;')
-        for use in ('NVTXH_DEVICE_SCOPE(stream, "x");', 'NVTXH_DEVICE_SCOPEF(stream, "%d", n);'):
+        for use in ('NVTXH_DEVICE_SCOPE(stream, "x");', 'NVTXH_DEVICE_SCOPEF(stream, "%d", n);', 'NVTXH_DEVICE_MODE_SCOPE(0);'):
             yield from jumps_past(body, use, **more)
 
 

@@ -50,6 +50,7 @@ int annotated(struct CUstream_st *stream, int n)
     nvtxh_device_mark((n++, stream), "mark"); //ANNOTATION
     nvtxh_stream_name(stream, "stream"); //ANNOTATION
     nvtxh_device_set_mode((unsigned)n++); //ANNOTATION
+    NVTXH_DEVICE_MODE_SCOPE((unsigned)n++); //ANNOTATION
     nvtxh_device_drain(n++); //ANNOTATION
     nvtxh_device_abandon(); //ANNOTATION
     return work(stream, n + 1);

@@ -54,6 +54,31 @@ static void replays(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
+/* Launches are not counted: drain returns at once. After a wait for their stream, the tool has got all. */
+static void drained(void)
+{
+    cudaGraph_t graph = captured(1);
+    cudaGraphExec_t exec = instantiate(graph);
+    size_t ends = log_count(LOG_END, NULL, NULL), marks = log_count(LOG_MARK, NULL, "m");
+    struct gate gate;
+    int i;
+
+    hold(stream, &gate);
+    for (i = 0; i < 5; i++)
+        ok(cudaGraphLaunch(exec, stream));
+    ok(nvtxh_device_drain(10000));
+    logged("");
+    let_go(&gate);
+    ok(cudaStreamSynchronize(stream));
+    equal(log_count(LOG_END, NULL, NULL) - ends, 15);
+    equal(log_count(LOG_MARK, NULL, "m") - marks, 5);
+    log_reset();
+    ok(cudaGraphExecDestroy(exec));
+    ok(cudaGraphDestroy(graph));
+    await_captured(0);
+    counts(0, 0, 0, 0, 0, 0);
+}
+
 /* The ranges last as long as the last of a graph's clones and instantiations. */
 static void clones(void)
 {
@@ -207,6 +232,7 @@ int main(void)
     ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
     RUN(replays);
+    RUN(drained);
     RUN(clones);
     RUN(at_once);
     RUN(updates);

@@ -42,6 +42,67 @@ static void modes(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
+/* In mode 0 nothing begins, and what has begun ends. */
+static void mode_none(void)
+{
+    struct nvtxh_device_range range;
+
+    ok(nvtxh_device_start(stream, &range, "before"));
+    nvtxh_device_set_mode(0);
+    equal(nvtxh_device_mode(), 0);
+    ok(nvtxh_device_next(stream, &range, "none"));
+    check(!range.nvtxh_i_value);
+    ok(nvtxh_device_start(stream, &range, "none"));
+    ok(nvtxh_device_mark(stream, "none"));
+    ok(nvtxh_device_end(stream, range));
+    {
+        NVTXH_DEVICE_SCOPE(stream, "none");
+    }
+    settle();
+    logged("start [before] #1; end #1");
+    counts(0, 0, 0, 0, 0, 0);
+}
+
+/* Leaves the block early. */
+static int in_mode(unsigned mode)
+{
+    NVTXH_DEVICE_MODE_SCOPE(mode);
+    NVTXH_DEVICE_SCOPE(stream, "in");
+    if (mode)
+        return 1;
+    return 0;
+}
+
+/* A scope sets the mode, and puts back the one before, also the one of another scope. */
+static void mode_scopes(void)
+{
+    struct gate gate;
+
+    nvtxh_device_set_mode(0);
+    {
+        NVTXH_DEVICE_MODE_SCOPE(NVTXH_DEVICE_EVENT);
+        in_mode(NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT);
+        equal(nvtxh_device_mode(), NVTXH_DEVICE_EVENT);
+        in_mode(0);
+        in_mode(NVTXH_DEVICE_EVENT);
+        hold(stream, &gate);
+        let_go(&gate);
+        in_mode(NVTXH_DEVICE_WAIT);
+        logged(
+            "start [in] #1; end #1; mark [in]; mark [in]; start [in] #2; end #2"); /* it has waited */
+    }
+    equal(nvtxh_device_mode(), 0);
+    nvtxh_enable(false);
+    {
+        NVTXH_DEVICE_MODE_SCOPE(NVTXH_DEVICE_INTERVAL);
+        nvtxh_enable(true); /* who listens comes later */
+        in_mode(nvtxh_device_mode());
+    }
+    in_mode(nvtxh_device_mode());
+    settle();
+    logged("start [in] #1; end #1");
+}
+
 /* Stream 0, and the two it stands for. */
 static void default_streams(void)
 {
@@ -188,6 +249,8 @@ int main(void)
     ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
     RUN(modes);
+    RUN(mode_none);
+    RUN(mode_scopes);
     RUN(default_streams);
     RUN(exhaustion);
     RUN(paused);

@@ -27,8 +27,14 @@ int main(void)
         return 1;
     nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
     for (i = 0; i < 200; i++) {
-        NVTXH_DEVICE_SCOPE(stream, "range", .color = NVTXH_TEAL, .payload = nvtxh_payload(i));
+        struct nvtxh_device_range range;
+
+        if (i % 2)
+            nvtxh_device_start(stream, &range, "range", .payload = nvtxh_payload(i));
+        else
+            nvtxh_device_start(stream, &range, "range", .color = NVTXH_TEAL);
         cudaLaunchHostFunc(stream, work, NULL);
+        nvtxh_device_end(stream, range);
     }
     if (nvtxh_device_drain(-1) != cudaSuccess || nvtxh_device_counts(&counts) != cudaSuccess)
         return 1;

@@ -158,7 +158,7 @@ static void replaced(void)
     __atomic_store_n(&in_a, 0, __ATOMIC_RELAXED);
     ok(cudaGraphLaunch(exec, stream));
     await_a();
-    ok(nvtxh_device_drain(0));
+    equal(nvtxh_device_drain(0), cudaErrorNotReady);
     equal(n_told, 5);
     ok(cudaGraphLaunch(exec, stream));
     let_go(&gate);
@@ -184,6 +184,42 @@ static void replaced(void)
     equal(n_told, 10);
     equal(nvtxh_device_end(stream, range), cudaErrorInvalidResourceHandle);
     counts(0, 0, 0, 2, 0, 0);
+}
+
+static void *let_go_later(void *gate)
+{
+    int i;
+
+    usleep(20000);
+    for (i = 0; i < 5; i++)
+        let_go((struct gate *)gate);
+    return NULL;
+}
+
+/* Drain waits for the last of five launches, whose first has not got to its end. */
+static void drained(void)
+{
+    struct gate gate;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+    pthread_t thread;
+    int i;
+
+    begin(NVTXH_DEVICE_TIMED);
+    exec = captured(&graph, &gate);
+    for (i = 0; i < 5; i++)
+        ok(cudaGraphLaunch(exec, stream));
+    equal(nvtxh_device_drain(5), cudaErrorNotReady);
+    equal(n_told, 0);
+    ok(pthread_create(&thread, NULL, let_go_later, &gate));
+    ok(nvtxh_device_drain(10000));
+    check(n_told >= 5);
+    ok(pthread_join(thread, NULL));
+    ok(sem_getvalue(&gate.semaphore, &i));
+    equal(i, 0); /* all have passed the gate */
+    settle();
+    ok(nvtxh_device_counts(&counted_before)); /* some replays may be lost */
+    release(exec, graph);
 }
 
 #ifdef TEST_FAKE
@@ -286,6 +322,7 @@ int main(void)
     TEST(captures);
     TEST(replays);
     TEST(replaced);
+    TEST(drained);
 #ifdef TEST_FAKE
     TEST(refused_captures);
     TEST(late);

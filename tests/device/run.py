@@ -12,6 +12,7 @@ import argparse
 import csv
 import io
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 FAKE = ['fake_cuda', 'fake_event', 'fake_stream', 'fake_capture', 'fake_graph', 'fake_driver']
 # A small pool, where all of it is to be used up.
 SWITCHES = {'faults': ['-DNVTXH_DEVICE_RANGES=64'], 'timed': ['-DNVTXH_DEVICE_RANGES=160'], 'model': ['-DNVTXH_DEVICE_RANGES=128']}
+# NVTXH_DEVICE_MODE, the mode that it sets, and the words that are reported.
+WORDS = [('', '1', []), ('interval', '1', []), ('Event', '2', []), ('EVENT,Interval', '3', []), ('interval, event', '3', []),
+         ('timed,NOHOST,wait', '53', []), ('event,waiting,nocapture,,else', '10', ['waiting', 'else']), ('eventintervals', '1', ['eventintervals']),
+         ('intervalx,even', '1', ['intervalx', 'even']), ('x' * 5000, '1', ['x' * 64])]
 
 
 class Build(Way):
@@ -71,8 +76,8 @@ class Build(Way):
             return [([], False), (['undeferred'], False)]
         if name == 'life':
             plugin = self.link('plugin.so', self.compile(HERE / 'plugin.c', *self.switches), '-shared')
-            return [(['fork'], True), (['exit'], True), (['environment'], True), (['plugin', plugin], True),
-                    (['statistics'], False)]
+            return [(['fork'], True), (['exit'], True), (['plugin', plugin], True), (['statistics'], False),
+                    *[(['environment', words, mode], True) for words, mode, _ in WORDS]]
         return [([], True)]
 
 
@@ -88,6 +93,10 @@ def recorded(build, program, nvtxh):
     ranges, work = ([(int(row['Start (ns)']), int(row['End (ns)'])) for row in csv.DictReader(io.StringIO(rows.stdout)) if row['Message'] == name]
                     for name in ('range', 'work'))
     require((len(ranges), len(work)) == (200, 200), 'all are there', len(ranges), len(work))
+    for form, columns in ('text', 0), ('csv', 1):
+        text = subprocess.run([nvtxh, 'export', '--to', form, rec], capture_output=True, text=True).stdout
+        seen = text.count('range'), text.count('device={payload='), text.count('device'), text.count('schema')
+        require(seen == (200, 100, 100 + columns, 100 * columns), 'a payload of hidden fields is not shown', form, seen, text[:400])
     for (start, end), (begins, ends) in zip(sorted(ranges), sorted(work)):
         require(start <= begins + error and ends - error <= end, 'a range is around its work', error, start, begins, ends, end)
     print('ok: recorded')
@@ -115,7 +124,10 @@ def main():
                 done = build.run(program, *arguments, tool=build.tool if with_tool else None, **build.tsan)
                 print(f'--- {name} {" ".join(map(str, arguments))}: status {done.returncode}')
                 print(done.stdout[-8000:])
-                if done.returncode:
+                said = re.findall('^nvtxh: NVTXH_DEVICE_MODE: "(.*)" is unknown; write interval, event, wait, nocapture, timed, nohost$',
+                                  done.stdout, re.MULTILINE)
+                expected = next((said for words, _, said in WORDS if arguments[:2] == ['environment', words]), [])
+                if done.returncode or said != expected:
                     failed.append(name)
     sys.exit(f'FAILED: {" ".join(failed)}' if failed else 0)
 
