@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <stddef.h>
 #ifndef NVTXH_EXPORT_HTML_H
 #define NVTXH_EXPORT_HTML_H
 /*
@@ -60,5 +61,10 @@ enum html_column {
 };
 
 enum { HTML_PAYLOAD_TEXT = 7 }; /* a payload with a schema, as a text */
+
+/* The page without recordings: page/embed.py makes these two parts from the files in its folder. html.c writes the
+ * recordings between them. */
+extern const unsigned char page_before[], page_after[];
+extern const size_t page_before_size, page_after_size;
 
 #endif /* NVTXH_EXPORT_HTML_H */

@@ -2,13 +2,255 @@
 /* Perfetto's trace format: packets of TrackEvents, in order of time. */
 #include "export.h"
 #include "labels.h"
-#include "perfetto_writer.h"
+#include "viewer_rows.h"
 #include "../report/payload_text.h"
 #include "../report/utf8.h"
 #include "../source/spans.h"
+#include "../base/memory.h"
 
+#include "perfetto.pb-c.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Numbers of interned names of annotations. The number of a message or domain is 1 + the number of its text. */
+enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
+
+/* TRACK_OVERLAP: push/pop ranges of a thread that do not nest in its other ranges. TRACK_RANGES: process ranges. */
+enum track_kind { TRACK_PROCESS, TRACK_THREAD, TRACK_OVERLAP, TRACK_RANGES, TRACK_COUNTER };
+
+struct writer {
+    struct source *source;
+    FILE *out;
+    struct map tracks;                  /* key -> uuid */
+    struct map messages;                /* the texts that were interned as names of events */
+    struct map domains;                 /* the texts that were interned as categories of events */
+    struct map groups;                  /* pairs of numbers, interned for the keys of `tracks` */
+    struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
+    struct viewer_heap ends;            /* when open ranges end, and on which track */
+    uint8_t *buffer;                    /* for one packet */
+    size_t buffer_size;
+    bool begun; /* a packet was written */
+};
+
+/* --- packets, tracks and interned names -------------------------------------------------------- */
+
+static char *const names[NAMES] = {"", "payload", "category", "color"};
+
+#define SEQUENCE 1u      /* all packets are one sequence */
+#define STATE_CLEARED 1u /* in sequence_flags: earlier interned names are invalid */
+#define NEEDS_STATE 2u   /* in sequence_flags: the packet uses interned names */
+
+static void write_packet(struct writer *w, Perfetto__TracePacket *p)
+{
+    uint8_t head[12] = {0x0a}; /* Trace.packet, then its length */
+    size_t n = 1;
+
+    p->has_trusted_packet_sequence_id = true;
+    p->trusted_packet_sequence_id = SEQUENCE;
+    p->has_sequence_flags = true;
+    p->sequence_flags = w->begun ? NEEDS_STATE : NEEDS_STATE | STATE_CLEARED;
+    w->begun = true;
+    size_t size = perfetto__trace_packet__get_packed_size(p);
+    for (size_t left = size; n == 1 || left; left >>= 7) {
+        head[n++] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+    }
+    if (size > w->buffer_size) {
+        w->buffer_size = 2 * size;
+        w->buffer = must_alloc(w->buffer, w->buffer_size, 1);
+    }
+    perfetto__trace_packet__pack(p, w->buffer);
+    fwrite(head, 1, n, w->out);
+    fwrite(w->buffer, 1, size, w->out);
+}
+
+static char *text_copy(const struct writer *w, uint32_t text)
+{
+    const struct text *t = texts_at(&w->source->texts, text);
+    return utf8_copy(t->bytes, t->size, NULL);
+}
+
+static void describe(struct writer *w, Perfetto__TrackDescriptor *track)
+{
+    Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
+
+    track->has_uuid = true;
+    p.track_descriptor = track;
+    write_packet(w, &p);
+}
+
+/* The uuid of a track. If *ret_new, the track is new and the caller must describe it. */
+static uint64_t track_of(struct writer *w, enum track_kind kind, const struct source_process *p,
+                         uint32_t a, uint32_t b, bool *ret_new)
+{
+    /* The key of a track is interned in steps: (process, kind) -> owner, (owner, a) -> half, (half, b). */
+    size_t process = (size_t)(p - w->source->processes);
+    uint64_t *owner = map_add(&w->groups, (uint64_t)process << 3 | kind, w->groups.count + 1);
+    uint64_t *half = map_add(&w->groups, *owner << 32 | a | UINT64_C(1) << 63, w->groups.count + 1);
+    uint64_t key = *half << 32 | b;
+    size_t before = w->tracks.count;
+    uint64_t uuid = *map_add(&w->tracks, key, before + 1);
+
+    *ret_new = w->tracks.count != before;
+    return uuid;
+}
+
+static uint64_t process_track(struct writer *w, const struct source_process *p)
+{
+    Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
+    Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
+    bool is_new;
+
+    track.uuid = track_of(w, TRACK_PROCESS, p, 0, 0, &is_new);
+    if (is_new) {
+        size_t size;
+        char *full = label_process(w->source, p, &size);
+        char *slash = strrchr(full, '/');
+        char *base = slash ? slash + 1 : full;
+        char *name = utf8_copy(base, strlen(base), NULL);
+        process.has_pid = true;
+        process.pid = (int32_t)label_pid(p);
+        process.process_name = name;
+        track.process = &process;
+        describe(w, &track);
+        free(name);
+        free(full);
+    }
+    return track.uuid;
+}
+
+/* The uuid of a thread's track. The first time, writes a description of the track. */
+static uint64_t thread_track(struct writer *w, const struct source_process *p, uint32_t tid)
+{
+    Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
+    Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
+    uint64_t parent = process_track(w, p);
+    bool is_new;
+
+    track.uuid = track_of(w, TRACK_THREAD, p, tid, 0, &is_new);
+    if (is_new) {
+        uint32_t given = source_thread(p, tid);
+        thread.has_pid = thread.has_tid = true;
+        thread.pid = (int32_t)label_pid(p);
+        thread.tid = (int32_t)tid;
+        thread.thread_name = given ? text_copy(w, given) : NULL;
+        track.thread = &thread;
+        track.has_parent_uuid = true;
+        track.parent_uuid = parent;
+        describe(w, &track);
+        free(thread.thread_name);
+    }
+    return track.uuid;
+}
+
+/* The same for a track with a name, below the track of a thread or process. `number`: the row of ranges. */
+static uint64_t named_track(struct writer *w, enum track_kind kind, const struct span *s,
+                            uint32_t number)
+{
+    Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
+    Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
+    static const char *const kinds[] = {"", "", "overlapping ranges", "process ranges", ""};
+    const struct source_process *p = s->process;
+    bool of_thread = kind == TRACK_OVERLAP, is_new; /* overlapping ranges may be of any domain */
+    uint64_t parent = of_thread ? thread_track(w, p, s->tid) : process_track(w, p);
+    uint32_t shown = of_thread ? 0 : s->domain_name;
+
+    track.uuid = track_of(w, kind, p, of_thread ? s->tid : shown,
+                          kind == TRACK_COUNTER ? s->text : number, &is_new);
+    if (is_new) {
+        char *domain = text_copy(w, shown);
+        char *name = kind == TRACK_COUNTER ? text_copy(w, s->text) : NULL;
+        const char *what = name ? name : kinds[kind];
+        size_t size = strlen(domain) + strlen(what) + 3;
+        track.name = must_alloc(NULL, size, 1);
+        snprintf(track.name, size, "%s%s%s", domain, *domain ? (name ? ":" : ": ") : "", what);
+        track.has_parent_uuid = true;
+        track.parent_uuid = parent;
+        track.counter = name ? &counter : NULL;
+        counter.unit_name = name && s->unit ? text_copy(w, s->unit) : NULL;
+        describe(w, &track);
+        free(counter.unit_name);
+        free(track.name);
+        free(name);
+        free(domain);
+    }
+    return track.uuid;
+}
+
+/* The key, in `ranges`, of the process ranges of one domain of a process. */
+static uint64_t group_of(struct writer *w, const struct span *s)
+{
+    bool ignored;
+    return track_of(w, TRACK_RANGES, s->process, s->domain_name, UINT32_MAX, &ignored);
+}
+
+/* Interns the message and the domain of an event, if they are new. */
+static void intern_names(struct writer *w, const struct span *s)
+{
+    Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
+    Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
+    Perfetto__EventName message = PERFETTO__EVENT_NAME__INIT, *one_message = &message;
+    Perfetto__EventCategory domain = PERFETTO__EVENT_CATEGORY__INIT, *one_domain = &domain;
+
+    if (!map_find(&w->messages, s->text)) {
+        map_add(&w->messages, s->text, 1);
+        message.has_iid = true;
+        message.iid = s->text + 1;
+        const struct text *name = label_event(w->source, s);
+        message.name = utf8_copy(name->bytes, name->size, NULL);
+        data.n_event_names = 1;
+        data.event_names = &one_message;
+    }
+    if (s->domain_name && !map_find(&w->domains, s->domain_name)) {
+        map_add(&w->domains, s->domain_name, 1);
+        domain.has_iid = true;
+        domain.iid = s->domain_name + 1;
+        domain.name = text_copy(w, s->domain_name);
+        data.n_event_categories = 1;
+        data.event_categories = &one_domain;
+    }
+    if (data.n_event_names || data.n_event_categories) {
+        p.interned_data = &data;
+        write_packet(w, &p);
+        free(message.name);
+        free(domain.name);
+    }
+}
+
+/* Interns the names of annotations. */
+static void intern_annotations(struct writer *w)
+{
+    Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
+    Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
+    Perfetto__DebugAnnotationName all[NAMES], *pointers[NAMES];
+
+    for (size_t i = 1; i < NAMES; i++) {
+        perfetto__debug_annotation_name__init(&all[i]);
+        all[i].has_iid = true;
+        all[i].iid = i;
+        all[i].name = names[i];
+        pointers[i] = &all[i];
+    }
+    data.n_debug_annotation_names = NAMES - 1;
+    data.debug_annotation_names = pointers + 1;
+    p.interned_data = &data;
+    write_packet(w, &p);
+}
+
+static void free_writer(struct writer *w)
+{
+    viewer_rows_free(&w->threads);
+    viewer_rows_free(&w->ranges);
+    map_free(&w->tracks);
+    map_free(&w->messages);
+    map_free(&w->domains);
+    map_free(&w->groups);
+    free(w->ends.all);
+    free(w->buffer);
+}
+
+/* --- events ------------------------------------------------------------------------------------ */
 
 #define ANNOTATIONS 100 /* of an event, at most */
 
@@ -37,7 +279,7 @@ static Perfetto__DebugAnnotation *add(struct annotations *a)
     return new;
 }
 
-/* Adds an annotation with one of the names that perfetto_intern_all has interned. */
+/* Adds an annotation with one of the names that intern_annotations has interned. */
 static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name)
 {
     Perfetto__DebugAnnotation *new = add(a);
@@ -62,8 +304,7 @@ static void field(void *arg, const char *path, const struct value *v)
     set_number(new, v);
 }
 
-static void event(struct perfetto_writer *w, int64_t time, Perfetto__TrackEvent *e, int type,
-                  uint64_t track)
+static void event(struct writer *w, int64_t time, Perfetto__TrackEvent *e, int type, uint64_t track)
 {
     Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
 
@@ -74,11 +315,11 @@ static void event(struct perfetto_writer *w, int64_t time, Perfetto__TrackEvent 
     p.has_timestamp = true;
     p.timestamp = (uint64_t)time;
     p.track_event = e;
-    perfetto_packet(w, &p);
+    write_packet(w, &p);
 }
 
 /* Writes the beginning of a range, or a mark, with its annotations. */
-static void begin(struct perfetto_writer *w, const struct span *s, int type, uint64_t track)
+static void begin(struct writer *w, const struct span *s, int type, uint64_t track)
 {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     struct annotations a; /* not set to zero, since it is large */
@@ -108,7 +349,7 @@ static void begin(struct perfetto_writer *w, const struct span *s, int type, uin
     payload_each(w->source, s, field, &a);
     e.debug_annotations = a.pointers;
     e.n_debug_annotations = a.count;
-    perfetto_intern(w, s);
+    intern_names(w, s);
     e.has_name_iid = true;
     e.name_iid = s->text + 1;
     e.n_category_iids = s->domain_name ? 1 : 0;
@@ -121,7 +362,7 @@ static void begin(struct perfetto_writer *w, const struct span *s, int type, uin
     }
 }
 
-static void count(struct perfetto_writer *w, const struct span *s)
+static void count(struct writer *w, const struct span *s)
 {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     struct value value = value_of_span(s);
@@ -132,11 +373,11 @@ static void count(struct perfetto_writer *w, const struct span *s)
     e.has_double_counter_value = !e.has_counter_value;
     e.double_counter_value = value.kind == VALUE_REAL ? value.d : (double)value.u;
     event(w, s->start, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER,
-          perfetto_track(w, TRACK_COUNTER, s, 0));
+          named_track(w, TRACK_COUNTER, s, 0));
 }
 
 /* Writes the end of each range that ends at `until` or before. */
-static void write_ends(struct perfetto_writer *w, int64_t until)
+static void write_ends(struct writer *w, int64_t until)
 {
     while (w->ends.count && w->ends.all[0].end <= until) {
         Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
@@ -147,7 +388,7 @@ static void write_ends(struct perfetto_writer *w, int64_t until)
 
 static void one(void *arg, const struct span *s)
 {
-    struct perfetto_writer *w = arg;
+    struct writer *w = arg;
 
     write_ends(w, s->start);
     if (s->style == SPAN_COUNTER) {
@@ -155,18 +396,16 @@ static void one(void *arg, const struct span *s)
         return;
     }
     if (s->style == SPAN_MARK) {
-        begin(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT,
-              perfetto_thread(w, s->process, s->tid));
+        begin(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, thread_track(w, s->process, s->tid));
         return;
     }
     uint64_t track;
     if (s->style == SPAN_START_END) {
-        track = perfetto_track(w, TRACK_RANGES, s,
-                               viewer_rows_empty(&w->ranges, perfetto_group(w, s), s));
+        track = named_track(w, TRACK_RANGES, s, viewer_rows_empty(&w->ranges, group_of(w, s), s));
     } else {
-        track = perfetto_thread(w, s->process, s->tid);
+        track = thread_track(w, s->process, s->tid);
         for (uint32_t i = 0; !viewer_rows_nests(&w->threads, track, s); i++) {
-            track = perfetto_track(w, TRACK_OVERLAP, s, i);
+            track = named_track(w, TRACK_OVERLAP, s, i);
         }
     }
     begin(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track);
@@ -176,16 +415,16 @@ static void one(void *arg, const struct span *s)
 bool export_perfetto(const struct export_job *job, struct error *ret_error)
 {
     struct source *source = job->source;
-    struct perfetto_writer w = {.source = source, .out = job->out};
+    struct writer w = {.source = source, .out = job->out};
 
-    perfetto_intern_all(&w);
+    intern_annotations(&w);
     for (size_t i = 0; i < source->process_count; i++) {
         for (size_t k = 0; k < source->processes[i].threads.count; k++) {
-            perfetto_thread(&w, &source->processes[i], source->processes[i].threads.all[k].id);
+            thread_track(&w, &source->processes[i], source->processes[i].threads.all[k].id);
         }
     }
     bool done = spans_in_order(source, one, &w, ret_error);
     write_ends(&w, INT64_MAX);
-    perfetto_free(&w);
+    free_writer(&w);
     return done;
 }

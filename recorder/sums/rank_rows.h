@@ -2,7 +2,7 @@
 #ifndef NVTXH_SUMS_RANK_ROWS_H
 #define NVTXH_SUMS_RANK_ROWS_H
 /* How ranks differ: for each range, its time on each rank; for ranges that all ranks share, which rank comes late. */
-#include "rank_clocks.h"
+#include "ranks.h"
 
 /* A range on all ranks. The time of a rank is the sum of the range's durations on it. */
 struct rank_row {

@@ -12,8 +12,6 @@ def main():
     with claims.Claims() as claim:
         for header in sorted(folder.rglob('*.h')):
             source = f'#include "{header}"\n#include "{header}"\ntypedef int nothing;\n'
-            if header.name == 'perfetto_writer.h':
-                source = f'#if __has_include("perfetto.pb-c.h")\n{source}#endif\ntypedef int nothing;\n'
             claim.compiles(f'{header.relative_to(folder)} alone and twice', compiler, 'c', source, '-D_GNU_SOURCE',
                            '-isystem', sys.argv[2], standard='gnu11', nvtx=nvtx)
 

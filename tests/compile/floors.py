@@ -56,7 +56,6 @@ RECORDER = [
     ['source/'],
     ['sums/'],
     ['report/'],
-    ['page/page'],
     ['elf/', 'export/'],  # up to here nothing knows the layout of a file that spans come from
     ['read/'],
     ['spans/'],
