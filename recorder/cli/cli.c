@@ -82,8 +82,7 @@ void cli_answer(const char *format, ...)
     va_end(args);
 }
 
-/* When the work began, and when its progress bar was last shown; s. There is a bar if stderr is a terminal and the work
- * takes longer than a second. */
+/* When the work began and its progress bar was last shown, in s. The bar needs a terminal, and waits for a second. */
 static double begun, shown_at;
 
 static double now(void)
@@ -122,7 +121,7 @@ void cli_progress_done(void)
     begun = shown_at = 0;
 }
 
-/* The kinds of sources. The last one takes every file that no other recognizes. */
+/* The kinds of sources. The last kind takes every file that no other kind recognizes. */
 static const struct source_kind *const kinds[] = {&recording_kind};
 
 static struct source *open_kind(const struct source_kind *kind, const char *path)
@@ -153,7 +152,7 @@ struct source *cli_open_recording(const char *path)
     return open_kind(&recording_kind, path);
 }
 
-/* Closes a source without spans, and says that they are wanted. */
+/* Closes a source without spans and reports that spans are wanted; returns any other source. */
 static struct source *with_spans(struct source *s, const char *path)
 {
     if (s && s->is_statistics) {
@@ -230,7 +229,7 @@ void cli_close(struct source *s, const char *path)
     cli_progress_done();
     const char *complaint = s->error ? NULL : losses_damage(s, buffer, sizeof(buffer));
 
-    /* A source that is being written may look damaged for a moment; so look again. */
+    /* A file that is being written may look damaged for a moment. */
     if (complaint && !s->is_over) {
         usleep(50000);
         complaint = losses_damage(s, buffer, sizeof(buffer));

@@ -27,35 +27,31 @@ __attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);
 /* Prints a line on stdout. */
 __attribute__((format(printf, 1, 2))) void cli_answer(const char *format, ...);
 
-/* Prints a text without a newline. Like all functions above, it escapes control characters, because names of files and
- * domains may contain them. */
+/* Prints without a newline. All functions up to here escape control characters, which names of files may have. */
 __attribute__((format(printf, 2, 0))) void cli_print(FILE *out, const char *format, va_list args);
 
-/* Opens a source that has spans. Prints why and returns NULL on failure. cli_close reports damage, because it is found
- * only while the source is read. */
+/* Opens a source that has spans. NULL with a message on failure. cli_close reports damage, which only reading finds. */
 struct source *cli_open(const char *path);
 
 /* Opens any source, also one that holds statistics only. */
 struct source *cli_open_any(const char *path);
 /* The same, but only a recording: see recording_of. */
 struct source *cli_open_recording(const char *path);
-/* Opens several of any kind. If one cannot be opened, closes the others. */
+/* Opens several sources of any kind. If one cannot be opened, closes the others. */
 bool cli_open_all(struct source **all, char **paths, size_t count);
-/* Opens several recordings that have events, but keeps no descriptor, so that there may be more recordings than
- * descriptors. See recording_take_up. */
+/* Opens recordings that have events. Keeps no descriptors, of which there may be too few: see recording_take_up. */
 bool cli_open_in_turn(struct source **all, char **paths, size_t count);
 /* Checks that all sources differ. If two are the same, reports wrong usage. */
 bool cli_all_differ(const char *command, struct source *const *all, char **paths, size_t count);
 
-/* False if a read of the source has failed, which it reports. Call it after the last pass over the source, before
- * anything is printed of what was found. */
+/* Reports a failed read of the source, and returns false. Call it after the last pass, before results are printed. */
 bool cli_was_read(const struct source *s, const char *path);
 
-/* Reports damage that was found, unless a read has failed, and closes the source. */
+/* Reports damage, unless a read has failed, and closes the source. */
 void cli_close(struct source *s, const char *path);
 
-/* To be called first. Takes the numbers 0 to 2 where they are closed, so that no file of ours gets them. Reading and
- * writing fails as before, and the programs that we start find them closed. */
+/* Call it first. Takes those of the descriptors 0 to 2 that are closed, so that no file of ours gets their numbers.
+ * Reading and writing fails as before, and programs that we start find the descriptors closed. */
 void cli_begin(void);
 
 /* Whether descriptor 2 was closed when this command started. */

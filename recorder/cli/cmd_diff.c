@@ -151,7 +151,7 @@ static int conclude(const struct verdicts *v, double limit)
     return v->over + v->gone ? EXIT_OVER : EXIT_DONE;
 }
 
-/* The recordings of A, then those of B. */
+/* The recordings of A, then the recordings of B. */
 struct runs {
     char **paths;
     size_t a_count, b_count;

@@ -263,8 +263,7 @@ static void look_for_entry(void *arg, const char *name, bool defined)
     *(bool *)arg |= defined && !strcmp(name, "InitializeInjectionNvtx2");
 }
 
-/* Whether a library is an NVTX tool: whether it has the entry point of one. Does not load it. True if that cannot be
- * known, because nvtxh was built without libelf. */
+/* Whether a library has the entry point of an NVTX tool. Does not load it. True if nvtxh was built without libelf. */
 static bool is_tool(const char *path)
 {
     struct image image;
@@ -279,8 +278,7 @@ static bool is_tool(const char *path)
     return found;
 }
 
-/* Since version 3.7, NVTX asks the CUDA driver for a tool if NVTX_INJECTION64_PATH is not set and a file says that the
- * driver has one. */
+/* Without NVTX_INJECTION64_PATH, NVTX 3.7 or later asks the CUDA driver for a tool if a file says that there is one. */
 static void check_driver(void)
 {
     char own[PATH_MAX];

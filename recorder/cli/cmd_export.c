@@ -15,7 +15,6 @@
 
 static const char about[] = "Writes a recording in a form that other tools read.";
 
-/* What the command line asks for. */
 struct request {
     const struct export_format *format;
     const char *output;
@@ -150,7 +149,7 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
     return status;
 }
 
-/* The names of all formats that have a trait, with `last` before the last of them. */
+/* The names of all formats that have a trait, with `last` before the last name. */
 static const char *formats_with(enum export_trait trait, const char *last, char buffer[512])
 {
     const char *names[EXPORT_FORMATS];

@@ -98,7 +98,6 @@ static void say_missing(const struct ranks *all)
     }
 }
 
-/* Prints how the clocks of the hosts were aligned. */
 static void say_clocks(const struct ranks *all, bool fitted)
 {
     double error = 0;
@@ -237,14 +236,13 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
 
 enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 }; /* LABEL: characters */
 
-/* Each of the ranks [from, to) has a median of how late it came to the instances [first, end). Returns the largest of
- * these medians; NAN if no rank has one. */
+/* The largest of the medians by which each of the ranks [from, to) came late to the instances [first, end); NAN if no
+ * rank has one. Not the median over all these ranks: one late rank among many must stay visible. */
 static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first,
                        size_t end)
 {
     double most = NAN;
 
-    /* Not the median of all ranks together: one late rank among many must stay visible. */
     for (size_t i = from; i < to; i++) {
         double known[RANKS_MOMENTS];
         size_t there = 0;
@@ -334,8 +332,8 @@ static void print(const struct ranks *all, const struct rank_row *rows, size_t c
     rank_arrivals_free(&a);
 }
 
-/* Reports ranges over the limit. Skips ranges in which ranks wait for each other, and short ones: those in which even the
- * slowest rank spends less than a hundredth of the longest range's time. */
+/* Reports ranges over the limit. Skips ranges in which ranks wait for each other, and ranges in which even the slowest
+ * rank spends less than a hundredth of the longest range's time. */
 static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
                     double limit)
 {

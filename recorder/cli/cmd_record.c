@@ -34,7 +34,7 @@ struct run {
     struct record_options *options;
     char **argv; /* the program and its arguments */
     struct recording_file target;
-    struct recording_file ring; /* with --stats-only: the program records to it, not to `target` */
+    struct recording_file ring; /* with --stats-only: the program records to `ring` instead */
     struct rec_sample begun;    /* taken before the files were created */
 };
 
@@ -181,8 +181,8 @@ static int create(struct run *run)
     const struct record_options *o = run->options;
     struct recording_file *target = &run->target;
 
-    launch_ignore(SIGXFSZ); /* beyond a limit of file sizes, and where */
-    launch_ignore(SIGPIPE); /* nobody reads our messages, writing fails with an errno instead */
+    launch_ignore(SIGXFSZ); /* writing beyond a limit of file sizes fails with errno instead */
+    launch_ignore(SIGPIPE); /* so does writing a message that nobody reads */
     run->begun = clock_sample(clock_choose());
     int problem = recording_file_create(target, o, run->argv);
     if (problem) {
@@ -203,7 +203,7 @@ static int create(struct run *run)
     return EXIT_DONE;
 }
 
-/* launch() calls it when the program has been started. */
+/* Called by launch() when the program has been started. */
 static void started(void *arg, pid_t pid)
 {
     struct run *run = arg;
@@ -235,7 +235,7 @@ static int run_program(struct run *run, int *ret_status)
     return error;
 }
 
-/* The program could not be run. Returns an exit status. */
+/* Called if the program could not be run. Returns an exit status. */
 static int undo(struct run *run, int error)
 {
     recording_file_undo(&run->target);

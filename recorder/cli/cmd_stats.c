@@ -208,7 +208,7 @@ static void print(const struct summary *s, const struct table *table, const char
     report_free(&report);
 }
 
-/* Without units, the last column of the table of counters is left out. */
+/* Whether any counter has a unit. If none has, the last column of the table of counters is left out. */
 static bool has_units(const struct summary *s)
 {
     for (size_t i = 0; i < s->count; i++) {

@@ -24,8 +24,7 @@ static const char about[] =
     "table, which needs no network. On a desktop, the page is opened. Several recordings are "
     "shown as one, aligned by the time of day.";
 
-/* The folder and the file in which recordings are merged. merge_take_away removes them, also at exit if memory runs out
- * during the merge. */
+/* Folder and file of a merge. merge_take_away removes both, also at exit if memory runs out during the merge. */
 static char merge_folder[PATH_MAX - 16], merge_path[PATH_MAX];
 
 static void merge_take_away(void)
@@ -37,8 +36,7 @@ static void merge_take_away(void)
     }
 }
 
-/* Opens several recordings as one: merges them in a temporary file, and removes it as soon as it is open. Returns an
- * exit status. */
+/* Opens several recordings as one, merged in a temporary file that is removed at once. Returns an exit status. */
 static int open_merged(struct source **ret, char **paths, size_t count)
 {
     const char *directory = getenv("TMPDIR");

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_COMMANDS_H
 #define NVTXH_CLI_COMMANDS_H
-/*
- * The commands of `nvtxh`: for each its name, and what --help says about it. Command x is cmd_x() in cmd_x.c; resume is
- * in cmd_pause.c. The function gets the command's name as argv[0], and returns an exit status of cli.h.
- * READS: it only reads what it is given and writes at most one file, so it is fuzzed. ACTS: it starts, follows or
- * changes something else. Meson reads this list for the sources and the manual pages: one command on a line.
- */
+/* The commands of `nvtxh`: name, and what --help says about the command. Command x is cmd_x() in cmd_x.c; resume is in
+ * cmd_pause.c. The function gets the command's name as argv[0], and returns an exit status of cli.h. READS: the command
+ * only reads what it is given and writes at most one file, so it is fuzzed. ACTS: it starts, follows or changes
+ * something else. Meson reads this list for the sources and the manual pages: one command on a line. */
 #define COMMANDS(READS, ACTS)                                                                      \
     ACTS(record, "run a program and record its NVTX ranges")                                       \
     READS(stats, "per range: how often, how long")                                                 \

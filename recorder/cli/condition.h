@@ -19,7 +19,7 @@ enum condition_kind {
     CONDITION_LONGER, /* a range took longer than `bound` */
     CONDITION_STUCK,  /* a range has been open for longer than `bound` */
     CONDITION_MARK,   /* there is a mark */
-    CONDITION_VALUE,  /* a counter's value satisfies the comparison, and the one before did not */
+    CONDITION_VALUE,  /* a counter's value satisfies the comparison, the previous value did not */
     CONDITION_SIGNAL, /* `nvtxh record` got a signal */
     CONDITION_CALL,   /* the program called nvtxh_record_snapshot */
     CONDITION_DEATH   /* a process died, or a signal ended the program */
@@ -36,7 +36,7 @@ struct condition {
     char compare[3];  /* the comparison: > >= < <= or ==; "": none */
     double bound;     /* ns of a range, or a counter's value */
     int signal;       /* for CONDITION_SIGNAL, else 0 */
-    bool seen;        /* there was an event of that name */
+    bool seen;        /* there was an event of `name` */
     bool holds;       /* the counter's last value satisfies the comparison */
 };
 

@@ -11,7 +11,7 @@
 static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
 #define SIGNALS (sizeof(handed_on) / sizeof(handed_on[0]))
 
-/* What the program starts with, for signals that this command treats otherwise. */
+/* Signals that this command treats otherwise: what the program starts with. */
 enum { CHANGED_MOST = 4 };
 static struct {
     int number;
@@ -49,7 +49,7 @@ static void hand_on(int number, siginfo_t *info, void *context)
         keeper(number);
         return;
     }
-    /* A positive code says that the kernel sent the signal. Then the terminal has sent it to the program, too. */
+    /* A positive code says that the kernel sent the signal: the terminal has sent it to the program, too. */
     if (program > 0 && info->si_code <= 0) {
         int error = errno;
         kill((pid_t)program, number);
@@ -91,7 +91,7 @@ int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *r
         sigaddset(&held, handed_on[i]);
     }
     sigprocmask(SIG_BLOCK, &held, &before);
-    /* While SIGCHLD is ignored, waitpid gets no status. Our parent may have ignored it. */
+    /* Our parent may have ignored SIGCHLD. While SIGCHLD is ignored, waitpid gets no status. */
     change(SIGCHLD, SIG_DFL);
     pid_t pid = start(argv, &before, &error);
     program = (sig_atomic_t)pid;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_LAUNCH_H
 #define NVTXH_CLI_LAUNCH_H
-/*
- * Runs a program in the foreground and waits for it. Forwards the signals that other processes send to nvtxh; those of
- * the terminal reach the program directly. Calls `started` when the program runs. Returns 0 and the program's wait
- * status, or the errno of a failed start. Needs no file descriptor.
- */
+/* Runs a program in the foreground and waits for it. Forwards the signals that other processes send to nvtxh; the
+ * terminal's signals reach the program directly. Calls `started` when the program runs. Returns 0 and the program's
+ * wait status, or the errno of a failed start. Needs no file descriptor. */
 #include <signal.h>
 #include <sys/types.h>
 

@@ -31,7 +31,6 @@ static void help(FILE *out)
           out);
 }
 
-/* Runs the command that the first word names. */
 static int run(int argc, char **argv)
 {
     const char *name = argv[0], *names[COUNT];
@@ -54,8 +53,7 @@ static int run(int argc, char **argv)
                  : cli_usage("", "there is no command '%s'", name);
 }
 
-/* Prints the commands and their options as a table for programs: see options.c. A command exits when it has
- * printed its options, so each runs in a child process. */
+/* Prints commands and options for programs: see options.c. A command then exits, so each gets a process. */
 static int listing(void)
 {
     for (size_t i = 0; i < COUNT; i++) {
@@ -93,7 +91,7 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : NULL;
 
     cli_begin();
-    /* Which characters the terminal can show. Nothing else: printf writes numbers as in the "C" locale. */
+    /* Only for the characters that the terminal can show: printf writes numbers as in the "C" locale. */
     setlocale(LC_CTYPE, "");
     if (!name) {
         help(stderr);

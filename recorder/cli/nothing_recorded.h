@@ -5,7 +5,7 @@
 #include "record_options.h"
 #include "../read/recording.h"
 
-/* If the program used NVTX: reports which option kept its events out. Returns false if none did. */
+/* If the program used NVTX: reports which option kept its events out. Returns false if no option did. */
 bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o);
 
 /* If no process loaded the recorder: reports why. `ended` says which signal ended the program, or is empty. */

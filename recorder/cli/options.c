@@ -71,7 +71,7 @@ static int choose(const struct options *o, const struct cli_option *option, cons
                  : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
 }
 
-/* The same for several values, separated by commas. */
+/* Like choose, for several values that are separated by commas. */
 static int choose_all(const struct options *o, const struct cli_option *option, const char *value)
 {
     struct report_style *style = option->choice.style;
@@ -221,7 +221,7 @@ void options_parse(const struct options *o, int argc, char **argv)
     struct option all[MOST + 2] = {{0}};
     char letters[2 * MOST + 8] = "";
     int count = 0, found, status = EXIT_DONE;
-    /* Because of the colon, getopt returns ':' and not '?' if a value is missing. */
+    /* The colon makes getopt return ':' and not '?' if a value is missing. */
     char *to = stpcpy(letters, o->follow == A_PROGRAM ? "+:h" : ":h");
 
     if (argc == 2 && !strcmp(argv[1], OPTIONS_LISTING)) {

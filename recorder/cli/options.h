@@ -24,7 +24,7 @@ struct cli_option {
         size_t *ret; /* the index of the word; upper and lower case are the same */
         const char *const *words;
         const char *const *titles;   /* other names of the words, in their order; NULL: none */
-        const char *const *meanings; /* for --help; NULL: it lists the words after `help` */
+        const char *const *meanings; /* for --help; NULL: --help lists the words after `help` */
         size_t count;
         struct report_style *style; /* in place of `ret`: takes a list with commas */
     } choice;
@@ -88,7 +88,7 @@ void options_parse(const struct options *o, int argc, char **argv);
 /* Prepares the filter that the options describe. Exits if it is invalid. */
 void options_filter(const char *command, struct filter *filter);
 
-/* Whether the filter can be applied: statistics have no threads and no times. If not, reports that. */
+/* Whether the filter can be applied: statistics have no threads and no times. If not, reports why. */
 bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
                         bool by_thread);
 

@@ -143,7 +143,7 @@ bool output_file_move(const struct output_file *r)
     if (r->force) {
         return rename(r->temporary, r->path) == 0;
     }
-    /* Never replaces a file that has appeared there in the meantime. musl has no function renameat2. */
+    /* Never replaces a file that has appeared at the path by now. musl has no function renameat2. */
     if (syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path, RENAME_NOREPLACE) == 0) {
         return true;
     }

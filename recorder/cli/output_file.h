@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_OUTPUT_FILE_H
 #define NVTXH_CLI_OUTPUT_FILE_H
-/* A file that is written under a temporary name beside its final path, and moved there when it is complete. Until then
- * the old file stays. */
+/* A file that is written under a temporary name beside its final path; the complete file replaces the old file. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,16 +12,14 @@ struct output_file {
     bool force;
 };
 
-/* Checks that a file may be created at a path: nothing is there, or, with `force`, a file or a link. If not, reports
- * why. Returns an exit status. */
+/* Checks that nothing is at a path or, with `force`, a file or a link. If not, reports why. Returns an exit status. */
 int output_file_allowed(const char *path, bool force);
 
-/* Checks that `path` does not lead to the recording at `rec`, which is read for the file: the recording would be gone, and
- * with it what its program still records. If it does, reports that. Returns an exit status. */
+/* Checks that `path` does not lead to `rec`, the recording that is read for the file: replacing that would lose the
+ * recording, and what its program still records. If it does, reports that. Returns an exit status. */
 int output_file_apart(const char *path, const char *rec);
 
-/* Whether a process that still runs records to the file at `path`. A link there does not count: the link is replaced, and
- * not the file. */
+/* Whether a running process records to the file at `path`. False for a link, which is replaced without its file. */
 bool output_file_is_busy(const char *path);
 
 /* Like output_file_allowed, also refuses a file that is busy, and chooses the temporary name. `path` must stay valid. */
@@ -34,8 +31,7 @@ FILE *output_file_open(const struct output_file *r);
 /* Moves the temporary file to the final path. False with errno, which is EEXIST if a file is there by now. */
 bool output_file_move(const struct output_file *r);
 
-/* If `done`, moves the temporary file to the final path, else removes it. Returns whether it was moved. If the move
- * fails, errno says why, and the file is removed. */
+/* If `done`, moves the temporary file to the final path. Else, or if the move fails, removes it: false with errno. */
 bool output_file_end(struct output_file *r, bool done);
 
 /* Removes the file that was begun last, unless it was ended: at exit, and where no memory was left. Allocates nothing. */
@@ -44,7 +40,8 @@ void output_file_abandon(void);
 /* Prints on stderr what was written, how large it is and what to do `next`, if that is not NULL. */
 void output_file_wrote(const char *path, const char *next);
 
-/* Reports why a file cannot be made, by errno; EBUSY: it is recorded to. Returns 2 if another name would do, else 1. */
+/* Reports errno: why a file cannot be made; EBUSY: a program records to it. Returns 2 if another name would do, else
+ * 1. */
 int output_file_failed(const char *path);
 
 /* Whether an errno is about the name that was given, and not about the disk. */

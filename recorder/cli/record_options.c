@@ -54,9 +54,10 @@ static const struct handed {
     const char *name, *variable, *argument, *help;
     bool (*is_right)(const char *value, uint64_t *ret_number);
     const char *wanted; /* what is expected, for the error message */
-    /* If the option is given several times: the last value counts, that is an error, all values make a list. */
+    /* If the option is given several times: the last value counts, or it is an error, or all values make a list. */
     enum { LAST, ONCE, LIST } repeats;
-    /* The variable gets the number that was parsed, in this unit, so that no locale matters; NULL: it gets the text. */
+    /* The unit in which the variable gets the parsed number, so that no locale matters. NULL: it gets the option's
+     * text. */
     const char *unit;
 } handed[RECORD_SETTINGS] = {
     {RECORD_RING, "ring", REC_ENV_RING, "SIZE",
@@ -130,7 +131,7 @@ static int take_trigger(const struct cli_option *option, const char *value)
 
 enum { OWN = 13 }; /* the options that are not in `handed` */
 
-/* Makes the table of options; they go to `o`. */
+/* Makes the table of options, whose values go to `o`. */
 static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct record_options *o)
 {
     const struct cli_option own[OWN] = {
@@ -183,7 +184,7 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
     ret_all[OWN + RECORD_SETTINGS] = (struct cli_option){.name = NULL};
 }
 
-/* Checks what the options have to do with each other. Returns an exit status. */
+/* Checks that the options go together. Returns an exit status. */
 static int check(const struct record_options *o, bool has_program)
 {
     if (o->settings[RECORD_INCLUDE].text && o->settings[RECORD_EXCLUDE].text) {
@@ -231,7 +232,7 @@ void record_options_free(struct record_options *o)
     free(o->chain);
 }
 
-/* NULL: removes the variable, so that the program does not inherit it. */
+/* Sets a variable. NULL removes it, so that the program does not inherit it. */
 static void set(const char *variable, const char *value)
 {
     if (value) {

@@ -46,8 +46,8 @@ static inline mode_t record_options_mode(const struct record_options *o)
 
 struct recording_file;
 
-/* Sets the variables of the program's environment. `file`: what the program records to. `library`: the recorder's.
- * `preload`: a library to preload, or "". The program's environment is ours, so this is called last, and nothing in this process reads the variables after it. */
+/* Sets the environment that the program inherits. Call it last: nothing in this process may read the variables after
+ * it. `file`: what the program records to. `library`: the recorder's. `preload`: a library to preload, or "". */
 void record_options_hand_over(const struct record_options *o, const struct recording_file *file,
                               const char *library, const char *preload, const char *program);
 

@@ -18,16 +18,12 @@ struct recording_file {
 
 struct record_options;
 
-/*
- * Creates the file. o->output may have fields (see output_name.h), which are filled in here, unless only the program's
- * processes can do that. If it is a directory or NULL, the file is named after the program. With o->force, an existing
- * file is set aside. Reports errors. Returns 2 if the name is wrong, else 0, because the program is run even if it
- * cannot be recorded.
- */
+/* Creates the file. Fills in the fields of o->output (see output_name.h), unless only the program's processes can. If
+ * o->output is a directory or NULL, the file is named after the program. With o->force, an existing file is set aside.
+ * Reports errors. Returns 2 if the name is wrong, else 0, because the program runs even if it is not recorded. */
 int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv);
 
-/* Call it before the program runs. `paused`: the recording begins paused. `is_watched`: this process takes the snapshots
- * that nvtxh_record_snapshot asks for. */
+/* Call it before the program runs. `is_watched`: this process takes the snapshots of nvtxh_record_snapshot. */
 void recording_file_control(const struct recording_file *t, bool paused, bool is_watched);
 
 /* Call it when the program runs: writes its pid, and removes the file that was set aside. */
@@ -36,8 +32,7 @@ void recording_file_keep(struct recording_file *t, pid_t program);
 /* Call it if the program cannot be run: removes the recording and restores the file that was set aside. */
 void recording_file_undo(struct recording_file *t);
 
-/* Call it when the program has ended: writes the time and the wait status. False: the recording is gone; that has been
- * reported. */
+/* Call it when the program has ended: writes time and wait status. False with a message: the recording is gone. */
 bool recording_file_close(struct recording_file *t, int status);
 
 #endif /* NVTXH_CLI_RECORDING_FILE_H */

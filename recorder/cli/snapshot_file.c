@@ -21,7 +21,7 @@ static bool name_after(const char *rec, int number, char ret_path[PATH_MAX])
 
 static int copy = -1; /* the snapshot's descriptor while it is written */
 
-/* Writes the snapshot to `copy`, and closes that. False with a message, or with errno if that is empty. */
+/* Writes the snapshot to `copy`, and closes `copy`. False with a message, or with errno if the message is empty. */
 static bool write_snapshot(const char *rec, struct snapshot *s, struct error *ret_error)
 {
     bool done = snapshot_write(s, rec, copy, ret_error);
@@ -78,7 +78,7 @@ int snapshot_file_take(const char *rec, const char *output, bool force, struct s
     }
     bool written = write_snapshot(rec, s, &error), moved = written && output_file_move(&file);
     while (written && !moved && errno == EEXIST && !output && name_after(rec, ++number, ret_path)) {
-        moved = output_file_move(&file); /* another snapshot has got the name before */
+        moved = output_file_move(&file); /* another snapshot has the name by now */
     }
     int why = errno;
     output_file_end(&file, false); /* removes the temporary file, if it is still there */

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_TICKER_H
 #define NVTXH_CLI_TICKER_H
-/*
- * A thread of `nvtxh record` that works while the program runs. Setting the system's clock does not change how long its
- * pauses are. It gets no signals: the thread that waits for the program's end handles them.
+/* A thread of `nvtxh record` that works while the program runs. Setting the system's clock does not change how long its
+ * pauses are. The thread gets no signals: the thread that waits for the program's end handles them.
  *
- * An error ends the thread's work, but not the command, which still waits for the program and reports its end. This holds
- * where no memory is left, too: nothing below cli/ handles that, so the thread reports it, has `release` close what the
- * work has opened, and then waits for good. It does not end by pthread_exit, because glibc loads a library for that,
- * which needs memory, and aborts the process where it cannot. Nor are its structures used or freed: they may be half
- * built.
- */
+ * An error ends the thread's work, but not the command, which still waits for the program and reports its end. So it
+ * does if memory runs out: nothing below cli/ handles that, so the thread reports it, has `release` close what the work
+ * has opened, and then waits for good. It does not call pthread_exit, for which glibc loads a library, or aborts if
+ * there is no memory for that. The work's structures are not used or freed, because they may be half built. */
 #include "../base/error.h"
 
 #include <pthread.h>
@@ -18,7 +15,7 @@
 #include <stdbool.h>
 
 struct ticker {
-    /* Does the work. What repeats it must return soon after ticker_wait has returned false. False: it has failed. */
+    /* Does the work. Must return soon after ticker_wait has returned false. False: the work has failed. */
     bool (*run)(void *arg, struct error *ret_error);
     /* Closes what `run` has opened, after a failure. May be NULL. Must not use memory from malloc, or allocate any. */
     void (*release)(void *arg);
@@ -42,7 +39,7 @@ void ticker_begin(struct ticker *t);
 /* Pauses for `ms` milliseconds. Called by `run`. False: the work is to end. */
 bool ticker_wait(struct ticker *t, int ms);
 
-/* Waits until the work has ended. False: it has failed; that has been reported if `lost` is set. */
+/* Waits until the work has ended. False: the work has failed, which has been reported if `lost` is set. */
 bool ticker_end(struct ticker *t);
 
 #endif /* NVTXH_CLI_TICKER_H */

@@ -33,8 +33,7 @@ static unsigned long long number_in(const char *path, const char *name)
     return number;
 }
 
-/* Whether a process has written to any file, or one of its descendants has, down to `depth` generations. True if that
- * cannot be known. */
+/* Whether a process, or a descendant down to `depth` generations, has written to any file. True if not known. */
 static bool has_written(pid_t pid, int depth)
 {
     char path[64];

@@ -17,8 +17,8 @@ const char *words_nearest(const char *word, const char *const *words, size_t cou
 /* "a, b and c", with `last` as " and ". */
 const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512]);
 
-/* Prints a text in lines of at most 80 columns. The first begins at `column`, where the output is; the others are
- * indented by `indent`. A newline in the text begins a new line. */
+/* Prints a text in lines of at most 80 columns. The first line begins at `column`, where the output is; the other lines
+ * are indented by `indent`. A newline in the text begins a new line. */
 void words_wrap(FILE *out, const char *text, size_t column, size_t indent);
 
 /* Quotes a word for the shell, if it needs quotes. Free it. */

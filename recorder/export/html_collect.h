@@ -2,8 +2,8 @@
 #ifndef NVTXH_EXPORT_HTML_COLLECT_H
 #define NVTXH_EXPORT_HTML_COLLECT_H
 /* The data that a recording's pack is made of; html.h explains kinds, paths and entries. Memory is bounded: beyond
- * HTML_MOST entries, short neighbours with the same path are merged. If too many remain, short neighbours with the same
- * parent are merged. */
+ * HTML_MOST entries, short neighbours with the same path are merged. If too many remain, those with the same parent are
+ * merged. */
 #include "../base/map.h"
 #include "../source/spans.h"
 

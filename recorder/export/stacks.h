@@ -2,8 +2,7 @@
 #ifndef NVTXH_EXPORT_STACKS_H
 #define NVTXH_EXPORT_STACKS_H
 /* The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks. Where ranges of two
- * domains overlap, the inner frame is closed at the outer frame's end and opened again, so that both keep their
- * time. */
+ * domains overlap, the inner frame is closed at the outer frame's end and opened again, to keep its time. */
 #include "../base/map.h"
 #include "../source/source.h"
 #include "../source/span.h"

@@ -2,8 +2,8 @@
 #ifndef NVTXH_SUMS_DRIFT_H
 #define NVTXH_SUMS_DRIFT_H
 /* How much the durations of a range change while a program runs. The time is divided into up to eight blocks of equal
- * length, and the geometric means of their durations are compared. The first instance is left out, as it warms
- * caches. */
+ * length, and the geometric means of their durations are compared. The first instance, which warms caches, is left
+ * out. */
 #include "../format/bodies.h"
 
 #include <stdint.h>
