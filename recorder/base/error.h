@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_ERROR_H
 #define NVTXH_BASE_ERROR_H
-/* Why something failed, in one line for people. Functions that can fail return false and fill in a struct error of
- * their caller's; the command that called them prints it. */
+/* Why something failed, in one line for people. Functions that can fail return false and fill in their caller's struct
+ * error; the command prints it. */
 #include <limits.h>
 #include <stdbool.h>
 

@@ -43,8 +43,8 @@ struct doctor {
     bool blind;                /* the program could not be examined */
     char *seen[MAX_LIBRARIES]; /* paths that were examined */
     size_t seen_count;
-    size_t with_nvtx; /* how many of these use NVTX */
-    bool functions;   /* one of these was compiled with -finstrument-functions */
+    size_t with_nvtx; /* examined files that use NVTX */
+    bool functions;   /* an examined file was compiled with -finstrument-functions */
     const char *program;
 };
 
@@ -66,7 +66,7 @@ __attribute__((format(printf, 2, 3))) static void say(const char *mark, const ch
 #define NOTE(...) say("note", __VA_ARGS__)
 #define WRONG(d, ...) ((d)->problems++, say("WRONG", __VA_ARGS__))
 
-/* The library of NVTX 2. That of newer CUDA toolkits, 11.8 and 12.8 for example, has NVTX 3 in it. */
+/* The library of NVTX 2. In newer CUDA toolkits, 11.8 and 12.8 for example, it has NVTX 3 in it. */
 #define TOOLS_EXT "libnvToolsExt.so"
 
 struct symbols {

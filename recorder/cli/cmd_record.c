@@ -60,8 +60,7 @@ static const char *by_signal(int status, char buffer[64])
     return buffer;
 }
 
-/* Makes a pattern for glob() of a name with fields such as %p. A field becomes '*'; characters that are special to glob
- * are escaped. */
+/* Makes a pattern for glob() of a name: a field such as %p becomes '*', glob's special characters are escaped. */
 static void pattern_of(const char *name, char ret_pattern[2 * PATH_MAX])
 {
     char *to = ret_pattern;

@@ -41,8 +41,7 @@ static void put_number(struct buffer *b, uint64_t number)
     put_byte(b, (unsigned)number);
 }
 
-/* Adds a signed number, zigzag encoded. Numbers are differences modulo 2^64; the page adds modulo 2^64, too (sum64 in
- * reader.js). */
+/* Adds, zigzag encoded, a signed difference modulo 2^64. The page adds modulo 2^64, too (sum64 in reader.js). */
 static void put_signed(struct buffer *b, uint64_t number)
 {
     put_number(b, number << 1 ^ (number >> 63 ? UINT64_MAX : 0));

@@ -62,8 +62,7 @@ enum html_column {
 
 enum { HTML_PAYLOAD_TEXT = 7 }; /* a payload with a schema, as a text */
 
-/* The page without recordings: page/embed.py makes these two parts from the files in its folder. html.c writes the
- * recordings between them. */
+/* The page, made by page/embed.py from the files in its folder: html.c writes recordings between these two parts. */
 extern const unsigned char page_before[], page_after[];
 extern const size_t page_before_size, page_after_size;
 

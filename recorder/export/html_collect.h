@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_HTML_COLLECT_H
 #define NVTXH_EXPORT_HTML_COLLECT_H
-/* The data that a recording's pack is made of; html.h explains kinds, paths and entries. Memory is bounded: beyond
- * HTML_MOST entries, short neighbours with the same path are merged. If too many remain, those with the same parent are
- * merged. */
+/* The data of a recording's pack; html.h explains kinds, paths and entries. Memory is bounded: beyond HTML_MOST
+ * entries, short neighbours with the same path are merged, then, if need be, those with the same parent. */
 #include "../base/map.h"
 #include "../source/spans.h"
 

@@ -72,8 +72,8 @@ void compare(struct comparison *c, const struct summary *runs, size_t a_count, s
              double alpha);
 void comparison_free(struct comparison *c);
 
-/* Whether B is slower by more than `percent`. If the range was tested, the change must also be significant; if not,
- * it must exceed drift and `percent` taken together. */
+/* Whether B is slower by more than `percent`, significantly if tested, else by more than drift and `percent`
+ * together. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);
 
 #endif /* NVTXH_SUMS_COMPARE_H */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_DRIFT_H
 #define NVTXH_SUMS_DRIFT_H
-/* How much the durations of a range change while a program runs. The time is divided into up to eight blocks of equal
- * length, and the geometric means of their durations are compared. The first instance, which warms caches, is left
- * out. */
+/* How much the durations of a range change while a program runs. The time is divided into up to eight equal blocks, and
+ * the geometric means of their durations are compared. The first instance, which warms caches, is left out. */
 #include "../format/bodies.h"
 
 #include <stdint.h>
