@@ -15,14 +15,14 @@ struct record {
     bool has_color, has_category;
     enum rec_payload payload_type;
     uint64_t payload;
-    /* Of long records only. What `id` means depends on the kind: it is the number of a text, or a REC_EXTENDED_... */
+    /* Of long records only. `id`: by kind, the number of a text or a REC_EXTENDED_... */
     uint32_t id;
     const char *body;
     uint64_t place; /* of the body in the file */
     uint32_t size;  /* of the body, in bytes */
 };
 
-/* Whether the record is an event or belongs to one. The record's time is then that of the event. */
+/* Whether the record is an event, or belongs to an event and has its time. */
 static inline bool record_is_of_events(const struct record *r)
 {
     return r->kind <= REC_MARK || r->kind == REC_COUNT || r->kind == REC_EXTENDED;
@@ -46,19 +46,20 @@ static inline bool record_is_event(const struct record *r)
     return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r);
 }
 
-/* The presets of a stream, by number. Each is a push without its time and payload. */
+/* The presets of a stream, by number: pushes without time and payload. */
 struct presets {
-    struct record *all; /* at a number that the stream did not define, the kind is REC_NONE */
+    struct record *all; /* kind REC_NONE: the stream did not define the number */
     size_t count;
 };
 
-/* How far a stream was read. A struct of zeros: not at all. */
+/* How far a stream was read. A struct of zeros: nothing was read. */
 struct cursor_place {
     bool begun;
-    bool gap, next_thread; /* what the next record's `after_gap` and `next_thread` will say */
-    uint32_t seq, tid;     /* of the chunk that was read last; of the record that was read last */
-    uint32_t size, at;     /* bytes of that chunk; of its records, the bytes that were read */
-    uint64_t base;         /* ticks: see struct cursor */
+    bool gap, next_thread; /* cursor.after_gap and cursor.next_thread for the next record */
+    uint32_t seq, size; /* of the last chunk that was read: its number in the stream; its bytes */
+    uint32_t at;        /* bytes of records that were read of this chunk */
+    uint32_t tid;       /* of the last record that was read */
+    uint64_t base;      /* ticks: see struct cursor */
     struct presets presets;
 };
 
@@ -67,42 +68,40 @@ struct cursor {
     size_t chunk, end; /* in recording.chunks: the next chunk, and where the chunks end */
     char *buffer;
     size_t room, at, used; /* bytes of `buffer`: allocated, decoded so far, read from the chunk */
-    size_t firm;           /* the writer may still take back pushes from here on */
-    /* The recording is still written: leaves such pushes out, and chunks of a ring that were overwritten meanwhile. */
+    size_t firm; /* where pushes begin, in `buffer`, that the program may still take back */
+    /* The recording is under way: leaves out pushes after `firm`, and chunks of a ring that were overwritten. */
     bool is_live;
-    uint64_t base;    /* ticks to which a record adds its own 32 bits of time */
-    uint64_t place;   /* offset of the buffer's first byte in the file */
-    bool begun;       /* a chunk was read, or the cursor goes on where an earlier one stopped */
-    uint32_t seq;     /* the number in its stream of the chunk in the buffer */
-    uint32_t size;    /* of that chunk, in bytes */
-    uint32_t skipped; /* its records before the buffer: an earlier cursor has read them */
-    bool
-        is_there; /* that chunk was found; false: it was overwritten before it was read to its end */
+    uint64_t base;  /* ticks to which a record adds its own 32 bits of time */
+    uint64_t place; /* offset of the buffer's first byte in the file */
+    bool begun;     /* a chunk was read, or the cursor goes on where an earlier one stopped */
+    /* The chunk in the buffer: its number in the stream; its bytes; bytes of its records before the buffer, which an
+     * earlier cursor has read; whether it is there: else it was overwritten before it was read to its end. */
+    uint32_t seq, size, skipped;
+    bool is_there;
     bool after_gap;                  /* chunks are missing before the current record */
-    bool kept_gap, kept_next_thread; /* for the next record, from before its chunk was there */
+    bool kept_gap, kept_next_thread; /* for the next record; from cursor_place */
     uint32_t tid;                    /* thread of the current record */
-    bool next_thread;                /* the record before was another thread's */
+    bool next_thread;                /* the previous record was another thread's */
     uint64_t bytes;                  /* of records that were read */
     uint64_t missed;       /* bytes of a ring that were overwritten before they were read */
     uint64_t missed_until; /* ticks at which the chunk after the last such bytes begins */
     struct presets presets;
 };
 
-/* Begins before the first record of the chunks [first, first + count), which are of one stream. */
+/* Begins before the first record of `count` chunks of one stream. `first`: index in recording.chunks. */
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
-/* The same, but begins after the records that were read before: cursor_stop has set *place. Takes over the presets in
- * *place. */
+/* Like cursor_begin, but begins at *place, which cursor_stop has set. Takes over its presets. */
 void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
                    struct cursor_place *place);
 void cursor_stop(struct cursor *c, struct cursor_place *ret_place);
 
-/* Reads the next record, and sets `after_gap`, `next_thread` and `tid`. False at the end. Does not return records
- * that define presets, give a new time base or name the next thread. Returns a push by preset as a push. */
+/* Reads the next record, and sets `after_gap`, `next_thread` and `tid`. False at the end. Returns no records that
+ * define presets, give a new time base or name the next thread. Returns a push by preset as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
-/* Reads the next chunk, or what is new in it, into `buffer`, and sets `used` to the number of bytes. cursor_next does that where a
- * chunk ends, so only callers that look at whole chunks call it. False at the end. */
+/* Reads the next chunk, or what is new in it, into `buffer`. `used` becomes the number of bytes. False at the end. For
+ * callers that look at whole chunks; cursor_next calls it where a chunk ends. */
 bool cursor_chunk(struct cursor *c);
 
 void cursor_end(struct cursor *c);

@@ -2,8 +2,8 @@
 #ifndef NVTXH_SOURCE_NESTING_H
 #define NVTXH_SOURCE_NESTING_H
 /*
- * The open pushes of a thread, in the order of their beginnings. A push that nothing ends must not seem to contain
- * everything after it: FORMAT.md says where it ends instead.
+ * The open pushes of a thread, in the order of their beginnings. A push without a pop must not contain everything
+ * after it: FORMAT.md says where it ends.
  */
 #include "span.h"
 
@@ -22,11 +22,10 @@ struct open_push {
     /* The open push around it in its thread and domain. Of a free place: the next free place. */
     uint32_t outer;
     uint32_t below, above; /* neighbours among the thread's open pushes, by time */
-    /* A push that came after its `guess` set it aside. No push since then is nested in it. */
-    bool aside;
-    int64_t guess;     /* time of a pop without a push that may be meant for it; negative: none */
-    int64_t self_then; /* its self time up to `guess` */
-    int64_t outlived;  /* when the push below it ended before this one; negative: it did not */
+    bool aside;    /* a later push came after `guess`: the pushes since then are not nested in it */
+    int64_t guess; /* time of a pop without a push that may be meant for it; negative: none */
+    int64_t self_then; /* ns; its self time up to `guess` */
+    int64_t outlived;  /* when the push below it ended, if that was earlier; else negative */
 };
 
 struct nesting {
@@ -37,12 +36,12 @@ struct nesting {
     uint32_t *innermost; /* by domain, the innermost open push */
     uint32_t domains;    /* elements of `innermost` */
     uint32_t top;        /* the innermost push of all domains */
-    uint32_t meant; /* the innermost push whose `guess` is negative; those above it have a guess */
-    uint32_t aside; /* the last push that was set aside */
-    int64_t top_since; /* the top's self time is counted up to here */
+    uint32_t meant;      /* the innermost push without a guess; the pushes above it have one */
+    uint32_t aside;      /* the last push that was set aside */
+    int64_t top_since;   /* the self time of `top` is counted up to this time */
 };
 
-/* Makes it empty. Call it before anything else; the first time, all members but `filter` are 0. */
+/* Makes a nesting empty. The first call begins its use; all members but `filter` are 0 then. */
 void nesting_clear(struct nesting *n);
 
 /* Returns a free place for a push. The caller sets its span. */
@@ -63,14 +62,13 @@ static inline bool nesting_is_empty(const struct nesting *n)
     return n->top == NESTING_NONE && n->aside == NESTING_NONE;
 }
 
-/* Sets the ends of all open pushes, after an event of their thread at `last`. FORMAT.md has the reasons for which an
- * open push ends earlier; returns how many do. The others end at `last` if `all` is true. If not, they get a negative
- * end, and the caller lets them last until their process ends. Afterwards only nesting_each and nesting_clear may be
- * called. */
+/* Sets the ends of all open pushes. `last` is the time of the thread's last event. Pushes that end earlier by FORMAT.md
+ * get that end; their number is returned. All others end at `last` if `all` is true, else they get a negative end, and
+ * the caller lets them last until their process ends. Afterwards only nesting_each and nesting_clear may be called. */
 uint64_t nesting_settle(struct nesting *n, int64_t last, bool all);
 
-/* Calls f for every open push: the outer ones first, and then those that were set aside, the last one first. is_top: the
- * innermost push that has no guess. */
+/* Calls f for every open push: first the pushes that were not set aside, outermost first; then the others, the last one
+ * first. is_top: the innermost push without a guess. */
 void nesting_each(const struct nesting *n,
                   void (*f)(void *arg, struct open_push *push, bool is_top), void *arg);
 

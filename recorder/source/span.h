@@ -32,8 +32,8 @@ struct span {
     };
     uint32_t text, domain_name; /* in source.texts */
     uint32_t domain;            /* its number in the process */
-    uint32_t stream;            /* number of the stream in which it ended */
-    uint64_t range;             /* START_END: the program's id */
+    uint32_t stream; /* its number in the process; of a process range: that of either end */
+    uint64_t range;  /* START_END: the program's id */
     uint32_t color, category;
     bool has_color, has_category;
     bool open;              /* no end was recorded; `end` is set by the rules of FORMAT.md */

@@ -22,7 +22,7 @@ static void hand_out(void *arg, const struct span *span)
     }
 }
 
-/* A range that is left out gets the place of the range around it, so that ranges in it seem to lie in that one. */
+/* A range that is filtered out gets the place of its parent, so its children become children of the parent. */
 static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer)
 {
     struct filtering *f = arg;

@@ -3,51 +3,52 @@
 #define NVTXH_SPANS_ENGINE_H
 /*
  * Makes spans of the records of a recording: pairs beginnings with ends, and gives ends to ranges that have none. All
- * reports, exports and live readers get their spans from here.
+ * reports, exports and live readers get their spans from the engine.
  *
- * Feeding hands out the ranges whose ends are among the records that are new, and all marks and samples. It can be
- * repeated as the recording grows. Finishing hands out the ranges without an end, by the rules of FORMAT.md. Streams may
- * be fed in any order and in pieces of any size: the spans are the same, only their order differs. Exceptions: where the
- * program ends a process range more than once, the end that is read first counts; a live reader of a ring forgets process
- * ranges that began before chunks that it missed; and it pairs deferred halves early if a process has too many of them.
+ * Feeding hands out the marks, samples and ends of ranges among the new records. It can be repeated as the recording
+ * grows. Finishing hands out the ranges without an end, by the rules of FORMAT.md. Streams may be fed in any order and
+ * in pieces of any size: only the order of the spans differs. There are three exceptions:
+ *
+ * - If the program ends a process range twice, the end that is read first counts.
+ * - A live reader of a ring forgets process ranges that began before chunks that it missed.
+ * - A live reader pairs deferred halves early if a process has too many of them.
  */
 #include "deferred.h"
 #include "span_extended.h"
 #include "../read/cursor.h"
 #include "../source/nesting.h"
 
-/* What a thread writes, or several threads one after the other: how far it was read, and what is open. */
+/* A stream: how far it was read, and which pushes of its thread are open. */
 struct engine_stream {
     uint32_t process, stream; /* number of the process; of the stream in it */
     bool is_lane;             /* of a thread's signal handlers */
     bool has_lost;            /* events of it were dropped */
-    bool after_gap;           /* of this thread, some chunks were missing */
+    bool after_gap;           /* chunks of the current thread were missing */
     size_t gate;              /* the next gate in process.gates */
     struct cursor_place place;
     struct map texts;          /* number in the stream -> number in source.texts */
     uint32_t texts_seq;        /* in a ring: the chunk that these texts are from */
     struct span_blobs payload; /* of the next event */
     struct nesting nest;
-    struct span
-        *tentative; /* if is_live: pushes after those in `nest` that may still be taken back */
+    struct span *tentative; /* if is_live: pushes that may be taken back; not in `nest` */
     size_t tentative_count, tentative_room;
-    int64_t last;    /* time of the last event; -1: none so far */
-    bool has_events; /* of this thread */
+    int64_t last;    /* ns; time of the last event; -1: none so far */
+    bool has_events; /* the current thread has some */
     uint32_t next;   /* index of the process's next stream */
 };
 
-/* A process range of which only the beginning or only the end was read so far. */
+/* The beginning or the end of a process range, until the other one is read. */
 struct range_half {
     struct span span;
-    bool is_end, used; /* used: this place in the array is not free */
-    uint32_t next;     /* of a free place: the next free one */
+    bool is_end, used; /* used: false for a free place of the array */
+    uint32_t next;     /* of a free place: the next free place */
 };
 
 /* A push without an end, of a thread that has ended. */
 struct left_push {
     struct span span;
-    bool is_top;  /* it was the innermost */
-    int64_t seen; /* its self time is counted up to here */
+    bool is_top;  /* it was the thread's innermost push */
+    int64_t seen; /* ns; its self time is counted up to this time */
 };
 
 struct engine_process {
@@ -59,20 +60,19 @@ struct engine_process {
     struct left_push *left;
     size_t left_count, left_room;
     struct deferred_halves deferred;
-    int64_t last;  /* time of the latest event */
-    uint32_t gone; /* its pid, if it had ended without writing its end when engine_open looked */
+    int64_t last;  /* ns; time of the latest event */
+    uint32_t gone; /* its pid, if engine_open found it gone without an end; else 0 */
 };
 
 struct engine {
     struct span_output out;      /* the caller sets `f` and `arg` */
     span_enter *enter;           /* may be NULL */
     const struct filter *filter; /* self times count only in its window; NULL: everywhere */
-    bool is_live; /* the recording is still written: pushes that may be taken back are not fed */
+    bool is_live; /* the recording is under way: pushes that may be taken back are not fed */
     struct span_totals totals;
     uint64_t bytes;        /* of records that were fed */
     uint64_t missed_bytes; /* of records that a ring has overwritten before they were fed */
-    uint64_t
-        missed_until; /* ticks: the last such record of the process is older. 0: there is none */
+    uint64_t missed_until; /* ticks; the process's missed records are older. 0: none missed */
     struct engine_process *processes;
     size_t process_count, process_room;
     struct engine_stream *streams;
@@ -80,26 +80,26 @@ struct engine {
     struct map process_index, stream_index; /* number; process << 32 | stream -> index above */
     struct cursor cursor;
     struct nesting scratch;
-    struct engine_process *process; /* the process and stream that are being fed */
+    struct engine_process *process; /* being fed, like `stream` */
     struct engine_stream *stream;
 };
 
-/* Feeds and finishes the whole recording, in as little memory as its largest stream needs. */
+/* Feeds and finishes the whole recording. Memory is bounded by its largest stream. */
 void engine_read(struct engine *e, struct recording *r);
 
-/* Feeds what `r` has more than the last time. Between two calls, `r` may be another struct recording of the same file
- * if its texts have the same numbers: see recording_again. */
+/* Feeds the records that are new in `r` since the last call. In between, `r` may have been opened again with the same
+ * numbers of texts: see recording_again. */
 void engine_feed(struct engine *e, struct recording *r);
 void engine_finish(struct engine *e);
 
-/* Calls f for every range without an end so far, which it then has at span->end: where its process ended, at `now` if it
- * ran then, or earlier for the reasons in FORMAT.md. `lasts`: there is no such reason. The ranges of a stream come one
- * after the other, outermost first. `stream` is NULL for process ranges. Changes nothing. */
+/* Calls f for every range without an end so far, outermost first within a stream. span->end is `now`; if the process
+ * has ended, its end; or an earlier time, if FORMAT.md has a reason why the range ended before. `lasts`: there is no
+ * such reason. `stream` is NULL for process ranges and for threads that have ended. Changes nothing. */
 typedef void engine_open_function(void *arg, const struct span *span,
                                   const struct engine_stream *stream, bool lasts);
 void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg);
 
-/* Forgets the ends before `before` of process ranges whose beginnings were not read: they will not come. */
+/* Forgets ends of process ranges, older than `before`, whose beginnings were not read and will not come. */
 void engine_forget_ends(struct engine *e, int64_t before);
 
 /* The totals so far. */
