@@ -95,13 +95,6 @@ struct nvtxh_i_capture_scope {
     uint64_t number;
 };
 
-NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_none(void)
-{
-    struct nvtxh_i_capture_scope scope = {0};
-
-    return scope;
-}
-
 NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_in(const char *name,
                                                                      unsigned flags)
 {
@@ -140,9 +133,8 @@ struct nvtxh_i_capture_flags {
 #define NVTXH_I_CAPTURE_FLAGS(...) __extension__(struct nvtxh_i_capture_flags){__VA_ARGS__}.value
 /* Not only where a tool listens, because NVTXH_CAPTURE_PROFILER needs none. */
 #define NVTXH_I_CAPTURE_SCOPE(id, name, flags)                                                     \
-    NVTXH_I_GUARD_OF(nvtxh_i_capture_scope, nvtxh_i_capture_scope, id, NVTXH_I_PASTE(id, _guard),  \
-                     true, , NVTXH_I_NO_SITE, (), nvtxh_i_typed_capture(name, flags),              \
-                     nvtxh_i_capture_scope_in(name, flags))
+    NVTXH_I_GUARD_ALWAYS(nvtxh_i_capture_scope, id, nvtxh_i_typed_capture(name, flags),            \
+                         nvtxh_i_capture_scope_in(name, flags))
 
 #if NVTXH_I_IMPL
 #include "capture/impl.h"

@@ -180,13 +180,6 @@ NVTXH_I_INLINE struct nvtxh_i_device_mode_scope nvtxh_i_device_mode_scope_in(uns
     return scope;
 }
 
-NVTXH_I_INLINE struct nvtxh_i_device_mode_scope nvtxh_i_device_mode_scope_none(void)
-{
-    struct nvtxh_i_device_mode_scope scope = {0};
-
-    return scope;
-}
-
 NVTXH_I_INLINE void nvtxh_i_device_mode_scope_out(struct nvtxh_i_device_mode_scope *scope)
 {
     nvtxh_device_set_mode(scope->before);

@@ -79,7 +79,7 @@
  * NVTXH_I_GUARD, the funnel of every verb that declares a guard, takes the same except `nobody`, and
  * before that a unique identifier and the name of the variable. NVTXH_I_GUARD_OF is for guards that
  * are not scopes: it also takes the name of their struct, and the STEM of its functions STEM_out and
- * STEM_none.
+ * STEM_none. NVTXH_I_GUARD_ALWAYS is for those that do their work even if nobody listens; their struct is STEM.
  */
 #define NVTXH_I_NO_SITE()
 
@@ -116,6 +116,10 @@
     NVTXH_I_PART_1(id)                                                                             \
     struct type name __attribute__((__cleanup__(stem##_out), __unused__)) =                        \
         NVTXH_I_DO(NVTXH_I_PART_2(id)(who), stem##_none(), literal, site, of, typed, call)
+#define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call)                                                \
+    NVTXH_I_PART_1(id)                                                                             \
+    struct stem NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(stem##_out), __unused__)) =   \
+        NVTXH_I_DO(NVTXH_I_PART_2(id) true, call, , NVTXH_I_NO_SITE, (), typed, call)
 #else
 #ifdef __clang__ /* at -O0 clang reserves stack for the result of a statement expression */
 #define NVTXH_I_DO(who, nobody, literal, site, of, typed, call)                                    \
@@ -137,6 +141,7 @@
 #endif
 #define NVTXH_I_GUARD_OF(type, stem, id, name, who, literal, site, of, typed, call)                \
     NVTXH_I_GUARD(id, name, who, literal, site, of, typed, call)
+#define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call) NVTXH_I_GUARD(id, , , , , , typed, )
 #ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #else

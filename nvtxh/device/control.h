@@ -47,7 +47,7 @@ static inline unsigned nvtxh_i_device_mode_of(const char *words)
     char text[200];
     size_t n;
 
-    for (; *words; words += n) {
+    for (; words && *words; words += n) {
         words += strspn(words, ", ");
         n = strcspn(words, ", ");
         flag = nvtxh_i_device_flag_of(words, n);
@@ -74,12 +74,8 @@ NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode)
 
 NVTXH_I_LINKONCE unsigned nvtxh_device_mode(void)
 {
-    const char *words;
-
-    if (!__atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED)) {
-        words = getenv("NVTXH_DEVICE_MODE");
-        nvtxh_device_set_mode(nvtxh_i_device_mode_of(words ? words : ""));
-    }
+    if (!__atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED))
+        nvtxh_device_set_mode(nvtxh_i_device_mode_of(getenv("NVTXH_DEVICE_MODE")));
     return __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED) & ~NVTXH_I_MODE_SET;
 }
 

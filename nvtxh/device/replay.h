@@ -150,10 +150,7 @@ static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
     return !(state & NVTXH_I_SLOT_OVER);
 }
 
-/*
- * Looks at a range that a graph holds, and frees its slot if the graph is gone. False: the slot stays in the queue.
- * If a replay is under way, *ALL becomes false.
- */
+/* Looks at a range that a graph holds; true: it has freed its slot, as the graph is gone. *ALL: no replay is under way. */
 static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot,
                                           bool *all)
 {

@@ -107,8 +107,7 @@ NVTXH_I_C_END
                                                    stream, &nvtxh_i_range, __VA_ARGS__)))
 /* `true`: a tool may come while the scope lasts. */
 #define NVTXH_I_DEVICE_MODE_SCOPE(id, mode)                                                        \
-    NVTXH_I_GUARD_OF(nvtxh_i_device_mode_scope, nvtxh_i_device_mode_scope, id,                     \
-                     NVTXH_I_PASTE(id, _guard), true, , NVTXH_I_NO_SITE, (),                       \
-                     nvtxh_i_typed_number(mode), nvtxh_i_device_mode_scope_in(mode))
+    NVTXH_I_GUARD_ALWAYS(nvtxh_i_device_mode_scope, id, nvtxh_i_typed_number(mode),                \
+                         nvtxh_i_device_mode_scope_in(mode))
 
 #endif

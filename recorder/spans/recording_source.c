@@ -66,10 +66,9 @@ static void fields(struct source *s,
         for (size_t k = 0; k < schemas->count; k++) {
             const struct schema *schema = &schemas->all[k];
             for (uint32_t e = 0; !schema->inner && !schema->enum_size && e < schema->count; e++) {
-                const struct schema_entry *entry = &schema->entries[e];
-                if (!(entry->flags & REC_ENTRY_HIDE)) {
-                    f(arg, texts_get(&s->texts, schema->name), texts_get(&s->texts, entry->name),
-                      e);
+                if (!(schema->entries[e].flags & REC_ENTRY_HIDE)) {
+                    f(arg, texts_get(&s->texts, schema->name),
+                      texts_get(&s->texts, schema->entries[e].name), e);
                 }
             }
         }
