@@ -35,8 +35,7 @@
  *   nvtxh_capture_start("steady", 0), NVTXH_CAPTURE_SCOPE         what a profiler records  capture.h
  *   NVTXH_PAYLOAD_STRUCT(...)                                     structs as payloads      payload.h
  *   NVTXH_COUNTER(...), nvtxh_counter_set(...)                    values over time         counter.h
- *   NVTXH_DEVICE_SCOPE(stream, "msg"), nvtxh_device_start(...)    in a CUDA stream         device.h
- *                                                                 (no GPU has run it yet)
+ *   NVTXH_DEVICE_SCOPE(stream, "msg")     in a CUDA stream; no GPU has run it yet        device.h
  *
  * Every NVTX_ name is an alias (short.h); NVTXH_NO_SHORT_NAMES leaves the aliases out.
  *
