@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "../base/memory.h"
-#include "../sums/rank_rows.h"
+#include "../sums/ranks.h"
 #include "../report/report.h"
 #include "../report/terminal.h"
 

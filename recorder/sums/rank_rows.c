@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rank_rows.h"
+#include "ranks.h"
 #include "../base/memory.h"
 
 #include <math.h>
