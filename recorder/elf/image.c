@@ -128,7 +128,7 @@ static void set_interpreter(struct image *image, const GElf_Phdr *p)
     }
 }
 
-/* Does the file name an interpreter? A program that does is linked dynamically. */
+/* Whether the file names an interpreter, as a dynamically linked program does. Keeps the name. */
 static bool find_interpreter(struct image *image)
 {
     size_t program_headers;

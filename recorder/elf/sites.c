@@ -10,7 +10,6 @@
 
 #define SITE sizeof(struct nvtxh_i_site)
 #define BYTES_MOST (64u << 20) /* of all texts together */
-/* All flags that a record may have. */
 #define FLAGS                                                                                      \
     (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED)
 #define OWN (SITE + sizeof(struct nvtxh_i_slot *)) /* the size of struct nvtxh_i_site_own */
@@ -83,8 +82,8 @@ static void find_in_section(struct sites *s, const struct image *image,
     }
 }
 
-/* g++ puts records anywhere in the data; a pointer that is NULL until the program runs follows each. Words are taken
- * for a record if their texts, domain, line, kind and flags are all plausible. */
+/* g++ puts records anywhere in the data, each followed by a pointer that is NULL until the program runs. Words are
+ * taken for a record if their texts, domain, line, kind and flags are all plausible. */
 static void find_in_data(struct sites *s, const struct image *image,
                          const struct image_section *section)
 {

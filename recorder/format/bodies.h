@@ -4,11 +4,9 @@
 /* The bodies of those long records whose body is more than a text. Included by format.h. */
 #include <stdint.h>
 
-/* --- resources, schemas, counters, time --------------------------------------------------------
- *
- * Bodies below are structs. Each is followed by its texts without terminators, in the order of the
- * members that have their sizes. Members with NVTX's names have NVTX's values.
- */
+/* --- resources, schemas, counters, time ------------------------------------------------------- */
+/* These bodies are structs, each followed by its texts without terminators, in the order of the members with the texts'
+ * sizes. Members with NVTX's names have NVTX's values. */
 struct rec_resource {
     uint64_t identifier; /* the handle, pointer or number that was named */
     uint32_t type;       /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
@@ -52,7 +50,7 @@ struct rec_counter {
     uint32_t name_size, description_size, semantics_size, reserved;
 };
 
-/* Semantics are a sequence of these, each with its size. */
+/* Semantics are a sequence of rec_semantics, each with its size. */
 struct rec_semantics {
     uint16_t semantic, version;
     uint32_t size; /* of this header and what follows it */
@@ -74,8 +72,7 @@ struct rec_counter_semantics {
 enum rec_time {
     REC_TIME_DOMAIN = 1, /* struct rec_time_domain */
     REC_TIME_POINTS = 2, /* two uint64_t: time domains; then pairs of int64_t: a moment in both */
-    REC_TIME_FACTOR =
-        3, /* two uint64_t: time domains; double: slope; two int64_t: one moment in both */
+    REC_TIME_FACTOR = 3, /* two uint64_t: time domains; double: slope; two int64_t: a moment */
 };
 
 struct rec_time_domain {
@@ -91,7 +88,7 @@ enum rec_gate {
     REC_GATE_OPEN = 1,
 };
 
-/* Those before IDENTITY are in the streams of threads, the others in the stream of definitions. */
+/* Kinds before IDENTITY are in the streams of threads, the others in the stream of definitions. */
 enum rec_extended {
     REC_EXTENDED_PAYLOAD = 1,     /* rows of struct rec_blob: payloads of the stream's next event */
     REC_EXTENDED_SYNC = 2,        /* uint32_t resource, uint32_t enum rec_sync */
@@ -127,7 +124,7 @@ struct rec_identity {
     char job[64];                     /* NUL-terminated, cut to fit; "": not known */
 };
 
-/* What the rows were made of. Fields may be added at the end. */
+/* The events that the rows were made of. Fields may be added at the end. */
 struct rec_statistics {
     uint64_t events, threads, processes; /* how many were read */
     uint64_t open;                       /* ranges without an end; they count up to `until` */
@@ -166,13 +163,13 @@ struct rec_bin {
 #define REC_BIN_BITS 6 /* the bits below the highest one that select the bin */
 
 struct rec_preset {
-    uint32_t number; /* 1 to REC_PRESET_MAX; in the records that follow it means this preset */
+    uint32_t number; /* 1 to REC_PRESET_MAX; means this preset in the records that follow */
     uint32_t text;   /* as in an event */
     uint32_t color, category;
     uint64_t flags; /* REC_HAS_COLOR, REC_HAS_CATEGORY */
 };
 
-/* Each is followed by its bytes, padded with zeros to whole words. */
+/* A part of a payload. Its bytes follow, padded with zeros to whole words. */
 struct rec_blob {
     uint64_t schema;  /* a schema, enum or predefined type, or REC_BLOB_COPY */
     uint64_t address; /* where the bytes were: pointers in other blobs of the event point there */

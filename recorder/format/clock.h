@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_CLOCK_H
 #define NVTXH_RECORDER_CLOCK_H
-/*
- * The clock that events are stamped with: the processor's own counter where it runs at one rate on all
- * cores, else CLOCK_MONOTONIC. The choice depends on the machine alone, so all processes of a
- * recording use the same clock.
- */
+/* The clock that events are stamped with: the processor's own counter where it runs at one rate on all cores, else
+ * CLOCK_MONOTONIC. The choice depends on the machine alone, so all processes of a recording use the same clock. */
 #include "format.h"
 
 #include "../../nvtxh/core/clock.h"

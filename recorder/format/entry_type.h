@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_ENTRY_TYPE_H
 #define NVTXH_RECORDER_ENTRY_TYPE_H
-/*
- * Types and flags of the entries of a payload schema, with NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_...,
- * NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_SCHEMA_TYPE_... The writer needs them to find pointers, the
- * readers to decode values.
- */
+/* Types and flags of the entries of a payload schema, with NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_...,
+ * NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_SCHEMA_TYPE_... The writer needs them to find pointers, the readers to
+ * decode values. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -68,7 +66,7 @@ static inline bool rec_entry_is_text(uint64_t type)
     return type >= REC_TYPE_TEXT_FIRST && type <= REC_TYPE_TEXT_LAST;
 }
 
-/* Whether the payload holds a pointer to the entry's data. It does so for a text without a length, too. */
+/* Whether the payload holds a pointer to the entry's data, as it also does for a text without a length. */
 static inline bool rec_entry_is_pointer(uint64_t flags, uint64_t type, uint64_t detail)
 {
     return flags & (REC_ENTRY_POINTER | REC_ENTRY_DEEP_COPY) ||

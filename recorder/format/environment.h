@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_ENVIRONMENT_H
 #define NVTXH_RECORDER_ENVIRONMENT_H
-/*
- * The environment variables that say how a program is recorded. `nvtxh record` sets them. Without `nvtxh record`,
+/* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without `nvtxh record`,
  * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough: the recording is PROGRAM.PID.nvtxh in the working
- * directory.
- */
+ * directory. */
 /* The file of the recording; an existing file is never overwritten. Without a session, the name may have the fields of
  * output_name.h. */
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION"   /* of a recording to join; hexadecimal */
 #define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* "1.5", "200ms": time before recording begins */
-#define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* the same, how long recording lasts */
+#define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* a time: how long recording lasts */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
 /* Set: descriptor 2 was closed when `nvtxh record` started. What the program opens may get that number, so the recorder
  * prints nothing. */
@@ -28,7 +26,7 @@
 #define REC_ENV_JOB "NVTXH_RECORD_JOB"   /* id of the job; overrides the scheduler's */
 #define REC_ENV_MODE "NVTXH_RECORD_MODE" /* permissions of the file, octal; 600 if not set */
 #define REC_ENV_CHAIN "NVTXH_CHAIN"      /* paths of the other tools, separated by colons */
-/* "tool": the program gets the depths and ids of ranges that the first of these tools returns */
+/* "tool": the program gets the depths and ids of ranges that the first tool returns */
 #define REC_ENV_CHAIN_ANSWERS "NVTXH_CHAIN_ANSWERS"
 
 #include "../../nvtxh/core/number.h"

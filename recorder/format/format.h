@@ -7,8 +7,8 @@
  *   header    REC_HEADER_SIZE bytes at 0
  *   chunks    anywhere after it, at multiples of REC_ALIGN; each is a multiple of REC_ALIGN bytes
  *
- * A chunk belongs to one stream: that of one thread of one process, or that of the process's names.
- * One thread at a time writes to it. Readers ignore a record until `used` covers it.
+ * A chunk belongs to one stream: that of one thread of one process, or that of the process's names. One thread at a
+ * time writes to a stream. Readers ignore a record until `used` covers it.
  */
 #include "bodies.h"
 
@@ -70,8 +70,7 @@ enum rec_loss {
 struct rec_control {
     uint32_t pauses;    /* atomic: how often recording was paused or resumed; odd: it is paused */
     uint32_t snapshots; /* atomic: how many snapshots the program has asked for */
-    uint64_t paused, resumed,
-        asked;        /* ticks of the last pause, resumption and request for a snapshot */
+    uint64_t paused, resumed, asked; /* ticks of the last pause, resumption, snapshots' request */
     uint64_t watcher; /* pid of the process that takes the snapshots; 0: there is none */
     char why[88];     /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
 };
@@ -98,7 +97,7 @@ struct rec_header {
     uint32_t clock;
     int32_t status;   /* the program's wait status, valid when `end` is set */
     uint32_t refused; /* atomic: number of statically linked programs, which cannot be recorded */
-    uint32_t stopped; /* the errno why, for readers; 0: not written yet */
+    uint32_t stopped; /* errno: why recording stopped; 0: not written yet */
     uint32_t program; /* pid of the program that was run; 0: not known */
     uint32_t unused;
     uint64_t reserved[6];
@@ -126,15 +125,15 @@ struct rec_chunk {
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
     uint64_t origin;  /* in a merged recording: number of the recording it is from; else 0 */
-    /* Pushes that may be taken back are from `used` to here. If this is not above `used`, there are none. */
+    /* Where the tentative pushes end, which begin at `used` and may be taken back. Not above `used`: there are none. */
     uint64_t tentative;
     uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
-    uint64_t left_at;  /* ticks when the last of them ended; 0: there are none */
+    uint64_t left_at;  /* ticks when the last of these ranges ended; 0: none */
     uint64_t pids; /* in a process's first chunk of names: inode of its pid namespace; 0: unknown */
 };
 
-/* Byte of the file that the process of number 0 locks (fcntl) while it records; the others lock those after it. This
- * is beyond the end of the file. */
+/* While it records, process number n locks (fcntl) the file's byte REC_LOCK_OFFSET + n, which is beyond the file's
+ * end. */
 #define REC_LOCK_OFFSET (INT64_C(1) << 62)
 
 /* The chunk is in a ring, which is a fixed number of chunks that are filled again and again. Earlier chunks of the
@@ -148,9 +147,8 @@ static_assert(sizeof(struct rec_chunk) == REC_CHUNK_HEADER, "chunk header");
  * A record is a sequence of 64-bit words. Word 0:
  *   bits 0-4 kind · 5-7 payload type · 8 has category · 9 has colour · 10-15 zero · 16-31 domain ·
  *   32-63 ticks since the base
- * Kinds below REC_LONG have the words their flags imply. Kinds from REC_LONG on say their length in
- * word 1 (bits 0-31 bytes of body, bits 32-63 an id), so that a reader can step over what it does
- * not know.
+ * Kinds below REC_LONG have the words their flags imply. Kinds from REC_LONG on say their length in word 1 (bits 0-31
+ * bytes of body, bits 32-63 an id), so that a reader can step over kinds that it does not know.
  */
 enum rec_kind {
     REC_NONE = 0,
@@ -184,8 +182,8 @@ enum rec_kind {
 };
 
 /* REC_THREAD in the stream of definitions: the domain is REC_THREAD_BY_SYSTEM if the program did not name the thread by
- * NVTX; older files have 0 there. In a thread's stream: that thread has ended, and the thread with this id has written
- * what follows. */
+ * NVTX; older files have 0 there. In a thread's stream: the stream's thread has ended, and the thread with this id has
+ * written the records that follow. */
 #define REC_THREAD_BY_SYSTEM 1u
 
 /* Attributes: a word text | colour << 32; then, if there is a category or a payload of 32 bits, a
@@ -200,11 +198,9 @@ enum rec_payload {
     REC_PAYLOAD_F32 = 6,
 };
 
-/*
- * A preset is everything about a push but its time and its payload, written once as a REC_EXTENDED_PRESET. In word 0,
- * a push by preset has the preset's number in place of flags and domain. A payload of any size follows in a word of its
- * own.
- */
+/* A preset is everything about a push but its time and its payload, written once as a REC_EXTENDED_PRESET. In word 0, a
+ * push by preset has the preset's number in place of flags and domain. A payload of any size follows in a word of its
+ * own. */
 #define REC_PRESET_SHIFT 8
 #define REC_PRESET_MAX 65535u
 

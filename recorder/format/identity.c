@@ -57,7 +57,7 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
     return !*end || (parse(end + 1, 0, ret_world, &end) && *ret_rank < *ret_world);
 }
 
-/* Takes what is not known yet from a launcher's variables, if they give the same rank. */
+/* Takes numbers that are not known yet from a launcher's variables, if they give the same rank. */
 static void take(struct rec_identity *i, const struct launcher *l)
 {
     uint32_t rank = number_of(l->rank), world = number_of(l->world);

@@ -16,7 +16,7 @@
 #define OUTPUT_NAME_MOST 10000 /* highest %n */
 #define OUTPUT_NAME_FIELDS "%h, %p, %r, %j, %n and %%"
 
-/* Whether the name has that field. */
+/* Whether the name has the field `letter`. */
 bool output_name_has(const char *name, char letter);
 
 /* Returns the character after the first '%' that makes no field, or '%' itself if that ends the name; 0: no mistake. */

@@ -6,7 +6,7 @@
  *     nvtxh:pop    message, domain, nanoseconds    nvtxh:end     message, domain, nanoseconds, id
  *     nvtxh:mark   message, domain
  *
- * Whoever watches a probe raises the probe's semaphore. 0 nanoseconds: the range began while nobody watched.
+ * Whoever watches a probe raises its semaphore. 0 nanoseconds: the range began while nobody watched.
  */
 #include "../write/text.h"
 #include "../write/subscribe.h"
@@ -190,7 +190,7 @@ static int domain_pop(const void *domain)
     return nobody() ? NVTX_NO_PUSH_POP_TRACKING : pop_watched(domain);
 }
 
-/* Nothing uses the results of domain_mark and domain_end. FORM needs them to have one. */
+/* The results of domain_mark and domain_end are unused: FORM needs functions with a result. */
 static PROBED int domain_mark(const void *domain, const nvtxEventAttributes_t *a)
 {
     char text[TEXT];

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 struct block_signals {
-    uint64_t signals;  /* those that were blocked before */
-    int cancel, error; /* the state of cancellation before, and errno, which stays the same */
+    uint64_t signals;  /* blocked before block_signals_enter */
+    int cancel, error; /* the cancellation state and errno before */
 };
 
 static inline uint64_t block_signals_bit(int number)

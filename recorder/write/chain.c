@@ -6,16 +6,14 @@
 
 #include <string.h>
 
-/*
- * Makes the functions that NVTX calls when there are other tools. There is a macro for each kind of function, from PASS
- * to DEFINE. The macro's arguments are NVTX's module and name, the function's parameters, the arguments for the
- * recorder, and the arguments for tool number t.
- */
+/* Defines the functions that NVTX calls when there are other tools. Each kind of function has a macro, from PASS to
+ * DEFINE, whose arguments are NVTX's module and name, the function's parameters, the arguments for the recorder, and
+ * the arguments for tool number t. */
 #define CALL_ROW(t, module, name)                                                                  \
     (chain_tools[t].functions[NVTX_CB_MODULE_##module][NVTX_CBID_##module##_##name])
 #define CALL_OURS(module, name, type, params, ours) ((type(*) params)CALL_ROW(0, module, name)) ours
 
-/* Runs `then` for each tool that has the function, which is `call`. */
+/* Runs `then` for each tool that has the function. In `then`, `call` is the tool's function. */
 #define CALL_EACH(module, name, type, params, then)                                                \
     for (unsigned t = 1; t <= chain_count; t++) {                                                  \
         union chain_copy copy __attribute__((unused));                                             \
@@ -24,7 +22,7 @@
             then;                                                                                  \
         }                                                                                          \
     }
-/* `asked` is what the tool number chain_answers has returned. */
+/* Sets `asked` to what tool number chain_answers returns. */
 #define CALL_ASKED(theirs)                                                                         \
     int returned = call theirs;                                                                    \
     asked = t == chain_answers ? returned : asked
@@ -95,7 +93,7 @@
 #define CHAIN_A chain_attributes(a, &copy, t)
 #define CHAIN_I(id) chain_their_id(id, t)
 
-/* A text for another tool, of which some read where NULL points to. */
+/* A text for another tool: never NULL, because some tools read it unchecked. */
 #define CHAIN_S(text) ((text) ? (text) : "")
 #define CHAIN_W(text) ((text) ? (text) : L"")
 
@@ -244,7 +242,7 @@ EXPORTED(5)
 EXPORTED(6)
 EXPORTED(7)
 
-/* Stands for a callback that the recorder does not have. */
+/* A placeholder for a callback that the recorder does not have. */
 static void nothing(void)
 {
 }
@@ -270,9 +268,9 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
     return gets[0](NVTX_ETID_CALLBACKS);
 }
 
-/* Whether NVTX needs the function made here: a tool wants the call, or gives the program its results. `is_end`: even if
- * no tool wants it. That holds at the end of a range, whose id may be a tool's, and when a domain is destroyed, because the
- * tools' handles of the domain are forgotten then. */
+/* Whether NVTX needs a function of this file: a tool wants the call, a tool's results go to the program, or `is_end`:
+ * the function ends a range, whose id may be a tool's, or destroys a domain, so that the tools' handles must be
+ * forgotten. */
 static bool is_wanted(const struct callback *c, bool is_end)
 {
     bool wanted = is_end || chain_answers;
@@ -384,7 +382,7 @@ enum counter_id {
 
 ALL_EXT(CALL_FUNCTION)
 
-/* A tool without the extension gets the end, without the payload, of a range whose beginning it has seen. */
+/* A tool without the extension also gets the end of a range whose beginning it has seen, without the payload. */
 static void PAYLOAD_End(void *d, uint64_t id, DATA)
 {
     chain_row each;
@@ -425,7 +423,7 @@ static int push(void *d, DATA)
     return PAYLOAD_Push(d, data, count);
 }
 
-/* All except the function that returns the current time, which only the recorder answers. */
+/* All functions of the extensions, except the one that returns the time: only the recorder answers it. */
 static const struct callback ext_callbacks[] = {ALL_EXT(CALL_ENTRY) CALL_ENTRY(END, PAYLOAD, End, )
                                                     CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
 
@@ -457,7 +455,7 @@ void chain_ext(struct ext_module *module)
     }
     for (unsigned t = 1; t <= chain_count; t++) {
         ask(&chain_tools[t], module, chain_tools[t].functions[number]);
-        if (!CALL_ROW(t, PAYLOAD, Pop)) { /* its function of the core ignores the payload */
+        if (!CALL_ROW(t, PAYLOAD, Pop)) { /* the core's pop ignores the payload */
             CALL_ROW(t, PAYLOAD, Pop) = CALL_ROW(t, CORE2, DomainRangePop);
         }
     }

@@ -18,11 +18,9 @@
 
 /* --- before the program runs ------------------------------------------------------------------ */
 
-/*
- * Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec, so the program does not see what `nvtxh
- * record` has set there. This library is preloaded: it sets the variable again before the program runs, and adds the
- * tool that it found there to the chain.
- */
+/* Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec, in place of the recorder. So the
+ * recorder is preloaded: before the program runs, it adds the tool in the variable to the chain, and sets the variable
+ * to itself. */
 static bool lists(const char *list, const char *path)
 {
     size_t size = strlen(path);
@@ -35,8 +33,7 @@ static bool lists(const char *list, const char *path)
     return false;
 }
 
-/* Does nothing if this library was not preloaded but loaded by NVTX: another thread of the running program may be
- * reading the environment. */
+/* Does nothing if NVTX loaded this library: then another thread may be reading the environment. */
 __attribute__((constructor)) static void stand_before(void)
 {
     static const char own;
@@ -95,12 +92,12 @@ static bool is_recorder(void *library)
                                       : texts; /* NOLINT(performance-no-int-to-ptr) */
         name = d->d_tag == DT_SONAME ? d->d_un.d_val : name;
     }
-    texts = texts && (uintptr_t)texts < map->l_addr ? texts + map->l_addr
-                                                    : texts; /* glibc has added it, musl has not */
+    /* glibc has added l_addr, musl has not. */
+    texts = texts && (uintptr_t)texts < map->l_addr ? texts + map->l_addr : texts;
     return texts && name && !strncmp(texts + name, "libnvtxh-record.so", 18);
 }
 
-/* Why this cannot be a tool; NULL: it can. */
+/* Why `library` cannot be a tool; NULL: it can be one. */
 static const char *objection(void *library, const struct chain_tool *t)
 {
     if (!t->init) {
@@ -172,7 +169,7 @@ bool chain_load(const void *code)
         load_all();
         __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);
     }
-    /* Waits 10 s at most: a tool that is being loaded may itself wait for a thread of its own that calls NVTX. */
+    /* Waits 10 s at most: a tool that is being loaded may wait for a thread of its own, which calls NVTX. */
     while ((seen = __atomic_load_n(&state, __ATOMIC_ACQUIRE)) == LOADING && loader != thread_id() &&
            time(NULL) - begun < 10) {
         sched_yield();
@@ -193,10 +190,9 @@ void chain_note(unsigned tool, bool worked)
     if (worked) {
         t->worked = true;
         registry_name(REC_EXTENDED, tool, REC_EXTENDED_TOOL, t->path);
-    } else if (!t->worked) { /* the callbacks that it has filled in are ignored, as NVTX does */
+    } else if (!t->worked) { /* the tool's callbacks are ignored, as NVTX does */
         memset(t->functions, 0, sizeof(t->functions));
-        if (tool ==
-            chain_answers) { /* then the next tool answers, or the recorder if there is none */
+        if (tool == chain_answers) { /* then the next tool answers, or the recorder */
             chain_answers = tool < chain_count ? tool + 1 : 0;
         }
         if (!__atomic_exchange_n(&t->said, true, __ATOMIC_RELAXED)) {

@@ -10,8 +10,8 @@
 
 chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS];
 
-/* Returns the memory that *place points to, and allocates it zeroed if *place is NULL. Two threads may do this at once.
- * NULL on failure. */
+/* Returns the memory that *place points to, and allocates it zeroed if *place is NULL. Two threads may call this at
+ * once. NULL on failure. */
 static void *made(void **place, size_t size)
 {
     void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE), *expected = NULL;
@@ -108,7 +108,7 @@ static struct slot *slot_at(struct slot *table, int n, uint64_t id, unsigned pro
     return &table[(hash + probe) % slots];
 }
 
-/* Takes a slot with that id, and marks it busy. */
+/* Marks the slot busy if it holds `id`; false: it does not. */
 static bool take(struct slot *s, uint64_t id)
 {
     return __atomic_load_n(&s->id, __ATOMIC_RELAXED) == id &&
@@ -135,7 +135,7 @@ static bool put(uint64_t id, const chain_row each)
 
 uint64_t chain_range_open(chain_row each)
 {
-    static uint64_t own; /* counts ids of ranges that the recorder leaves out */
+    static uint64_t own; /* counts ranges that only the tools record */
     uint64_t asked = chain_answers ? each[chain_answers] : 0, theirs = 0;
     uint64_t id = asked != FREE && asked != BUSY ? asked : each[0];
 
@@ -190,7 +190,7 @@ const struct ext_data *chain_data(const struct ext_data *data, size_t count, uni
     return copy->data;
 }
 
-/* Some tools read where NULL points to. */
+/* Replaces a NULL text by an empty one, because some tools read it unchecked. */
 static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool)
 {
     if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
@@ -249,7 +249,8 @@ const struct chain_sync *chain_sync(const struct chain_sync *a, union chain_copy
 
 /* --- the extensions' structs -------------------------------------------------------------------- */
 
-/* A copy that is never freed, because a tool may keep the pointer, and few programs define much. NULL on failure. */
+/* Copies memory. The copy is never freed: a tool may keep the pointer, and few programs define much. NULL on
+ * failure. */
 static void *kept(const void *from, size_t size)
 {
     static struct kept {
@@ -273,8 +274,8 @@ static void *kept(const void *from, size_t size)
 
 enum { DEPTH = 16 }; /* of a list of semantics */
 
-/* The list with the tool's ids. Its beginning is copied, up to the last element with an id. A list that is longer than
- * DEPTH, or has an element that is larger than any known one, is passed on from there as it is. */
+/* Returns the list with the tool's ids: copies the elements up to the last one with an id. From element number DEPTH
+ * on, or from an element that is larger than any known one, the list is passed on unchanged. */
 static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool,
                                              unsigned depth)
 {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_CHAIN_TRANSLATE_H
 #define NVTXH_WRITE_CHAIN_TRANSLATE_H
-/*
- * The program gets the recorder's handles and ids. The other tools' handles and ids are kept under the recorder's
- * numbers, and a program's arguments are translated for each tool. Nothing here takes a lock, so it works in signal
- * handlers and forked children. If there is no memory to keep a tool's handle, the tool later gets 0 in its place, which
- * means "no handle" to tools.
- */
+/* The program gets the recorder's handles and ids. The other tools' handles and ids are kept under the recorder's
+ * numbers, and a program's arguments are translated for each tool. Nothing here takes a lock: signal handlers and
+ * forked children may call it. If there is no memory to keep a tool's handle, the tool later gets 0 ("no handle") in
+ * its place. */
 #include "chain_tools.h"
 #include "handle.h"
 
@@ -16,8 +14,8 @@ enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* so 64 million numbers
 
 #define CHAIN_HIDDEN __attribute__((visibility("hidden")))
 
-/* A value for each tool, by the tool's number. In the row of an open range, value 0 is the recorder's id. In the row
- * of a domain, value 0 is the count that chain_domain_made keeps. */
+/* A value for each tool, by the tool's number. Value 0 is the recorder's id in the row of an open range, and the count
+ * of chain_domain_made in the row of a domain. */
 typedef uint64_t chain_row[CHAIN_MOST + 1];
 extern chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS] CHAIN_HIDDEN;
 
@@ -30,39 +28,38 @@ static inline uint64_t chain_get(enum chain_kind kind, uintptr_t number, unsigne
     return block ? __atomic_load_n(&block[number % CHAIN_BLOCK][tool], __ATOMIC_RELAXED) : 0;
 }
 
-/* The number in one of the recorder's handles; for domains without the bits that handle.h adds. */
+/* The number in a handle of the recorder's; of a domain, without the bits that handle.h adds. */
 static inline uintptr_t chain_number(enum chain_kind kind, const void *handle)
 {
     uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT;
     return kind == CHAIN_DOMAIN ? number & REC_DOMAIN_MAX : number;
 }
 
-/* The tool's handle for one of the recorder's. */
+/* The tool's handle for a handle of the recorder's. */
 static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsigned tool)
 {
     uintptr_t theirs = chain_get(kind, chain_number(kind, handle), tool);
     return (void *)theirs; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The domain's handle with the flag HANDLE_EXCLUDED cleared. With that flag, the recorder would register a string in
- * the default domain, where the same text from several domains has one handle. Other tools need a handle for each
- * domain. */
+/* The domain's handle without HANDLE_EXCLUDED. With this flag, the recorder registers strings in the default domain,
+ * where equal texts of several domains share a handle; other tools need a handle for each domain. */
 static inline void *chain_wanted(const void *domain)
 {
     uintptr_t handle = (uintptr_t)domain & ~((uintptr_t)HANDLE_EXCLUDED << HANDLE_SHIFT);
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32 were chosen by the program, so they are the
- * same for all tools. */
+/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32, chosen by the program, are the same for all
+ * tools. */
 static inline uint64_t chain_their_id(uint64_t id, unsigned tool)
 {
     return id >> 32 ? chain_get(CHAIN_ID, id - (UINT64_C(1) << 32), tool) : id;
 }
 
-/* Keeps the tool's handle or id for one of the recorder's. If a program makes two domains of one name, the recorder
- * returns the same handle twice. The tool's first handle is used for both domains; its second one is kept as
- * CHAIN_AGAIN until one of them is destroyed. */
+/* Keeps a tool's handle or id under the recorder's. If the program makes two domains of one name, the recorder returns
+ * one handle twice: the tool's first handle serves both domains, and its second is kept as CHAIN_AGAIN until one domain
+ * is destroyed. */
 void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs);
 void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 
@@ -71,19 +68,19 @@ void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 void chain_domain_made(const void *handle);
 void chain_domain_gone(const void *handle, chain_row ret_theirs);
 
-/* A process range begins. `each` has the recorder's and the tools' ids; returns the id for the program (see
+/* Begins a process range; `each` has the recorder's and the tools' ids. Returns the program's id (see
  * chain_answers). */
 uint64_t chain_range_open(chain_row each);
 
-/* The range ends that the program knows by `id`: fills in the recorder's id and the tools' ids. For an `id` that was
+/* Ends the range that the program knows by `id`: fills in the recorder's id and the tools' ids. For an `id` that was
  * never given out, the recorder's id is `id` itself, and the tools' ids are 0. */
 void chain_range_close(uint64_t id, chain_row ret_each);
 
-/* Translates a program's arguments for another tool: they get the tool's own handles and ids. Each function returns its
- * argument if nothing has to be changed, else a copy. */
+/* The functions below put a tool's own handles and ids into a program's arguments. Each returns its argument if nothing
+ * has to be changed, else a copy. */
 
-/* The most payloads of one event that are translated. An event with more is passed on without any, unless the program
- * has chosen the ids of all their schemas: then nothing has to be translated. */
+/* The most payloads of an event that are translated. An event with more is passed on without payloads, unless the
+ * program has chosen the ids of all their schemas, which need no translation. */
 enum { CHAIN_DATA = 16 };
 
 struct chain_sync { /* the layout of nvtxSyncUserAttributes_t in nvToolsExtSync.h */
@@ -125,7 +122,8 @@ CHAIN_STRUCT(counter);
 CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
-/* For attributes that are NULL or too short, or have no message, or payloads of the payload extension. */
+/* The rare part of chain_attributes: attributes that are NULL, too short, without a message, or with extension
+ * payloads. */
 const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
                                                    union chain_copy *copy, unsigned tool);
 

@@ -27,7 +27,7 @@ struct symbols {
     size_t texts_size;
 };
 
-/* The end of the segment that contains an address; 0: none does. */
+/* The end of the segment that contains an address; 0: no segment does. */
 static uintptr_t end_of(const struct dl_phdr_info *object, uintptr_t address)
 {
     for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -40,8 +40,8 @@ static uintptr_t end_of(const struct dl_phdr_info *object, uintptr_t address)
     return 0;
 }
 
-/* The number of symbols is not stored. So they end where the texts begin, if the texts follow in the same segment, as
- * linkers put them. Otherwise (patchelf moves the texts) they end with their segment. */
+/* ELF does not store the number of symbols. They are taken to end where the texts begin, if the texts follow in the
+ * same segment, as linkers place them; otherwise (patchelf moves the texts) at the end of the segment. */
 static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(Dyn) * dynamic)
 {
     uintptr_t all = 0, texts = 0;
@@ -96,11 +96,9 @@ static int look(struct dl_phdr_info *object, size_t size, void *unused)
     return 0;
 }
 
-/*
- * Whether the program, or a library it has loaded, may call unshare or setns, because it imports one of the two. The
- * kernel refuses a user namespace to a process with a second thread, so we must not have one. Direct system calls are
- * not seen. Takes the loader's lock.
- */
+/* Whether the program or a loaded library imports unshare or setns. The kernel refuses a user namespace to a process
+ * with a second thread, so the recorder must not make one. Direct system calls are not detected. Takes the loader's
+ * lock. */
 static bool namespaces_wanted(void)
 {
     return dl_iterate_phdr(look, NULL) != 0;
@@ -153,7 +151,7 @@ static bool goes_on(void)
     return state == STARTING || state == RUNNING;
 }
 
-/* A failure is not reported here: the next thread that needs a chunk makes it itself, and reports why it cannot. */
+/* Reports no failure: the next thread that needs a chunk tries to make one, and reports why it cannot. */
 static void *work(void *arg)
 {
     int fd = file_own_descriptor();
@@ -173,8 +171,7 @@ static void *work(void *arg)
             failed = !chunk;
             refused = failed && errno == EUSERS;
             if (chunk) {
-                shelf_put(prefetch->ready, MOST,
-                          chunk); /* only this thread fills it, so a place is free */
+                shelf_put(prefetch->ready, MOST, chunk); /* has room: no other thread adds */
             }
         } else if ((chunk = shelf_get(prefetch->old, MOST)) != NULL) {
             munmap(chunk, CHUNK_PREFETCH_SIZE);
@@ -186,8 +183,8 @@ static void *work(void *arg)
     return NULL; /* the kernel closes fd with this thread's own table of descriptors */
 }
 
-/* Making a thread allocates memory, which a signal handler must not do. While a handler runs, its signal is blocked. So
- * only an empty mask is known not to be a handler's. */
+/* Making a thread allocates memory, which a signal handler must not do. While a handler runs, its signal is blocked, so
+ * only an empty mask shows that no handler runs. */
 static bool is_usual(const sigset_t *now)
 {
     for (int i = 1; i < 32; i++) {

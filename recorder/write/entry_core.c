@@ -18,11 +18,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/*
- * The entry point that NVTX calls, and the callbacks of NVTX's core modules. NVTX calls the entry point once for every
+/* The entry point that NVTX calls, and the callbacks of NVTX's core modules. NVTX calls the entry point once for every
  * executable and shared object that contains NVTX, each time with that object's own table of callbacks. All tables get
- * the same functions.
- */
+ * the same functions. */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -184,8 +182,8 @@ static void destroy(nvtxDomainHandle_t domain)
 
 /* --- resources: names of CUDA, CUDA runtime and OpenCL objects; a program's own; synchronization ------ */
 
-/* These types are part of the interface between NVTX and tools. They are repeated here, because the headers that define
- * them need those of CUDA and OpenCL. */
+/* Resource types of the interface between NVTX and tools. They are repeated here, because the headers that define them
+ * need those of CUDA and OpenCL. */
 enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 
 static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name,
@@ -203,7 +201,6 @@ static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const 
     return registry_resource(domain, buffer_bytes(&b), b.used, unique);
 }
 
-/* Returns the handle of a new resource. */
 static void *create_named(uint32_t domain, struct rec_resource fixed, int32_t type,
                           nvtxMessageValue_t message)
 {
@@ -374,8 +371,8 @@ static const struct callback callbacks[] = {
     {0},
 };
 
-/* These take the place of the same callbacks above if the clock is a counter of the processor, the default domain is
- * recorded and has no captures, and short ranges are kept. */
+/* These replace the same callbacks above if the clock is a counter of the processor, the default domain is recorded and
+ * has no captures, and short ranges are kept. */
 static const struct callback fast_callbacks[] = {
     CORE(RangePushEx, entry_fast_push),
     CORE(RangePushA, entry_fast_push_text),
@@ -395,8 +392,8 @@ static const struct {
     {NVTX_CB_MODULE_SYNC, REC_LOSS_SYNC},
 };
 
-/* What NVTX has and a recording cannot hold is counted by kind, so that nobody takes a recording for complete: puts
- * counting functions into the tables. Call it before the known callbacks are put in. */
+/* Fills the tables with functions that count: calls that a recording cannot hold are counted by kind, so that nobody
+ * takes the recording for complete. Call it before the known callbacks are put in. */
 static void subscribe_unsupported(const NvtxExportTableCallbacks *exported)
 {
     NvtxFunctionTable table;

@@ -19,11 +19,9 @@
 
 /* --- a program's own clocks ------------------------------------------------------------------- */
 
-/*
- * A reader can place a clock's timestamps among other events if it knows two moments on both clocks. One pair of times
- * is taken when the program names a function that reads its clock, and one whenever it submits deferred events or
- * samples in the same domain.
- */
+/* A reader can place a clock's timestamps among other events if it knows two moments on both clocks. A pair of times is
+ * taken when the program names the function that reads its clock, and whenever it submits deferred events or samples in
+ * the same domain. */
 enum { SOURCES_MOST = 16, POINTS_MOST = 1 << 16 };
 
 /* Filled from the front and never changed; `id` is stored last. */
@@ -103,7 +101,7 @@ static void add_source(struct source t)
 
 static void source(void *domain, uint64_t id, uint64_t flags, int64_t (*read)(void))
 {
-    (void)flags; /* they say whether tools may call `read` while the process ends; we never do */
+    (void)flags; /* whether tools may call `read` while the process ends; the recorder never does */
     add_source((struct source){.id = id, .domain = handle_domain(domain), .read = read});
 }
 
@@ -152,7 +150,7 @@ static void factor(void *domain, uint64_t from, uint64_t to, double slope, int64
 
 enum { ENTRIES_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 
-/* Bytes of the longest known semantics: the head, and the fields of the semantics of a counter. */
+/* Bytes of the longest known semantics, a counter's: the head and the fields. */
 enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
 
 static uint32_t text_size(const char *text)
@@ -209,7 +207,7 @@ static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s)
     return (uint32_t)(b->used - before);
 }
 
-/* The body is what is fixed, and behind it the texts. */
+/* The body is `fixed`, then `texts`. */
 static uint64_t define(enum rec_kind kind, uint32_t domain, struct buffer *fixed,
                        struct buffer *texts, bool unique)
 {
@@ -456,9 +454,8 @@ static void submit_samples(void *domain, const struct ext_samples *s)
 
 /* --- subscription ----------------------------------------------------------------------------- */
 
-/* A function, and its number in its extension. */
 struct ext_function {
-    size_t id;
+    size_t id; /* in the extension */
     intptr_t function;
 };
 
@@ -494,7 +491,7 @@ static const struct ext_function counter_functions[] = {
     {0, 0},
 };
 
-/* The structs of ext_abi.h are those of this major version (upper byte), from this minor version (lower byte) on. */
+/* ext_abi.h has the structs of this major version (upper byte), from this minor version (lower byte) on. */
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
 
 static void count_all(struct ext_segment *segment, enum rec_loss loss)

@@ -5,7 +5,7 @@
 #include "../format/clock.h"
 
 /* This path is bound by instruction fetch: only the read of the clock takes long, and the rest runs in parallel with
- * it. So the path has few instructions and few stores. */
+ * the read. So the path has few instructions and few stores. */
 #define RARE(condition) __builtin_expect(!!(condition), 0)
 
 enum { AHEAD = 512 };
@@ -22,8 +22,8 @@ static inline bool is_ready(const struct thread *t)
     return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
 }
 
-/* From here on a signal handler finds the thread busy, and writes to another stream. A handler that ran before may have
- * changed all of the thread's state, so everything is read again. */
+/* From here on, a signal handler finds the thread busy and writes to another stream. A handler that ran before may have
+ * changed all of the thread's state, so callers read the state only after this call. */
 static inline void begin(struct thread *t)
 {
     thread_begin(t);
@@ -35,7 +35,7 @@ static inline void end(struct thread *t)
     t->ready = t->stream.number;
 }
 
-/* Finds the place of the next record; false: there is no chunk, or it has no room. */
+/* Finds the place of the next record; false: there is no chunk, or the chunk has no room. */
 static inline bool has_room(const struct thread *t, const struct rec_chunk *chunk,
                             uint64_t *ret_used)
 {
@@ -82,7 +82,7 @@ static inline __attribute__((always_inline)) enum progress write_push(
 {
     uint32_t high, low, *depth = p->depth;
 
-    if (RARE(!depth)) { /* a fork has just wiped it, or as described at fits() */
+    if (RARE(!depth)) { /* a fork has just wiped the preset, or see fits() */
         return BEGUN;
     }
     if (payload) {
@@ -128,7 +128,7 @@ static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
     return finish(t, chunk, used, p, domain, a);
 }
 
-/* Cold, only so that the jump to it counts as unlikely. */
+/* Cold, only so that the jump to this function counts as unlikely. */
 static __attribute__((cold, noinline)) int push_differing(nvtxDomainHandle_t domain,
                                                           const nvtxEventAttributes_t *a,
                                                           struct thread *t, struct rec_chunk *chunk,

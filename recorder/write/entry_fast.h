@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_ENTRY_FAST_H
 #define NVTXH_WRITE_ENTRY_FAST_H
-/*
- * The callbacks of pushes and pops, used if the clock is a counter of the processor. A pop, or a push that has a
- * preset, takes the fast path if the chunk has room. Everything else goes to the functions of entry_slow.c.
- */
+/* The callbacks of pushes and pops, used if the clock is a counter of the processor. A pop, or a push that has a
+ * preset, takes the fast path if the chunk has room. Everything else goes to the functions of entry_slow.c. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <stdint.h>
@@ -15,8 +13,8 @@ int entry_fast_pop(void);
 int entry_fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a);
 int entry_fast_domain_pop(nvtxDomainHandle_t domain);
 
-/* What the fast path calls if it cannot go on: these functions call those of event.h. They are in another file, because
- * they would take registers from the fast path if the compiler inlined them. */
+/* The fast path calls these if it cannot go on; they call event.h. They are in a file of their own, because they would
+ * take registers from the fast path if the compiler inlined them. */
 
 /* How far the fast path got. */
 enum progress {

@@ -11,8 +11,8 @@
 /* Undoes what the fast path has done so far, because the slow path starts from the beginning. */
 static void take_back(uint32_t domain, enum progress done)
 {
-    if (done == COUNTED &&
-        (thread_self->depth || thread_attach(true))) { /* a fork may have wiped `depth` */
+    /* A fork may have wiped `depth`. */
+    if (done == COUNTED && (thread_self->depth || thread_attach(true))) {
         thread_self->depth[domain]--;
     }
     if (done != NOTHING) {
@@ -43,7 +43,7 @@ static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes
             }
         }
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (!t->presets.learning) { /* a handler has forked, which wiped what was here before */
+        if (!t->presets.learning) { /* a handler has forked, which wiped the presets */
             memset(&t->presets, 0, sizeof(t->presets));
         }
         t->presets.learning = false;

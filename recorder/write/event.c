@@ -25,7 +25,7 @@ static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a
     return 0;
 }
 
-/* Bytes up to the end of the last value that is completely inside. A type whose value is cut off is left out. */
+/* The size of the members that are completely inside `size` bytes. A type whose value is cut off is left out. */
 static size_t whole_members(size_t size)
 {
     static const size_t ends[] = {
@@ -152,7 +152,7 @@ int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count
             capture_popped(domain, depth);
         }
     } else if (records) {
-        /* With this record, readers can report where it was: the pop may have been meant for another domain. */
+        /* Readers can report where the pop was, which may have been meant for another domain. */
         losses_count(REC_LOSS_POP);
         stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL,
                             0, 0);

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Push and pop return the depth as NVTX defines it: zero-based, of the range begun or ended. For a pop, the caller has
- * read the time on entry. */
+/* Push and pop return the depth as NVTX defines it: zero-based, of the range begun or ended. The caller of a pop has
+ * read `ticks` on entry. */
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes);
 int event_push_text(const char *text); /* in the default domain, with nothing but a message */
 int event_pop(uint32_t domain, uint64_t ticks);
@@ -31,7 +31,7 @@ void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t c
 /* A sample of a counter: a number, or, with REC_PAYLOAD_NONE, NVTX's number of the reason why there is none. */
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);
 
-/* Writes a REC_EXTENDED record, whose body is these pieces: see stream_write_pieces. */
+/* Writes a REC_EXTENDED record, whose body is the pieces: see stream_write_pieces. */
 struct stream_piece;
 void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces,
                     size_t count);

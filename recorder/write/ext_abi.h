@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_EXT_ABI_H
 #define NVTXH_WRITE_EXT_ABI_H
-/*
- * The extensions of NVTX 3.2: payloads with a schema, counters, deferred events. The structs, the functions' numbers
+/* The extensions of NVTX 3.2: payloads with a schema, counters, deferred events. The structs, the functions' numbers
  * and the modules' numbers are the interface between NVTX and tools. They are repeated here, so that the recorder
- * builds with the headers of NVTX 3.0.
- */
+ * builds with the headers of NVTX 3.0. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Structs have their size in them, so that newer callers may pass longer ones. A size of more than four times the known
- * one is garbage: the caller did not fill the struct in, so no member can be trusted. */
+/* Structs contain their size, so that newer callers may pass longer ones. A size of more than four times the known one
+ * is garbage: the caller did not fill the struct in, so no member can be trusted. */
 static inline bool ext_size_is_plausible(size_t said, size_t today)
 {
     return said >= today && said / 4 <= today;

@@ -67,8 +67,8 @@ static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX])
     return fd;
 }
 
-/* If the name is taken: puts the pid, unless it HAS_PID, and a number from 2 on before the last `suffix` bytes. A process
- * makes several recordings if it runs one program after the other. */
+/* For a name that is taken: puts the pid, unless HAS_PID, and a number from 2 on before the last `suffix` bytes. A
+ * process that runs several programs, one after the other, makes several recordings. */
 static int create_numbered(const char *path, size_t suffix, bool has_pid, char ret_path[PATH_MAX])
 {
     static char beside[PATH_MAX]; /* one thread at a time opens a recording */
@@ -111,8 +111,8 @@ static int create_named(const char *name, char ret_path[PATH_MAX])
     return fd;
 }
 
-/* As create_at. If a file is there already (of the parent process or another): see create_numbered. `wanted` may
- * have fields: see output_name.h. */
+/* As create_at, but `wanted` may have fields (see output_name.h), and a name that is taken is changed (see
+ * create_numbered). */
 static int create_beside(const char *wanted, char ret_path[PATH_MAX])
 {
     if (wanted && strchr(wanted, '%')) {
@@ -183,7 +183,7 @@ static void leave_word(int fd, int error)
     (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
 }
 
-/* Maps the header of the recording that was opened, and makes it the current one. Returns 0 or an errno. */
+/* Maps the header of the opened recording, and makes the recording the current one. Returns 0 or an errno. */
 static int take(int fd, bool own)
 {
     struct stat st;
@@ -257,7 +257,6 @@ int file_create(const char *path, bool force)
     return fd < 0 ? errno : take(fd, true);
 }
 
-/* Writes when the recording ended, if this process has made it. */
 static void write_end(void)
 {
     if (file.own && file.pid == getpid()) {
@@ -328,8 +327,8 @@ static int descriptor(void)
 int file_own_descriptor(void)
 {
 #ifdef SYS_close_range
-    /* Gives this thread a table of its own, with copies of the descriptors 0 to `file.fd`. What it opens from now on has
-     * no number in the program. */
+    /* Gives this thread its own table of descriptors, with copies of the descriptors 0 to `file.fd`. The program has no
+     * number for what the thread opens from now on. */
     if (syscall(SYS_close_range, (unsigned)file.fd + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0) {
         int fd = descriptor();
         if (fd > 0) {
@@ -369,7 +368,7 @@ static uint64_t take_offset(size_t size)
     return __atomic_fetch_add(&file.header->next_offset, size, __ATOMIC_RELAXED);
 }
 
-/* Frees them again, unless more was reserved since: then the bytes stay a gap in the file. */
+/* Frees the reserved bytes, unless more were reserved since: then they stay a gap in the file. */
 static void give_back(uint64_t offset, size_t size)
 {
     uint64_t next = offset + size;
@@ -387,7 +386,7 @@ void file_lock(uint32_t process)
     if (fd >= 0 && fd == file.fd) {
         fcntl(fd, F_SETLK, &lock);
     } else if (fd >= 0) {
-        close(fd); /* this would release the lock */
+        close(fd); /* which would release a lock, so none is taken */
     }
 }
 
@@ -422,7 +421,7 @@ void file_complain(uint32_t number, int error)
 #endif
 
 /* Writes zeroes, which costs the file system much less per page than a first store through a mapping. Used only where
- * the program cannot close and reuse `fd` meanwhile, or where posix_fallocate is forbidden. */
+ * the program cannot close and reuse `fd`, or where posix_fallocate is forbidden. */
 static int write_zeroes(int fd, uint64_t offset, size_t size)
 {
     static const char zeroes[1 << 16];
@@ -461,11 +460,11 @@ static int reserve(int fd, uint64_t offset, size_t size)
     return pwrite(fd, "", 1, (off_t)(offset + size - 1)) == 1 ? 0 : errno;
 }
 
-/* How room is made: with zeroes written first; with its pages mapped; without blocks; even if the process has nearly as
- * many mappings as it can have. */
+/* How room is made. AHEAD: zeroes are written first. POPULATE: its pages are mapped. RESERVE: without blocks. ANYWAY:
+ * even if the process has nearly as many mappings as it can have. */
 enum { AHEAD = 1, POPULATE = 2, RESERVE = 4, ANYWAY = 8 };
 
-/* Makes that part of the file writable. Returns 0 or an errno. */
+/* Makes a part of the file writable. Returns 0 or an errno. */
 static int prepare(int fd, uint64_t offset, size_t size, int how)
 {
     struct rlimit limit;
@@ -506,9 +505,10 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset)
 
 /* --- one mapping for the chunks of many threads ------------------------------------------------ */
 
-enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes: of such a mapping; of a chunk in it */
+enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes: of a mapping; of a chunk in it */
 
-/* Room that is mapped and has no blocks yet. Chunks take it from the beginning on, and each is unmapped by itself. */
+/* Room that is mapped and has no blocks yet. Chunks take it from the beginning on, and each chunk is unmapped by
+ * itself. */
 struct shared {
     char *map;
     uint64_t offset;
@@ -518,7 +518,7 @@ struct shared {
 
 static struct {
     struct shared *now;
-    bool making; /* a thread makes the next one */
+    bool making; /* a thread makes the next mapping */
 } * shared;      /* wiped in forked children */
 
 bool file_alloc_init(void)
@@ -527,7 +527,6 @@ bool file_alloc_init(void)
     return shared != NULL;
 }
 
-/* NULL on failure. */
 static struct shared *make_shared(int fd, uint32_t number)
 {
     struct shared *s = mappings_may_add() ? arena_new(sizeof(*s)) : NULL;
@@ -539,7 +538,8 @@ static struct shared *make_shared(int fd, uint32_t number)
     return s && s->map ? s : NULL;
 }
 
-/* Replaces `old`, of which nothing is left. Returns the new one. NULL on failure, or while another thread makes it. */
+/* Replaces `old`, of which nothing is left, and returns its successor. NULL on failure, or while another thread makes
+ * the successor. */
 static struct shared *replace(struct shared *old, int fd, uint32_t number)
 {
     struct block_signals blocked = block_signals_enter(); /* no handler may jump out of this */
@@ -568,7 +568,7 @@ static void *take_shared(int fd, uint32_t number, size_t size, uint64_t *ret_off
             *ret_offset = s->offset + at;
             return s->map + at;
         }
-        if (at < SHARED) { /* one thread gets the rest */
+        if (at < SHARED) { /* only one thread gets the rest */
             munmap(s->map + at, SHARED - at);
         }
         s = replace(s, fd, number);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_FILE_H
 #define NVTXH_WRITE_FILE_H
-/* The file of the recording, in the recorded program. A process has one at a time, and its forked children share it.
- * The recordings of a process are numbered 1, 3, 5 ... Functions that allocate get the number of the recording, because
- * another recording may have begun meanwhile. */
+/* The file of the recording, in the recorded program. A process has one recording at a time, and its forked children
+ * share it. A process's recordings are numbered 1, 3, 5 ... Functions that allocate get the number, because another
+ * recording may have begun since the caller's. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -28,19 +28,19 @@ void file_end(void);
 /* After file_end: waits for threads that are allocating, and closes the file. */
 void file_close(void);
 
-/* Called when the process ends: writes the end time, if it has made the recording. */
+/* Called when the process ends: writes the end time, if the process has made the recording. */
 void file_finish(void);
 
 uint32_t file_recording(void);        /* 0: there is none */
 struct rec_sample file_started(void); /* when it began */
 
-/* file_hold returns a descriptor of that recording, or -1 with errno. The recorder does not close the
- * descriptor before file_let_go, which must be called in either case. `sure`: a descriptor of
- * the recording that is known to be valid, which file_hold then returns; -1: there is none. */
+/* file_hold returns a descriptor of the recording, or -1 with errno. The recorder does not close the descriptor before
+ * file_let_go, which must be called in either case. `sure`: a descriptor that is known to be valid, which file_hold
+ * then returns; -1: none is. */
 int file_hold(uint32_t recording, int sure);
 void file_let_go(int fd, int sure);
 
-/* For a thread of our own: a descriptor that the program cannot close or reuse, because the thread gets its own
+/* For a thread of the recorder: a descriptor that the program cannot close or reuse, because the thread gets its own
  * descriptor table with nothing else in it. Returns -1 if the kernel cannot do that. */
 int file_own_descriptor(void);
 
@@ -60,9 +60,10 @@ void file_complain(uint32_t recording, int error);
 
 bool file_alloc_init(void);
 
-/* Room in the file for a chunk, mapped and ready to be written without faults that could fail; NULL with errno when the disk is
- * full, a limit is reached or the file is gone. munmap frees the memory; what was written stays in the file. In a program with many threads, several chunks share a mapping, and
- * EUSERS says that the process must not have more mappings, unless `anyway`. */
+/* Maps room in the file for a chunk, ready to be written without faults that could fail. NULL with errno when the disk
+ * is full, a limit is reached or the file is gone. munmap frees the memory; what was written stays in the file. In a
+ * program with many threads, several chunks share a mapping, and EUSERS says that the process must not have more
+ * mappings, unless `anyway`. */
 struct rec_chunk *file_alloc_chunk(uint32_t recording, size_t size, bool anyway);
 
 /* The same with a descriptor from file_own_descriptor. Writes zeroes first: that costs less than first stores

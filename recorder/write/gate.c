@@ -17,16 +17,16 @@ static const struct rec_control nothing_said;
 const struct rec_control *gate_control = &nothing_said;
 uint32_t gate_heard;
 
-/* What opens and closes the gate. Any thread may change a member. Then it calls update(), which looks at all members
+/* What opens and closes the gate. Any thread may change a member, and then calls update(), which looks at all members
  * with the registry locked. All zero while nothing is recorded. */
 static struct {
     _Atomic uint32_t recording; /* its number; 0: there is none */
     _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC, ns; 0: no delay is pending */
-    _Atomic uint64_t closes_at; /* the same; 0: never */
+    _Atomic uint64_t closes_at; /* the same clock; 0: never */
     _Atomic bool over;          /* the duration is over */
     _Atomic bool paused;        /* by another process */
     _Atomic uint32_t captures;  /* number of open ranges that are captures */
-    /* The ids of the process ranges among these captures; 0 is a free place. Accessed with __atomic functions only. */
+    /* The ids of the process ranges that are captures; 0: a free place. Accessed with __atomic functions only. */
     uint64_t ranges[CAPTURES_MOST];
 } gate;
 
@@ -46,7 +46,8 @@ static bool is_wanted(void)
  * had to change; 0: now. gate_begin does not call this, so the state at the beginning is not recorded. */
 static void change(struct stream *definitions, uint64_t ticks)
 {
-    static uint64_t last; /* the last change; one that is noticed late is not recorded as earlier */
+    static uint64_t
+        last; /* ticks of the last change; a later change is never recorded as earlier */
     bool open = is_wanted();
     uint32_t recording;
 
@@ -73,8 +74,7 @@ static void update(uint64_t ticks)
     registry_unlock();
 }
 
-/* Maps the header once more, always at the same place, because threads read it at any time, also while a recording
- * ends. */
+/* Maps the header a second time, always at the same place, because threads may read it even while a recording ends. */
 static void listen(uint32_t recording)
 {
     static void *place;
@@ -130,8 +130,8 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
 
-/* Of the threads that notice a change, one carries it out. Readers drop what was recorded between the request and that
- * moment. */
+/* Of the threads that notice a request, one carries it out. Readers drop the events between the request and the
+ * change. */
 static __attribute__((noinline)) void hear(void)
 {
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
@@ -179,7 +179,7 @@ static __attribute__((noinline)) bool look_at_clock(void)
     return gate_recording() != 0;
 }
 
-/* Called for each event while the gate is closed, so what is rare is in other functions. */
+/* Called for each event while the gate is closed, so rare work is in other functions. */
 bool gate_poll(void)
 {
     if (__builtin_expect(gate_has_request(), 0)) {
@@ -228,7 +228,7 @@ bool gate_release_popped(uint32_t domain, int depth)
     return held.recording == gate.recording && release();
 }
 
-/* Replaces one of the captures' ids; 0 stands for a free place. False: `from` was not found. */
+/* Replaces an id of a capture; 0 stands for a free place. False: `from` was not found. */
 static bool replace_range(uint64_t from, uint64_t to)
 {
     for (int i = 0; i < CAPTURES_MOST; i++) {

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_GATE_H
 #define NVTXH_WRITE_GATE_H
-/*
- * Decides when events are recorded: always, or after a delay, for a time, or while a range of a given name is open; but
- * never while the recording is paused. Each change is recorded, because open ranges end where the gate closes.
- */
+/* Decides when events are recorded: always, or after a delay, for a time, or while a range of a given name is open; but
+ * never while the recording is paused. Each change is recorded, because open ranges end where the gate closes. */
 #include "../format/clock.h"
 #include "../format/format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The attribute is stated here, because -fvisibility does not apply to declarations. Without it, these variables would
- * be read through the global offset table. */
+/* Without the attribute, the variables would be read through the global offset table: -fvisibility does not apply to
+ * declarations. */
 #define GATE_HIDDEN __attribute__((visibility("hidden")))
 
 /* The number of the recording while events are recorded, else GATE_CLOSED. */
@@ -56,11 +54,9 @@ static inline bool gate_check_is_near(uint64_t ticks)
 /* Whether there is a recording, open or not. */
 bool gate_is_recording(void);
 
-/*
- * A capture holds the gate open as long as its range is open: see session.h. A thread can hold it with one pushed
+/* A capture holds the gate open as long as its range is open: see session.h. A thread can hold the gate with one pushed
  * range, identified by its depth; process ranges are identified by their id. Call the release function at the end of
- * any range. It returns true if this was the end of the last capture.
- */
+ * any range. It returns true if the last capture ended. */
 bool gate_is_held(void); /* by a pushed range of the calling thread */
 void gate_hold_pushed(uint32_t domain, int depth);
 bool gate_release_popped(uint32_t domain, int depth);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_HANDLE_H
 #define NVTXH_WRITE_HANDLE_H
-/*
- * Handles of domains, registered strings and resources. A handle is not a pointer, so an old or foreign one cannot
- * crash anything. Its upper bits are a number, the lower ones its kind.
- */
+/* Handles of domains, registered strings and resources. A handle is not a pointer, so an old or foreign one cannot
+ * crash anything. The upper bits of a handle are its number, the lower bits its kind. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -32,18 +30,17 @@ bool handle_is_capture(uint32_t domain);
 enum handle_of { HANDLE_DOMAIN = 1, HANDLE_STRING, HANDLE_RESOURCE };
 enum { HANDLE_SHIFT = 4 }; /* bits for the kind, below the number */
 
-/* Bits in the handles of domains whose events must not take the fast path: domains with captures, and domains that are
- * left out. */
+/* Flags of domains whose events must not take the fast path: domains with captures, and domains that are left out. */
 enum { HANDLE_CAPTURE = 1 << 24, HANDLE_EXCLUDED = 1 << 25 };
 
-/* NULL for 0. */
+/* The handle of a number; NULL for 0. */
 static inline void *handle_make(uintptr_t number, enum handle_of of)
 {
     uintptr_t handle = number ? number << HANDLE_SHIFT | of : 0;
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* How many handles of each kind were given out. Only registry.c increases these. */
+/* How many handles of each kind were given out. Only registry.c increases the counts. */
 extern uint32_t handle_domains, handle_strings, handle_resources;
 
 /* Counts the use of a handle that was never given out; returns 0. */
@@ -65,7 +62,7 @@ static inline uint32_t handle_domain(const void *handle)
     return handle ? (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT) : handle_default_domain;
 }
 
-/* The number in a handle; 0 if it was never given out, which this function does not count. */
+/* The number in a handle; 0 if the handle was never given out, which is not counted here. */
 static inline uint32_t handle_string_known(const void *handle)
 {
     uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;

@@ -12,7 +12,7 @@ static uint32_t new_id(struct intern *in)
     return in->last_id;
 }
 
-/* The size that is left of a text of `size` bytes. Counts a text that is cut. */
+/* Returns `size`, or less if a text of that size must be cut, which is counted. */
 static size_t cut(const struct stream *s, size_t size)
 {
     size_t most = stream_longest(s);
@@ -46,8 +46,8 @@ void intern_forget(struct intern *in)
     in->chunk = 0;
 }
 
-/* In a ring, a chunk has all texts of its events. Makes sure that this text and the next event fit into the current
- * chunk, or begins another. */
+/* Called in a ring, where a chunk must have all texts of its events. Begins another chunk unless a text of `size` bytes
+ * and the next event fit into the current one. */
 static void keep_together(struct intern *in, struct stream *s, size_t size)
 {
     size_t words = 2 + (size + 7) / 8 + 20; /* 20: the event, and new bases */
@@ -65,7 +65,7 @@ static void keep_together(struct intern *in, struct stream *s, size_t size)
     }
 }
 
-/* Finds or adds the entry of a text; INTERN_ENTRIES if it cannot be written. */
+/* Finds or adds the entry of a text; INTERN_ENTRIES if the text cannot be written. */
 static uint32_t find_text(struct intern *in, struct stream *s, const char *text, size_t size)
 {
     uint32_t hash = hash_bytes(0, text, size);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_INTERN_H
 #define NVTXH_WRITE_INTERN_H
-/*
- * Interns the messages of one thread. A message is written to the stream once; later events have its number. A message
- * is looked up by its address first, and compared with the text kept here, because programs reuse buffers. If that
- * fails, it is looked up by its text. When the memory is full, everything is forgotten.
- */
+/* Interns the messages of one thread. A message is written to the stream once; later events have its number. The lookup
+ * is by address first, and compares with the text kept here, because programs reuse buffers; then by text. When the
+ * memory is full, all messages are forgotten. */
 #include <stddef.h>
 #include <stdint.h>
 #include <wchar.h>
@@ -31,7 +29,7 @@ struct intern {
     char text[INTERN_TEXT];
 };
 
-/* Forgets everything, because it was written to another recording. */
+/* Forgets all messages, because they were written to another recording. */
 void intern_forget(struct intern *in);
 
 struct stream;

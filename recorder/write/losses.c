@@ -29,7 +29,7 @@ void losses_count(enum rec_loss what)
     losses_add(what, 1);
 }
 
-/* Any of these may be called with any arguments, because on the supported architectures a function may ignore its
+/* Each function may be called with any arguments: on the supported architectures, a function may ignore its
  * arguments. */
 #define COUNTING(kind)                                                                             \
     static intptr_t count_##kind(void)                                                             \

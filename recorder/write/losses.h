@@ -18,11 +18,11 @@ void losses_count_in(uint64_t *counts);
 void losses_count(enum rec_loss what);
 void losses_add(enum rec_loss what, uint64_t count);
 
-/* A function that can take the place of any other: counts a loss and returns 0, like a tool that does not support the
- * function. */
+/* Returns a function that can replace any callback: it counts a loss and returns 0, as if the tool did not support the
+ * call. */
 intptr_t losses_function(enum rec_loss loss);
 
-/* The bytes that are kept of a text: at most `most`. Counts a text that is cut. 0 for NULL. */
+/* The bytes that are kept of a text: at most `most`; 0 for NULL. Counts a text that is cut. */
 static inline size_t losses_text_size(const char *text, size_t most)
 {
     size_t size = text ? strnlen(text, most + 1) : 0;

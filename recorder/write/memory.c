@@ -16,7 +16,7 @@
 
 enum { REGION = 1 << 18, ALIGN = 16 };
 
-/* The header of a region. The memory behind it is handed out in the order of addresses. */
+/* The header of a region, whose blocks are allocated at increasing addresses. */
 struct region {
     size_t used; /* bytes, with the header; exceeds REGION once the region is full */
     char header_end[ALIGN - sizeof(size_t)];
@@ -171,8 +171,8 @@ static int64_t read_limit(void)
     return *text ? atoll(text) : USUAL;
 }
 
-/* The number of this process's mappings. 0 if it cannot be found out: then the program is not protected, but the
- * recorder needs only 3 mappings for 64 threads. */
+/* The number of this process's mappings. 0 if it is unknown: then the program is not protected, but the recorder needs
+ * only 3 mappings for 64 threads. */
 static int64_t count(void)
 {
     static char text[4096]; /* the stack of a signal handler may be small */
@@ -191,9 +191,9 @@ static int64_t count(void)
     return lines;
 }
 
-/* To count 40,000 mappings takes some 10 ms. So it is done rarely: a mapping of the recorder is for up to 64 threads,
- * which have 128 mappings of the program; after room / AGAIN of them the program has taken about a quarter of the room
- * that there was. */
+/* Counting 40,000 mappings takes some 10 ms, so it is done rarely. A mapping of the recorder serves up to 64 threads,
+ * which have 128 mappings of the program: after room / AGAIN mappings of the recorder, the program has taken about a
+ * quarter of the room. */
 static bool count_again(uint64_t now)
 {
     static int64_t limit;                                 /* 0: not read yet */
@@ -221,7 +221,7 @@ bool mappings_may_add(void)
     if (now < paused) {
         return false;
     }
-    /* While another thread counts, the result of the count before holds. */
+    /* While another thread counts, the previous count holds. */
     return __atomic_exchange_n(&state->counting, true, __ATOMIC_ACQUIRE) ? !paused
                                                                          : count_again(now);
 }

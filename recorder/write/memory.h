@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_MEMORY_H
 #define NVTXH_WRITE_MEMORY_H
-/* Memory for NVTX's callbacks. They must not call malloc, because they may run in a signal handler that has interrupted
- * it. Nothing here calls malloc or takes a lock. A forked child inherits all of it but the wiped memory. */
+/* Memory for NVTX's callbacks, which may run in a signal handler that has interrupted malloc. Nothing here calls malloc
+ * or takes a lock. A forked child inherits all of the memory but the wiped memory. */
 #include <limits.h> /* __GLIBC__ */
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ struct buffer {
     char here[BUFFER_HERE];
 };
 
-/* Makes the buffer empty. An initializer would also clear the bytes of `here`. */
+/* Makes the buffer empty. An initializer would also clear `here`. */
 static inline void buffer_init(struct buffer *b)
 {
     b->pages = NULL;
@@ -70,7 +70,6 @@ static inline void buffer_add(struct buffer *b, const void *bytes, size_t size)
     }
 }
 
-/* Frees the pages and makes the buffer empty. */
 static inline void buffer_free(struct buffer *b)
 {
     if (b->pages) {
@@ -80,35 +79,33 @@ static inline void buffer_free(struct buffer *b)
 }
 #define BUFFER_OWNED __attribute__((cleanup(buffer_free)))
 
-/* Memory that is zero at first, and zero again in a forked child, by whatever system call it was forked. These are
- * pages, freed with munmap; NULL on failure. */
+/* Pages that are zero at first, and zero again in a forked child, by whatever system call it was forked. Freed with
+ * munmap; NULL on failure. */
 void *wiped_memory_new(size_t size);
 
-/* Makes whole pages, which are private and anonymous, such memory. */
+/* Lets forks wipe existing pages, too, which must be whole, private and anonymous. */
 void wiped_memory_mark(void *pages, size_t size);
 
-/* A piece of a page, for as long as the process lives; NULL on failure. For session_init only, in one thread. */
+/* A piece of a wiped page, for as long as the process lives; NULL on failure. For session_init only, in one thread. */
 void *wiped_memory_share(size_t size);
 
 /* False before Linux 4.14, where the kernel does not wipe. Then fork() wipes only what wiped_memory_share returned. */
 bool wiped_memory_works(void);
 
-/*
- * A process can have a limited number of mappings (vm.max_map_count, usually 65,530). A thread of the program takes two
- * for its stack, and can no longer be made when none is left. So the recorder makes few mappings, each for many
- * threads, and none once the process has 7/8 of that number. The first 64 threads or so do not ask.
- */
+/* A process can have a limited number of mappings (vm.max_map_count, usually 65,530). A thread takes two for its stack,
+ * so no thread can be made when none is left. Hence the recorder makes few mappings, each for many threads, and none
+ * once the process has 7/8 of the limit. The first 64 threads or so do not ask. */
 bool mappings_init(void);
 
-/* Whether a mapping for many threads may be made. False: the process has nearly as many as it can have. May be called
- * in a signal handler; leaves errno alone. */
+/* Whether a mapping for many threads may be made; false near the limit. For signal handlers, too; leaves errno
+ * alone. */
 bool mappings_may_add(void);
 
 /* Whether this process has so many threads that it has called mappings_may_add. */
 bool mappings_are_shared(void);
 
-/* Slots for pointers. Any thread or signal handler may put one there or take one away, without a lock. All zero is
- * empty. shelf_put puts a pointer into one of the first `places` slots; false: all of them are taken. */
+/* A shelf has slots for pointers; all zero is empty. Any thread or signal handler may put a pointer there or take one
+ * away, without a lock. shelf_put uses one of the first `places` slots; false: all of them are taken. */
 static inline bool shelf_put(void **shelf, size_t places, void *thing)
 {
     for (size_t i = 0; i < places; i++) {
@@ -135,11 +132,9 @@ static inline void *shelf_get(void **shelf, size_t places)
     return NULL;
 }
 
-/*
- * The access model of our thread-local variables. An access costs one instruction. With the default model it costs a
- * call, which at the first use in each thread allocates memory and takes the loader's lock, even in a signal handler.
- * glibc always has room for a few pointers of this model.
- */
+/* The access model of the recorder's thread-local variables: an access costs one instruction. With the default model it
+ * costs a call, which at the first use in each thread allocates memory and takes the loader's lock, even in a signal
+ * handler. glibc always has room for a few pointers of this model. */
 #if defined(__GLIBC__) && !defined(NVTXH_WRITE_NO_INITIAL_EXEC)
 #define NVTXH_WRITE_TLS __attribute__((tls_model("initial-exec")))
 #else

@@ -7,8 +7,8 @@
 
 static struct nvtxh_i_stderr was;
 
-/* As early as possible: the injection library is loaded with the program's first NVTX call, a linked recorder with the
- * program. */
+/* Looks at stderr as early as possible: an injection library is loaded with the program's first NVTX call, a linked
+ * recorder with the program. */
 __attribute__((constructor)) static void begin(void)
 {
     if (!was.known) {

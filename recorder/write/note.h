@@ -6,7 +6,7 @@
 
 void note(const char *line); /* with its newline */
 
-/* What an errno means. Not strerror: that may translate, for which it calls malloc, and a signal handler may be here. */
+/* What an errno means. Not strerror, which may call malloc to translate: the caller may be a signal handler. */
 const char *note_reason(int error);
 
 #endif /* NVTXH_WRITE_NOTE_H */

@@ -19,20 +19,19 @@ enum { PART_NONE, PART_READY, PART_FAILED };
 enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 }; /* in the first chunk of definitions */
 
 static struct part {
-    pthread_mutex_t lock;         /* all zero is an unlocked one */
+    pthread_mutex_t lock;         /* all zero: unlocked */
     struct block_signals blocked; /* of the thread that holds the lock */
     uint32_t state;
-    uint32_t recording; /* the one that the part belongs to */
+    uint32_t recording; /* the number of the part's recording */
     uint32_t number;
-    uint32_t streams; /* of threads: how many were begun */
+    uint32_t streams; /* streams of threads begun so far */
     struct ring *ring;
     struct stream definitions;
     struct rec_process *info; /* in the first chunk of definitions, which stays mapped */
 } * part;                     /* wiped in forked children */
 
 static pid_t first_pid;
-static struct rec_process
-    *old_info; /* of the recording before: a thread may still count losses there */
+static struct rec_process *old_info; /* of the last recording: threads may still count there */
 uint64_t part_ring_size;
 
 bool part_init(void)
@@ -63,7 +62,6 @@ static bool write_identity(struct part *p)
                              &identity, sizeof(identity));
 }
 
-/* Writes the bound below which ranges are left out, if there is one. */
 static bool write_bound(struct part *p)
 {
     return !options.bound_ns ||

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_PART_H
 #define NVTXH_WRITE_PART_H
-/*
- * This process's part of the recording: the description of the process, and the stream of its definitions. A forked
- * child has none, and begins its own at its first NVTX call. One lock guards the part and the registry.
- */
+/* This process's part of the recording: the description of the process, and the stream of its definitions. A forked
+ * child has none, and begins its own at its first NVTX call. One lock guards the part and the registry. */
 #include "stream.h"
 
 #include <stdbool.h>
@@ -15,15 +13,13 @@ bool part_init(void);
 /* Bytes of the ring that the next part gets; 0: none. */
 extern uint64_t part_ring_size;
 
-/*
- * Only registry_lock calls this; everything else calls registry_lock. Begins a part if there is none and a recording is
- * under way; then *ret_begun is true. Returns the stream of definitions, or a stream that takes no records while
- * nothing is recorded. Signals are blocked until part_unlock.
- */
+/* Called by registry_lock only. Begins a part if there is none and a recording is under way; then *ret_begun is true.
+ * Returns the stream of definitions, or a stream that takes no records while nothing is recorded. Signals are blocked
+ * until part_unlock. */
 struct stream *part_lock(bool *ret_begun);
 void part_unlock(void);
 
-/* While locked: fills in a stream of that recording, without a chunk. False: the recording has ended. */
+/* While locked: fills in a stream of the recording, without a chunk. False: the recording has ended. */
 bool part_new_stream(uint32_t recording, struct stream *ret);
 
 /* While locked, after file_end: ends the part. */

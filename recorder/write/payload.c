@@ -12,7 +12,7 @@
 
 enum { POINTERS_MOST = 64 };
 
-/* Where a payload has a pointer that the program wants followed. */
+/* A pointer in a payload, which the program wants followed. */
 struct pointer {
     uint64_t offset; /* in the payload */
     uint64_t unit;   /* size of the target, or of one element of it */
@@ -67,7 +67,7 @@ static void keep(const struct schema_layout *found, const struct pointer *pointe
     }
 }
 
-/* One entry as it lies in the payload. */
+/* An entry of a schema, as it lies in the payload. */
 struct place {
     const struct schema_layout *inner; /* for a schema or an enum */
     uint64_t unit, align;              /* of one element; 0: not known */
@@ -154,7 +154,7 @@ static bool add_deep(struct work *w, const struct ext_schema *s, size_t i, const
     return add(w, out);
 }
 
-/* Adds the pointers of a schema within this one. */
+/* Adds the pointers of a nested schema. */
 static bool add_inner(struct work *w, uint64_t offset, uint64_t extent_bytes, const struct place *p)
 {
     if (!p->inner || !p->inner->pointer_count) {
@@ -242,7 +242,7 @@ void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size)
 
 /* --- payloads --------------------------------------------------------------------------------- */
 
-/* Of one event: data that pointers lead to; parts of the payload. */
+/* Limits for one event: copies of data that pointers lead to; parts of the payload. */
 enum { COPIES_MOST = 64, DATA_MOST = 256 };
 
 struct copy {
@@ -255,7 +255,7 @@ static size_t padded(size_t size)
     return (size + 7) / 8 * 8;
 }
 
-/* Bytes before the first unit that is zero. SIZE_MAX: there is none within a plausible length. */
+/* Bytes before the first unit that is zero. SIZE_MAX: no unit is zero within a plausible length. */
 static size_t terminated(const char *at, size_t unit)
 {
     static const char zero[16];
@@ -272,7 +272,7 @@ static size_t terminated(const char *at, size_t unit)
     return SIZE_MAX;
 }
 
-/* The size of a payload, which may be a text with a terminator in place of a size. SIZE_MAX: not known. */
+/* The size of a payload; of a text without a size, up to its terminator. SIZE_MAX: not known. */
 static size_t size_of(const struct ext_data *d)
 {
     if (d->size != SIZE_MAX || !d->payload) {

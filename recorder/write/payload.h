@@ -8,11 +8,11 @@
 
 #include <stdint.h>
 
-/* Writes one record of that kind. If the payload is too large, or there is no room, counts a loss. */
+/* Writes a record of kind `what`. Counts a loss if the payload is too large, or there is no room. */
 void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
                     const struct ext_data *data, size_t count);
 
-/* Keeps where a schema has pointers; counts those that cannot be followed. */
+/* Keeps where a schema has pointers; counts pointers that cannot be followed. */
 void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);
 void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
 

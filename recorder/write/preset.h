@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_PRESET_H
 #define NVTXH_WRITE_PRESET_H
-/*
- * The presets of one thread: message, domain, category, colour and type of the payload, which rarely change between two
- * pushes with one message. A preset is written to the stream once. From then on, a push that is the same in all of
- * these only records the preset's number. A message by pointer is compared with the text kept here, because programs
- * reuse buffers.
- *
- * The presets are in a two-way table: each has two possible places. If both are in use, every eighth new preset
- * replaces another. The first place of a registered string follows from its number without a multiplication.
- */
+/* The presets of one thread. A preset has a push's message, domain, category, colour and type of payload, which rarely
+ * change between two pushes with one message. It is written to the stream once; later, equal pushes only record its
+ * number. A message by pointer is compared with the text kept here, because programs reuse buffers. Each preset has two
+ * possible places in the table. If both are in use, every eighth new preset replaces another. The first place of a
+ * registered string follows from its number without a multiplication. */
 #include "handle.h"
 #include "stream.h"
 
@@ -50,9 +46,9 @@ static inline uint64_t preset_key(enum preset_kind kind, const void *message)
 struct presets {
     uint32_t chunk;           /* in a ring: the stream's `seq` when the presets were written */
     uint32_t count;           /* how many places are in use */
-    uint16_t places[PRESETS]; /* the indexes of these places in `all` */
+    uint16_t places[PRESETS]; /* indexes in `all` of the places in use */
     uint32_t refused;         /* how often a new preset found both of its places in use */
-    bool learning;            /* entry_slow.c is at work on them; a fork clears it */
+    bool learning;            /* entry_slow.c changes the presets now; a fork clears this */
     struct preset all[PRESETS];
 };
 
@@ -102,8 +98,8 @@ static inline uint32_t preset_4_differ(const char *text, const char *kept)
     return a ^ b;
 }
 
-/* Whether the text is the preset's. Call it if the key fits: then the text is where the preset's text was when it was
- * learned, and the first text_size bytes lie in one page, so they can be read. */
+/* Whether `text` is the preset's. Call it if the key fits: then `text` has the address of the text that was learned, of
+ * which the first text_size bytes lie in one page, so they can be read. */
 static inline bool preset_has_text(const struct preset *p, const char *text)
 {
     const char *end = text + p->text_size, *kept_end = p->text + p->text_size;
@@ -126,7 +122,7 @@ static inline bool preset_has_text(const struct preset *p, const char *text)
     return text[0] == p->text[0] && (!text[0] || (text[1] == p->text[1] && end[-1] == 0));
 }
 
-/* Empties all places: the presets are in another recording, or in another chunk of a ring. */
+/* Empties all places, for another recording, or another chunk of a ring. */
 void presets_forget(struct presets *all);
 
 /* In a ring, a chunk must have all presets of its events, so a new chunk begins without presets. */
@@ -138,14 +134,12 @@ static inline void presets_keep(struct presets *all, const struct stream *s)
     }
 }
 
-/* Makes a preset of a push, except for its key. False: there can be none for this push. `domain`: the domain's handle. */
+/* Makes a preset of a push, except for its key. False: the push can have none. `domain`: the domain's handle. */
 bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a,
                      enum preset_kind kind);
 
-/*
- * Called for a push that fits no preset in the stream, before the push is written in full. Keeps what is WANTED for it.
- * When the same push comes a second time, returns its preset, which the caller defines; otherwise NULL.
- */
+/* Called for a push that fits no preset in the stream, before the push is written in full. Keeps `wanted`. When the
+ * same push comes a second time, returns its preset, which the caller must define; otherwise NULL. */
 struct preset *preset_learn(struct presets *all, const struct preset *wanted, uint32_t differs);
 
 struct intern;

@@ -8,8 +8,8 @@
 
 #include <nvtx3/nvToolsExt.h>
 
-/* The most words of such a record: word 0; a range id; message and colour; category and a payload of 32 bits; a payload
- * of 64 bits. */
+/* The most words of an event: word 0; a range id; message and colour; category and a payload of 32 bits; a payload of
+ * 64 bits. */
 enum { WORDS_MOST = 5 };
 
 /* NVTX_PAYLOAD_TYPE_EXT: the payload is a pointer to reserved0 structs ext_data. */
@@ -51,8 +51,8 @@ static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAtt
     return at;
 }
 
-/* The time of a beginning is taken after its text was looked up, so that the range does not contain our own work. `a`
- * may be NULL. */
+/* Reads the time itself: after the text was looked up, so that a range does not contain the recorder's work. `a` may be
+ * NULL. */
 static inline void record_write_event(struct stream *s, uint64_t word, uint64_t id, uint32_t text,
                                       const nvtxEventAttributes_t *a)
 {

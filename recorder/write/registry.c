@@ -9,11 +9,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-/*
- * The table: definitions by a hash, in an arena. Another thread may fork between any two lines here, and the child
- * continues with the state at that moment. So each change of the table is one store. All of it is called with the
- * registry locked.
- */
+/* The table of definitions, by a hash, in an arena. Another thread may fork between any two lines here, and the child
+ * continues with the state at that moment, so each change of the table is one store. The registry is locked in all of
+ * these functions. */
 struct definition {
     enum rec_kind kind;
     uint32_t domain, id;
@@ -101,7 +99,7 @@ static void put(struct table *t, uint32_t hash, struct definition *d)
     __atomic_store_n(&t->slot[i].d, d, __ATOMIC_RELEASE);
 }
 
-/* All definitions, in no order; NULL after the last. *cursor is 0 for the first. */
+/* Iterates over all definitions, in no order; NULL after the last. *cursor is 0 for the first. */
 static const struct definition *definitions_each(size_t *cursor)
 {
     while (table && *cursor < table->slots) {
@@ -216,7 +214,6 @@ static struct definition *definitions_add(uint32_t hash, enum rec_kind kind, uin
     return d;
 }
 
-/* Forgets a definition. */
 static void definitions_drop(struct definition **place)
 {
     struct definition *d = *place;
@@ -246,7 +243,6 @@ static bool write(struct stream *s, const struct definition *d)
     return stream_write_long(s, rec_word(d->kind, d->domain), d->id, d->body, d->size);
 }
 
-/* Keeps a definition in the table and writes it to the recording. */
 static bool keep(struct stream *s, uint32_t hash, const struct wanted *w)
 {
     const struct definition *d = definitions_add(hash, w->kind, w->domain, w->id, w->body, w->size);

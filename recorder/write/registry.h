@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_REGISTRY_H
 #define NVTXH_WRITE_REGISTRY_H
-/*
- * What a program defines once and uses often: domains, registered strings, categories, thread names, schemas, counters,
+/* What a program defines once and uses often: domains, registered strings, categories, thread names, schemas, counters,
  * resources. The registry is in memory that a fork does not wipe, because the handles stay valid in the child, which
- * must write the definitions to its own part of the recording.
- */
+ * must write the definitions to its own part of the recording. */
 #include "stream.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Locks the registry and this process's part, which begins here if there is none. Returns the stream of definitions, or
+/* Locks the registry and this process's part, which begins here if there is none. Returns the stream of definitions, or
  * a stream that takes no records while nothing is recorded. No signal handler runs and no cancellation happens until
- * registry_unlock.
- */
+ * registry_unlock. */
 struct stream *registry_lock(void);
 void registry_unlock(void);
 
@@ -33,11 +29,9 @@ void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char 
 /* While locked: whether the program has named that thread. */
 bool registry_has_thread(uint32_t tid);
 
-/*
- * Defines a schema, enum, scope, counter or time domain. The body begins with the number (64 bits) that the program
- * chose. If that is 0, the recorder chooses one: the same for the same content, unless `unique`. Returns the number, or
- * 0 if there was no room, which is counted.
- */
+/* Defines a schema, enum, scope, counter or time domain. The body begins with the number (64 bits) that the program
+ * chose. If it is 0, the recorder chooses one: the same for the same content, unless `unique`. Returns the number, or 0
+ * if there was no room, which is counted. */
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
 
 /* Defines a resource; the body is a struct rec_resource and a name. The same type and identifier mean the same

@@ -105,7 +105,7 @@ static int make_ready(struct ring *r, uint32_t i, void *chunk)
     return 0;
 }
 
-/* All chunks are in use. Returns the errno of ring_take. */
+/* Called when all chunks are in use. Returns the errno of ring_take. */
 static int report_busy(struct ring *r)
 {
     int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);

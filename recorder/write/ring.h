@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_RING_H
 #define NVTXH_WRITE_RING_H
-/*
- * A flight recorder's memory: a fixed number of chunks for all threads of a process. They are filled again and again,
+/* A flight recorder's memory: a fixed number of chunks for all threads of a process. They are filled again and again,
  * the oldest first. No function here takes a lock. The ring's memory is wiped in a forked child, which makes a ring of
- * its own.
- */
+ * its own. */
 #include "../format/format.h"
 
 #include <stdint.h>
 
 struct ring;
 
-/* A ring of about `size` bytes in that recording; NULL with errno on failure. The ring's blocks are allocated as its
+/* A ring of about `size` bytes in the recording; NULL with errno on failure. The ring's blocks are allocated as its
  * chunks are first filled. If the disk becomes full, the ring stays as large as it is. */
 struct ring *ring_new(uint32_t number, uint64_t size);
 
@@ -21,8 +19,8 @@ uint32_t ring_chunk_size(const struct ring *r);
 uint32_t ring_chunk_count(const struct ring *r);
 
 /* Takes the chunk to be filled next. The chunk's magic is 0, and stays 0 until the chunk has its new header. NULL with
- * an errno if there is none: ENOBUFS if other threads use all chunks, ESTALE if the recording is over; after any other
- * errno there will never be one. */
+ * errno: ENOBUFS if other threads use all chunks, ESTALE if the recording is over; after any other errno, no call will
+ * succeed. */
 struct rec_chunk *ring_take(struct ring *r);
 
 /* Gives back a chunk that is full, or whose thread has ended. */

@@ -28,8 +28,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of starting and stopping */
 
-/* In the child: corrects memory that is not wiped and describes other threads. A thread that was starting or stopping a
- * recording is not in the child. */
+/* In a forked child: resets memory that is not wiped and describes other threads. A thread that was starting or
+ * stopping a recording is not in the child. */
 static void forked(void)
 {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -37,8 +37,8 @@ static void forked(void)
     thread_fork_in_child();
 }
 
-/* A statically linked program loads us with a second C library, which does not know the program's threads: our
- * thread-local variables have no memory. */
+/* A statically linked program loads the recorder with a second C library, which does not know the program's threads:
+ * the recorder's thread-local variables have no memory. */
 static bool is_static(void)
 {
     const ElfW(Phdr) *p = (const ElfW(Phdr) *)getauxval(AT_PHDR);
@@ -85,8 +85,8 @@ static void init(void)
 
 bool session_init(void)
 {
-    struct block_signals blocked =
-        block_signals_enter(); /* a handler would wait for the thread that it has interrupted */
+    /* A handler would wait for the thread that it has interrupted. */
+    struct block_signals blocked = block_signals_enter();
     pthread_once(&once, init);
     block_signals_leave(&blocked);
     if (ready) {

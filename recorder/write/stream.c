@@ -77,7 +77,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
 
     s->refused = !chunk && errno == EUSERS;
     if (s->refused || (!chunk && s->ring && (errno == ENOBUFS || errno == EMSGSIZE))) {
-        return false; /* the record is too long, or there is no chunk now; later ones may fit */
+        return false; /* the record is too long, or there is no chunk now; later records may fit */
     }
     if (!chunk) {
         s->dead = true;
@@ -231,7 +231,7 @@ void stream_leave(struct stream *s)
     }
 }
 
-/* In a ring, every open stream keeps a chunk that others could use. */
+/* In a ring, few streams may wait: every open stream keeps a chunk that others could use. */
 size_t stream_rest_places(const struct stream *s, size_t most)
 {
     if (!s->end || s->dead || s->number != file_recording()) {
@@ -243,7 +243,7 @@ size_t stream_rest_places(const struct stream *s, size_t most)
 
 bool stream_resume(struct stream *s, uint32_t tid)
 {
-    s->tid = tid; /* the header of a new chunk has it, too */
+    s->tid = tid; /* the header of a new chunk has the tid, too */
     return s->number == file_recording() &&
            stream_write_long(s, rec_word(REC_THREAD, 0), tid, NULL, 0);
 }

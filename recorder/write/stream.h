@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_STREAM_H
 #define NVTXH_WRITE_STREAM_H
-/*
- * A stream: the chain of chunks that one writer fills. Only that writer calls these functions. All zero is a stream
- * without a chunk; a forked child finds its parent's streams zeroed.
- */
+/* A stream: the chain of chunks that one writer fills. Only that writer calls these functions. All zero is a stream
+ * without a chunk; a forked child finds its parent's streams zeroed. */
 #include "file.h"
 #include "ring.h"
 #include "../format/clock.h"
@@ -19,12 +17,12 @@ struct stream {
     uint64_t base;           /* the ticks from which records count theirs; the lower half is 0 */
     struct ring *ring;       /* the source of chunks, or NULL */
     uint32_t number;         /* of the recording */
-    struct rec_chunk
-        *left; /* a chunk that stays mapped: an event that a handler left may still write there */
+    struct rec_chunk *left;  /* stays mapped: an event that a handler left may still write to it */
     /* As in struct rec_chunk, where `index` is called `stream`. `seq` is that of the next chunk. */
     uint32_t process, index, tid, seq, lane;
-    /* Tentative records follow the published ones. `pending`: where they end in the chunk; 0: there are none. While
-     * there are some, `end` is 0, so that stream_reserve_slow settles them; `hidden_end` keeps its value. */
+    /* Tentative records follow the published ones. `pending`: where the tentative records end in the chunk; 0: there
+     * are none. While there are some, `end` is 0, so that stream_reserve_slow settles them; `hidden_end` keeps its
+     * value. */
     uint64_t pending, hidden_end;
     int cancel;   /* while `guarded`: the state of cancellation before */
     bool guarded; /* cancellation is disabled now */
@@ -84,7 +82,7 @@ static inline uint64_t stream_time(const struct stream *s, uint64_t ticks)
     return (ticks - s->base) << 32;
 }
 
-/* From here on the record is in the recording, even if the process is killed. */
+/* Publishes a record: it is in the recording even if the process is killed now. */
 static inline void stream_publish(struct stream *s, size_t words)
 {
     uint64_t used = __atomic_load_n(&s->chunk->used, __ATOMIC_RELAXED);
@@ -121,7 +119,7 @@ void stream_leave(struct stream *s);
  * if this stream may not. */
 size_t stream_rest_places(const struct stream *s, size_t most);
 
-/* Lets another thread continue the stream. False if the record of that cannot be written. */
+/* Lets thread `tid` continue the stream. False: the record of the change cannot be written. */
 bool stream_resume(struct stream *s, uint32_t tid);
 
 /* Frees the memory; what was written stays in the file. */

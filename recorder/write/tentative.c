@@ -55,7 +55,7 @@ static bool is_short(uint64_t begin, uint64_t end)
     return end - begin < __atomic_load_n(&bound.ticks, __ATOMIC_RELAXED);
 }
 
-/* Reserves room for a push behind the tentative ones. Returns its offset in the chunk; 0: there is no room. */
+/* Reserves room for a push behind the tentative records. Returns its offset in the chunk; 0: there is no room. */
 static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_ticks)
 {
     const struct rec_chunk *chunk;
@@ -99,7 +99,7 @@ void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint3
     stream_hold(s, at + (size_t)(end - begin) * 8);
 }
 
-/* Settles pushes older than the bound, so that readers see them even while inner ones are taken back. */
+/* Settles pushes older than the bound, so that readers see them even while inner pushes are taken back. */
 static void settle_old(struct tentative *t, struct stream *s, uint32_t count, uint64_t ticks)
 {
     uint32_t old = 0;

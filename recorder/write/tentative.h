@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_TENTATIVE_H
 #define NVTXH_WRITE_TENTATIVE_H
-/*
- * nvtxh record --min-duration leaves out pushed ranges that are shorter than a bound. A push is tentative at first: it
+/* nvtxh record --min-duration leaves out pushed ranges that are shorter than a bound. A push is tentative at first: it
  * is in the chunk, behind the published records, and `tentative` in the chunk's header says where it ends. A pop within
- * the bound takes it back. A record that is not tentative settles it first, that is, publishes it. So a range with
- * something in it is kept.
- */
+ * the bound takes the push back. Any other record settles (publishes) the push first, so a range with something in it
+ * is kept. */
 #include "stream.h"
 
 #include <nvtx3/nvToolsExt.h>

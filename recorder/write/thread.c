@@ -28,8 +28,8 @@ enum {
 };
 static const size_t state_size = (sizeof(struct thread) + PAGE - 1) / PAGE * PAGE;
 
-/* A mapping with the states of `count` threads, and behind them their depths. Slabs are never unmapped. The first is
- * for one thread, each further one for twice as many as the one before, up to SLAB_MOST. */
+/* A mapping with the states of `count` threads, and then their depths. Slabs are never unmapped. The first slab is for
+ * one thread, each later slab for twice as many as its predecessor, up to SLAB_MOST. */
 struct slab {
     struct slab *next;
     uint64_t free; /* a bit for each thread */
@@ -60,7 +60,7 @@ static struct slab *make_slab(size_t count, size_t before)
     return s;
 }
 
-/* Adds a slab before `head`. True if there is a new one, perhaps another thread's. */
+/* Adds a slab before `head`. True if there is a new slab, perhaps another thread's. */
 static bool add_slab(struct slab *head)
 {
     size_t count = !head ? 1 : head->count < SLAB_MOST ? 2 * head->count : SLAB_MOST;
@@ -84,8 +84,8 @@ static bool add_slab(struct slab *head)
     return true;
 }
 
-/* Returns a state, and depths for all domains. All are zero. NULL on failure, with EUSERS if the process must not have
- * more mappings. Takes no lock, and may be called in a signal handler. */
+/* Returns a state, and depths for all domains, all zero. NULL on failure, with EUSERS if the process must not have more
+ * mappings. Takes no lock, and may be called in a signal handler. */
 static void *thread_memory_new(uint32_t **ret_depth)
 {
     for (;;) {
@@ -107,7 +107,7 @@ static void *thread_memory_new(uint32_t **ret_depth)
     }
 }
 
-/* Gives the pages back to the system. The memory is zero then. */
+/* Zeroes the memory, and gives its pages back to the system. */
 static void clear_pages(char *at, size_t size)
 {
     if (madvise(at, size, MADV_DONTNEED) != 0) { /* the program has locked it (mlockall) */
@@ -115,7 +115,8 @@ static void clear_pages(char *at, size_t size)
     }
 }
 
-/* Frees a state and its depths. In a forked child, the thread that has forked has memory of the parent's slabs, which the child does not use again. */
+/* Frees a state and its depths. In a forked child, the forking thread's memory is in a slab of the parent's, which the
+ * child does not use again. */
 static void thread_memory_free(void *thread)
 {
     int error = errno;
@@ -190,7 +191,6 @@ static void thread_name_begin(struct stream *definitions, struct thread_name *n,
     write_name(definitions, n);
 }
 
-/* The thread has ended. */
 static void thread_name_end(struct thread_name *n)
 {
     if (!n->begun) {
@@ -224,15 +224,16 @@ static void discard(struct thread *t)
     thread_memory_free(t);
 }
 
-/* What ended threads leave to new ones: their state, and their stream if it can be continued. So a program with short
+/* The states of ended threads, for new ones, with their streams if these can be continued. So a program with short
  * threads does not need a new stream, and its room in the file, for each thread. */
 enum { SPARE = 32 };
 
 static struct {
     void *with_stream[SPARE], *without[SPARE];
-} * spare; /* wiped in forked children, which inherit none of this */
+} * spare; /* wiped in forked children */
 
-/* Whether the thread has popped everything it pushed. The next thread must not be nested in ranges left open. */
+/* Whether the thread has popped everything it pushed. The next thread with this state must not be nested in open
+ * ranges. */
 static bool has_nothing_open(const struct thread *t)
 {
     enum { MOST = 1000 }; /* most domains: with more, the search costs more than it saves */
@@ -248,7 +249,7 @@ static bool has_nothing_open(const struct thread *t)
  * state is unchanged, but its stream may be closed. */
 static bool put_spare(struct thread *t)
 {
-    if (thread_is_busy(t) || !has_nothing_open(t)) { /* busy: it ended in the middle of an event */
+    if (thread_is_busy(t) || !has_nothing_open(t)) { /* busy: ended in the middle of an event */
         return false;
     }
     t->ready = 0;
@@ -306,7 +307,8 @@ bool thread_init(void)
 /* A fork wipes the thread's state, but the depths must be found again, so their address is kept here. */
 static __thread uint32_t *kept_depth NVTXH_WRITE_TLS;
 
-/* A forked child continues the parent's count, so that no two threads of both have the same number. */
+/* Numbers the threads. A forked child continues the count, so that its ids of ranges differ from those it has
+ * inherited. */
 static uint64_t serials;
 
 /* Makes a thread's state, with all depths 0; NULL on failure. */
@@ -354,7 +356,7 @@ struct thread *thread_attach(bool counts)
     if (t) {
         uint32_t tid = (uint32_t)syscall(SYS_gettid);
         if (begins) {
-            thread_begin(t); /* so that signal handlers do not use the thread meanwhile */
+            thread_begin(t); /* so that signal handlers do not use the state */
         }
         t->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -375,7 +377,7 @@ struct thread *thread_attach(bool counts)
     return t;
 }
 
-/* Resets what the event may have left half changed. */
+/* Resets what the event that was left may have half changed. */
 static struct thread *take_over(struct thread *t)
 {
     losses_count(REC_LOSS_LEFT);
@@ -442,7 +444,7 @@ struct target {
     size_t size;
 };
 
-/* The event that the thread is in the middle of, for a signal handler that forks. */
+/* The event that a signal handler which forks has interrupted. */
 static __thread struct {
     uint64_t busy; /* 0: nothing */
     struct target usual, aside;
@@ -469,8 +471,8 @@ void thread_fork_before(void)
     forking.aside = target_of(t ? t->inner : NULL);
 }
 
-/* In the child, the interrupted event goes on writing to the addresses that it has in registers. So memory of the child
- * takes the place of the parent's chunk there. */
+/* In the child, the interrupted event goes on writing to the addresses that it has in registers. So memory of the
+ * child's own replaces the parent's chunk there. */
 static struct rec_chunk *replace(struct target target)
 {
     struct rec_chunk *own = target.chunk ? mmap(target.chunk, target.size, PROT_READ | PROT_WRITE,

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_THREAD_H
 #define NVTXH_WRITE_THREAD_H
-/*
- * A thread's own state while it records: its stream, the texts it has used, its depth in each domain. The state is made
- * at the thread's first event, and released when the thread ends.
- */
+/* A thread's own state while it records: its stream, the texts it has used, its depth in each domain. The state is made
+ * at the thread's first event, and released when the thread ends. */
 #include "file.h"
 #include "gate.h"
 #include "handle.h"
@@ -17,14 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * The system's name of a thread (pthread_setname_np); all zero before the thread records. It is recorded if the program
+/* The system's name of a thread (pthread_setname_np); all zero before the thread records. It is recorded if the program
  * has not named the thread with NVTX. The program's name, which all threads have at first, is not recorded. The name is
- * looked up when a thread gets a stream, and when the thread or the recording ends.
- */
+ * looked up when a thread gets a stream, and when the thread or the recording ends. */
 struct thread_name {
-    struct thread_name *next,
-        **from; /* the next name in the list of all; what points to this name there */
+    struct thread_name *next, **from; /* in the list of all; *from points to this name */
     uint32_t tid;
     bool begun;    /* it is in use; only the thread itself accesses this */
     char text[16]; /* what is in the recording */
@@ -32,8 +27,8 @@ struct thread_name {
 
 struct thread {
     /* While the fast path may write, `ready` is the number of the recording, which is odd. While an event is being
-     * written, `ready` is the stack pointer, which is even: signal handlers then write to another stream. Otherwise 0.
-     * */
+     * written, `ready` is the stack pointer, which is even: signal handlers then write to another stream. Otherwise
+     * 0. */
     uint64_t ready;
     uint64_t last; /* the last offset in the chunk where a record of the fast path fits; 0: none */
     uint32_t high; /* upper half of the ticks that the stream's deltas count from */
@@ -41,7 +36,7 @@ struct thread {
     uint32_t *depth;      /* by domain; survives a fork, as the ranges do */
     uint64_t serial;      /* the thread's number in the process, from 1 */
     uint64_t ranges;      /* process ranges begun so far */
-    struct thread *inner; /* for signal handlers that find this one busy; made at first use */
+    struct thread *inner; /* for signal handlers that find this state busy; made at first use */
     struct thread_name name;
     struct intern intern;
     struct presets presets;
@@ -57,18 +52,18 @@ bool thread_init(void);
 /* With the registry locked: the recording is about to end. */
 void thread_name_write_all(struct stream *definitions);
 
-/* Makes the calling thread's state; NULL on failure. `counts`: whether that is counted as a lost event. */
+/* Makes the calling thread's state; NULL on failure. `counts`: whether a failure is counted as a lost event. */
 struct thread *thread_attach(bool counts);
 
 /* Called if the thread is busy with an event, usually in a signal handler. Returns the state for signal handlers, or
- * NULL if that is busy as well. If another handler has jumped out of the event, counts that and returns the thread
- * itself. `here`: the stack pointer now. */
+ * NULL if that state is busy as well. If another handler has jumped out of the event, counts the event as left and
+ * returns the thread itself. `here`: the stack pointer now. */
 struct thread *thread_aside(struct thread *t, uintptr_t here);
 
-/* Gives the thread a stream in that recording. False on failure, which is counted. */
+/* Gives the thread a stream in the recording `number`. False on failure, which is counted. */
 bool thread_renew(struct thread *t, uint32_t number);
 
-/* Stores the stack pointer. That takes as many instructions as to store any other value. */
+/* Stores the stack pointer, in as many instructions as any other value. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define THREAD_STACK_END(ret) __asm__ volatile("movq %%rsp, %0" : "=m"(ret))
 #elif defined(__aarch64__)
@@ -163,11 +158,9 @@ static inline uint64_t thread_new_range(struct thread *t)
     return t->serial << 40 | ++t->ranges;
 }
 
-/*
- * A fork in a signal handler that has interrupted an event: in the child, the event goes on writing, to memory of the
- * child's own. Both functions are called by the thread that forks: before the fork, and in the child after its memory was
- * wiped.
- */
+/* A fork in a signal handler that has interrupted an event: in the child, the event goes on writing, to memory of the
+ * child's own. The thread that forks calls both functions: before the fork, and in the child after its memory was
+ * wiped. */
 void thread_fork_before(void);
 void thread_fork_in_child(void);
 
