@@ -41,6 +41,7 @@
  */
 
 #include "category.h"
+#include "color.h"
 #include "domain.h"
 #include "mark.h"
 #include "push.h"

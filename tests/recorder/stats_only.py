@@ -256,7 +256,7 @@ def case_disk():
     must(unmounted or b"over" in done.stdout and b"cannot write" not in done.stderr, done.stdout, done.stderr)
     # Where it cannot be written for another reason, the ring is kept, and named.
     rec = here("kept.nvtxh")
-    process = begin(rec, program("paced"), "2000")
+    process = begin(rec, program("paced"), "4000")
     wait_for("ticks", lambda: os.path.exists(rec) and instances(rec))
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (3000, 3000))
     said = process.communicate()[1].decode()
