@@ -3,17 +3,16 @@
 #define NVTXH_ATTR_H
 
 /*
- * Keyword attributes: what may follow the message of every verb, always in this order. In C++, g++ refuses
- * another order, and clang++ warns of it.
+ * Keyword attributes: what may follow the message of every verb, always in this order. In C++, g++ refuses another
+ * order, and clang++ warns of it.
  *
  *   .domain = &train                   struct nvtxh_domain *; without it the file's default domain
  *   .category = &gemm                  struct nvtxh_category *, or NVTXH_CATEGORY_ID(7)
  *   .color = NVTXH_GREEN               ARGB: nvtxh/color.h
- *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double; with
- *                                      nvtxh/payload.h also a struct
+ *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double; with nvtxh/payload.h also a struct
  *
- * Each may be any expression. Before C++20 it must not contain a lambda: annotations that are off
- * type-check it in a sizeof, where lambdas are forbidden.
+ * Each value may be any expression, before C++20 without a lambda: annotations that are off type-check the value in a
+ * sizeof, where lambdas are forbidden.
  *
  * Evaluation: once when someone listens, and not at all otherwise.
  * Cost when nobody listens: none beyond the annotation's own (tests/cost).
@@ -40,10 +39,8 @@ struct nvtxh_i_payload_type;
 /* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
 #ifndef __cplusplus
-    /*
-     * Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without this member gcc only
-     * warns, and the event has no payload.
-     */
+    /* Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without this member gcc only
+     * warns, and the event has no payload. */
     __extension__ struct {
     } nvtxh_i_write_nvtxh_payload_of_it;
 #endif
@@ -81,15 +78,13 @@ struct nvtxh_attr {
     struct nvtxh_payload_value payload NVTXH_I_DEFAULT(NVTXH_I_NO_PAYLOAD);
 };
 
-/*
- * Not API. Annotations pass the attributes as separate arguments, which travel in registers: the
- * annotated function needs no stack for them while nobody listens. The called functions put them
- * into a struct again. Its domain is the event's: the given one, or the file's.
- */
+/* Not API. Annotations pass the attributes as separate arguments, in registers: the annotated function needs no stack
+ * for a struct while nobody listens. The called functions make the struct again. `domain` is the event's: the given
+ * domain, or the file's. */
 #define NVTXH_I_ATTR_PARAMETERS NVTXH_I_ATTR_FIXED_PARAMETERS, NVTXH_I_PAYLOAD_PARAMETERS
 #define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                          \
     NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a), NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
-/* All attributes but the payload. They are mostly the same for each event of a site. */
+/* All attributes but the payload. They rarely differ between the events of a site. */
 #define NVTXH_I_ATTR_FIXED_PARAMETERS                                                              \
     struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
 #define NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a) domain, (a).category, (a).color
@@ -128,10 +123,8 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
 /* No attributes but a domain. */
 #define nvtxh_i_attr_plain(domain) nvtxh_i_attr(domain, NVTXH_I_NULL, 0, nvtxh_i_no_payload())
 
-/*
- * nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any
- * expression. Any other type is a compile error. In C with gcc, so is a bit-field wider than int.
- */
+/* nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any expression. A type
+ * that is not listed below is a compile error. In C with gcc, so is a bit-field wider than int. */
 #define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
     NVTXH_I_INLINE struct nvtxh_payload_value name(type x)                                         \
     {                                                                                              \
@@ -154,7 +147,7 @@ NVTXH_I_PAYLOAD(nvtxh_payload, long long, NVTXH_I_PAYLOAD_I64)
 NVTXH_I_PAYLOAD(nvtxh_payload, unsigned long long, NVTXH_I_PAYLOAD_U64)
 NVTXH_I_PAYLOAD(nvtxh_payload, float, NVTXH_I_PAYLOAD_F32)
 NVTXH_I_PAYLOAD(nvtxh_payload, double, NVTXH_I_PAYLOAD_F64)
-/* So that the error for a pointer is "use of deleted function", and not "no matching function". */
+/* Makes the error for a pointer "use of deleted function" instead of "no matching function". */
 struct nvtxh_payload_value nvtxh_payload(const void *) = delete;
 }
 #else

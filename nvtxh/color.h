@@ -3,8 +3,7 @@
 #define NVTXH_COLOR_H
 
 /*
- * Colours: 32 bits of ARGB, as NVTX takes them. All of this is pure, and works whether annotations
- * are on or off.
+ * Colours: 32 bits of ARGB, as NVTX takes them. All functions are pure, and work whether annotations are on or off.
  *
  *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and one more: nvtxh/core/color_names.h
  *   nvtxh_rgb(r, g, b)                    opaque, from 0..255 each
@@ -15,12 +14,12 @@
  *   nvtxh_color_of("any name")            gives the same name the same colour in every run
  *   .color = NVTXH_COLOR_AUTO             what nvtxh_color_of returns for the annotation's message
  *
- * In C you cannot take the address of these functions. The upper-case names, nvtxh_rgb and
- * nvtxh_argb are constant expressions, and may stand in a static initializer.
+ * In C you cannot take the address of these functions. The upper-case names, nvtxh_rgb and nvtxh_argb are constant
+ * expressions, and may stand in a static initializer.
  *
  * Evaluation: each argument once.
- * Cost: the upper-case names are numbers. The functions are inline and look up a table;
- *   nvtxh_color_of first hashes the name. Only files that use a function contain its table.
+ * Cost: the upper-case names are numbers. The functions are inline and look up a table; nvtxh_color_of first hashes the
+ *   name. Only files that use a function contain its table.
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing changes.
  * Errors: nvtxh_color_by_name returns false for a name that it does not know. The others have none.
@@ -40,10 +39,8 @@
 /* `+ 0LL` gives x another type than uint32_t; otherwise g++ warns of a useless cast. */
 #define NVTXH_I_CHANNEL(x) (NVTXH_I_CAST(uint32_t, (x) + 0LL) & 0xffu)
 
-/*
- * The i-th colour of Okabe and Ito's palette (8 colours, black last; i wraps around). People with any
- * common kind of colour vision can distinguish them. https://jfly.uni-koeln.de/color/
- */
+/* The i-th colour of Okabe and Ito's palette (8 colours, black last; i is of any number type, and wraps around). People
+ * with any common kind of colour vision can distinguish the colours. https://jfly.uni-koeln.de/color/ */
 NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i)
 {
     static const uint32_t palette[] = {0xffe69f00u, 0xff56b4e9u, 0xff009e73u, 0xfff0e442u,
@@ -52,9 +49,7 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i)
     return palette[i % (sizeof(palette) / sizeof(palette[0]))];
 }
 
-#define nvtxh_palette_okabe_ito(i)                                                                 \
-    nvtxh_palette_okabe_ito(                                                                       \
-        NVTXH_I_CAST(unsigned long long, i)) /* i may be of any type, without a warning */
+#define nvtxh_palette_okabe_ito(i) nvtxh_palette_okabe_ito(NVTXH_I_CAST(unsigned long long, i))
 
 /* The i-th colour of the palette "Tableau 10" (i wraps around): blue, orange, red, teal, ... */
 NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i)
@@ -68,11 +63,9 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i)
 
 #define nvtxh_palette_tableau10(i) nvtxh_palette_tableau10(NVTXH_I_CAST(unsigned long long, i))
 
-/*
- * The colour of a name, the same in every run and on every machine: one of 24 hues of similar
- * lightness. Each has a contrast of at least 3:1 against black and against white, so text can be
- * read in this colour and on it. NULL counts as the empty name.
- */
+/* The colour of a name, the same in every run and on every machine: one of 24 hues of similar lightness. Each hue has a
+ * contrast of at least 3:1 against black and against white, so text can be read in this colour and on it. NULL counts
+ * as the empty name. */
 NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name)
 {
     static const uint32_t palette[] = {
@@ -90,7 +83,7 @@ NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name)
     return palette[hash % (sizeof(palette) / sizeof(palette[0]))];
 }
 
-/* Not API. Compares NAME, in lower case, with a lower-case KEY: -1, 0 or 1. */
+/* Not API. Compares NAME, converted to lower case, with a lower-case KEY: -1, 0 or 1. */
 NVTXH_I_INLINE int nvtxh_i_color_compare(const char *name, const char *key)
 {
     for (;; name++, key++) {
@@ -121,14 +114,12 @@ NVTXH_I_INLINE int64_t nvtxh_i_color_hex(const char *digits, int n)
     return *digits ? -1 : value;
 }
 
-/* Not API. */
 struct nvtxh_i_color_entry {
     const char *name;
     uint32_t color;
 };
 #define NVTXH_I_COLOR_ENTRY(name, color) {#name, color},
 
-/* Not API. */
 NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, size_t n,
                                        const char *name, uint32_t *ret_color)
 {
@@ -161,13 +152,11 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
     return false;
 }
 
-/*
- * bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): look up a colour. Its name is one
- * of nvtxh/core/color_names.h, in upper or lower case, one of matplotlib's `tab:blue`, `tab:orange`, ..., or
- * `#rrggbb` or `#aarrggbb`, also with `0x` in place of `#`. Returns true and sets *ret_color, or returns
- * false and leaves *ret_color unchanged. Evaluates each argument once.
- * It is a macro, for use within functions, so that only files that use it compile the table.
- */
+/* bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): looks up a colour. NAME is one of
+ * nvtxh/core/color_names.h, in upper or lower case, one of matplotlib's `tab:blue`, `tab:orange`, ..., or `#rrggbb` or
+ * `#aarrggbb`, also with `0x` in place of `#`. Returns true and sets *ret_color, or returns false and leaves *ret_color
+ * unchanged. Evaluates each argument once. A macro for use within functions, so that only files that use the macro
+ * compile the table. */
 #define nvtxh_color_by_name(name, ret_color)                                                       \
     NVTXH_I_COLOR_BY_NAME(NVTXH_I_UNIQUE(nvtxh_i_colors_), name, ret_color)
 #define NVTXH_I_COLOR_BY_NAME(id, name, ret_color)                                                 \

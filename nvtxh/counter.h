@@ -3,8 +3,8 @@
 #define NVTXH_COUNTER_H
 
 /*
- * Counters: numbers that a viewer draws over time. Include it yourself, after nvtxh.h or alone.
- * NVTX has counters from 3.2 on.
+ * Counters: numbers that a viewer draws over time (from NVTX 3.2). Include this header yourself, after nvtxh.h or
+ * alone.
  *
  *     NVTXH_COUNTER(rate, &train, "tokens/s", .unit = "1/s", .max = 1e6);
  *     NVTXH_PAYLOAD_STRUCT(memory, (uint64_t, used, .unit = "B"), (uint64_t, cached, .unit = "B"));
@@ -14,29 +14,28 @@
  *     nvtxh_counter_set(&pool, &(struct memory){used, cached});
  *     nvtxh_counter_batch(&rate, rates, n, times);
  *
- *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter. After
- *                                the name may come, in this order: .unit, .min, .max (limits count
- *                                only if they differ), .description
- *   NVTXH_COUNTER_EXTERN(id);    declares it in other files of the same executable or shared object
- *   nvtxh_counter_set(&id, x)    sets its value: a number, or a pointer to a struct declared with
- *                                NVTXH_PAYLOAD_STRUCT. A struct makes the counter a group of counters
- *   nvtxh_counter_batch(&id, values, n, times)    sets n values at once: an array of double, of
- *                                64-bit integers or of declared structs. times: an array of int64_t
- *                                in ascending order, in ns of CLOCK_MONOTONIC
+ *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter. After the name may
+ *                                come, in this order: .unit, .min, .max (limits count only if they differ),
+ *                                .description
+ *   NVTXH_COUNTER_EXTERN(id);    declares the counter in other files of the same executable or shared object
+ *   nvtxh_counter_set(&id, x)    sets the value: a number, or a pointer to a struct declared with NVTXH_PAYLOAD_STRUCT.
+ *                                A struct makes the counter a group of counters
+ *   nvtxh_counter_batch(&id, values, n, times)    sets n values at once: an array of double, of 64-bit integers or of
+ *                                declared structs. times: an array of int64_t in ascending order, in ns of
+ *                                CLOCK_MONOTONIC
  *
- * The first value decides the counter's type: floating-point, integer or that struct. Later numbers
- * are converted to it; values of other structs are ignored. A domain of NULL or
- * NVTXH_DOMAIN_DEFAULT is NVTX's default domain.
+ * The first value decides the counter's type: floating-point, integer or the struct. Later numbers are converted to
+ * this type; values of other structs are ignored. A domain of NULL or NVTXH_DOMAIN_DEFAULT is NVTX's default domain.
  *
- * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it) the tool gets a mark with
- * the counter's name and the value as payload; for a batch, one mark with the last value. With
- * NVTXH_REQUIRE_EXTENSIONS, older headers stop the compile. With NVTXH_NO_IMPL, the file that defines
- * NVTXH_IMPLEMENTATION includes this one.
+ * Without the counter extension (NVTX 3.0 and 3.1, or a tool that lacks the extension) the tool gets a mark with the
+ * counter's name and the value as payload; for a batch, one mark with the last value. With NVTXH_REQUIRE_EXTENSIONS,
+ * older headers stop the compile. With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION must include this
+ * header.
  *
  * Evaluation: arguments are evaluated once if someone listens, and not at all otherwise.
  * Cost when nobody listens: two instructions (x86-64; tests/cost).
  * Threads: any thread may set any counter.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, it compiles to nothing.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, counters compile to nothing.
  * Errors: none.
  */
 
@@ -104,7 +103,7 @@ char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_val
                          const int64_t *times);
 NVTXH_I_C_END
 
-/* An array of values as a payload: its address, and the type of an element. */
+/* An array of values as a payload: the array's address, and the type of its elements. */
 #define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                        \
     NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__)                                    \
     {                                                                                              \

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * What the compiler calls at both ends of every function: see instrument.h.
- *
- * Each thread keeps a stack of the functions that it is in, shown or not, so that each end belongs
- * to its beginning. While it changes that stack, it ignores calls of instrumented functions.
- */
+/* The hooks that the compiler calls at both ends of every function: see instrument.h. Each thread lists the functions
+ * that it is in, shown or not, so that an end finds its beginning. While a thread changes its list, it ignores the
+ * hooks. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -31,26 +28,26 @@ void __cyg_profile_func_exit(void *function, void *caller) NVTXH_I_HOOK;
 #include <sys/mman.h>
 #include <time.h>
 
-enum { NVTXH_I_SHORT_CALLS = 8 }; /* after this many in a row, a function is no longer shown */
+enum { NVTXH_I_SHORT_CALLS = 8 }; /* after so many in a row, a function is no longer shown */
 
 /* A function that a thread is in. */
 struct entered {
     struct nvtxh_i_function *function; /* NULL: nobody listened, or no memory */
     void *address, *caller;
-    uintptr_t stack; /* the address of the hook's frame, which is just below the function's */
+    uintptr_t stack; /* the address of the hook's frame, just below the function's frame */
     uintptr_t open;  /* as in a scope's guard; 0: not shown */
     uint64_t start;  /* in ns; 0: nvtxh_i_least_ns was 0 */
 };
 
 struct thread {
     bool busy;             /* a hook is running */
-    size_t n, room, shown; /* of `entered`: in use; allocated; shown */
+    size_t n, room, shown; /* entries of `entered`: in use, allocated, shown */
     struct entered *entered;
     struct nvtxh_i_stack stack;
-    uint64_t signals; /* blocked when it called its first function */
+    uint64_t signals; /* blocked when the thread called its first function */
 };
 
-static bool used; /* some thread has been in a function that is in its `entered`; stays true */
+static bool used; /* some thread has had a function in its `entered` */
 static __thread struct thread here;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -110,7 +107,7 @@ NVTXH_I_SYMBOL_QUIET static bool is_shown(struct nvtxh_i_function *f)
            (!nvtxh_i_depth_limit || here.shown < nvtxh_i_depth_limit);
 }
 
-/* Leaves the innermost function. IN_TIME: it has returned, and was not left by a jump. */
+/* Leaves the innermost function. IN_TIME: the function has returned, and was not left by longjmp. */
 NVTXH_I_SYMBOL_QUIET static void leave(bool in_time)
 {
     struct entered e = here.entered[--here.n];
@@ -128,7 +125,7 @@ NVTXH_I_SYMBOL_QUIET static void leave(bool in_time)
         __atomic_add_fetch(&e.function->short_calls, 1, __ATOMIC_RELAXED);
 }
 
-/* Does not call malloc, which a signal handler that calls this may have interrupted. */
+/* Does not call malloc, which a signal handler that calls make_room() may have interrupted. */
 NVTXH_I_SYMBOL_QUIET static bool make_room(void)
 {
     size_t room = here.room ? 2 * here.room : 256;
@@ -162,7 +159,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *function_at(void *address)
     return f ? f : nvtxh_i_function_add(address, here.signals);
 }
 
-/* Noinline: a hook into which this is inlined saves many registers before it knows whether anyone listens. */
+/* Noinline: a hook with enter() inlined would save many registers before it knows whether anyone listens. */
 NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void enter(void *address, void *caller)
 {
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
@@ -175,7 +172,7 @@ NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void enter(void *addre
     here.busy = true;
     saved_errno = errno;
     if (make_room() && (here.n || nvtxh_i_active_known())) {
-        /* Functions whose frames are no deeper in the stack than this one have been left by longjmp. */
+        /* Functions whose frames are no deeper in the stack than this frame have been left by longjmp. */
         while (here.n && here.entered[here.n - 1].stack <= stack &&
                nvtxh_i_stack_has(&here.stack, stack))
             leave(false);
@@ -219,7 +216,7 @@ NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void leave_to(void *ad
     here.busy = false;
 }
 
-/* `used` spares programs without a listener the look at `here`, for which a shared object has to call a function. */
+/* `used` spares programs without a listener the access to `here`, which in a shared object is a function call. */
 void __cyg_profile_func_enter(void *address, void *caller)
 {
     if (nvtxh_i_active() || __atomic_load_n(&used, __ATOMIC_RELAXED))

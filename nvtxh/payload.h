@@ -3,8 +3,7 @@
 #define NVTXH_PAYLOAD_H
 
 /*
- * Structs as payloads. Include it yourself, after nvtxh.h or alone. It needs NVTX 3.2 or newer to
- * show a whole struct.
+ * Structs as payloads. Include this header yourself, after nvtxh.h or alone. Showing a whole struct needs NVTX 3.2.
  *
  *     NVTXH_PAYLOAD_ENUM(phase, (LOAD), (TRAIN), (SAVE, 10));
  *     NVTXH_PAYLOAD_STRUCT(batch_info, (int, size), (float, loss, .unit = "nats", .max = 12),
@@ -14,31 +13,29 @@
  *     NVTX_SCOPE("step", .payload = nvtxh_payload(&info));
  *     NVTX_POP(.payload = nvtxh_payload(&info)); nvtxh_end(range, .payload = nvtxh_payload(&info));
  *
- *   NVTXH_PAYLOAD_STRUCT(tag, (type, name, ...), ...)    `struct tag { type name; ... }` with its
- *                            schema; up to 32 fields. Layout, size and initializers are those of
- *                            the same struct written by hand.
- *   NVTXH_PAYLOAD_ENUM(tag, (NAME), (NAME, value), ...)    `enum tag { NAME, NAME = value, ... }`
- *                            with the names of its values
+ *   NVTXH_PAYLOAD_STRUCT(tag, (type, name, ...), ...)    `struct tag { type name; ... }` with its schema; up to 32
+ *                            fields. Layout, size and initializers are those of the same struct written by hand.
+ *   NVTXH_PAYLOAD_ENUM(tag, (NAME), (NAME, value), ...)    `enum tag { NAME, NAME = value, ... }` with the names of its
+ *                            values
  *   nvtxh_payload(&object)   the payload attribute: a declared struct, or a number
  *
- * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string,
- * or NULL), void * (an address), declared enums and structs; and one-dimensional arrays of all of
- * these except strings, written `(float[8], name)`. An array of char is a string. In C, write `enum
- * tag`; a typedef of an enum is recorded as a plain number. After a field's name, in this order:
- * .unit = "ms", .min = 0, .max = 10 (limits count only if they differ), .description = "what it is".
+ * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string, or NULL), void * (an
+ * address), declared enums and structs; and one-dimensional arrays of any such type except strings, written `(float[8],
+ * name)`. An array of char is a string. In C, write `enum tag`; a typedef of an enum is recorded as a plain number.
+ * After a field's name, in this order: .unit = "ms", .min = 0, .max = 10 (limits count only if they differ),
+ * .description = "what it is".
  *
  * With a NULL pointer the event has no payload.
  *
- * Structs and enums may be declared at file scope; in C++ also in a namespace, and structs in a class
- * or a function. In C the schema is found by the file, the line and the length of the declaration's
- * text. A file that is compiled several times into one program must not declare different structs
- * with the same line and length.
+ * Structs and enums may be declared at file scope; in C++ also in a namespace, and structs in a class or a function. In
+ * C the schema is found by the file, the line and the length of the declaration's text. A file that is compiled several
+ * times into one program must not declare different structs with the same line and length.
  *
- * Without the extension (NVTX 3.0 and 3.1, or a tool that does not know it, such as Nsight Systems
- * 2022.4) the first number of the struct is the payload. With NVTXH_REQUIRE_EXTENSIONS, older headers
- * stop the compile. With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes this one.
+ * Without the payload extension (NVTX 3.0 and 3.1, or a tool that lacks the extension, such as Nsight Systems 2022.4)
+ * the first number of the struct is the payload. With NVTXH_REQUIRE_EXTENSIONS, older headers stop the compile. With
+ * NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION must include this header.
  *
- * Evaluation: as any attribute. The object and its strings are read during the call, and not later.
+ * Evaluation: as any attribute. The object and its strings are read only during the call.
  * Cost when nobody listens: none beyond that of any annotation (tests/cost).
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only the struct and the enum are declared.

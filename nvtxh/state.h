@@ -3,28 +3,27 @@
 #define NVTXH_STATE_H
 
 /*
- * Does anyone listen? Each linked object (executable or shared object) has its own answer, because
- * it has its own NVTX. The first annotation to run, or the first call of nvtxh_listening(), finds
- * out; this loads the tool, if the environment names one.
+ * Does anyone listen? Each linked object (executable or shared object) has its own answer, because each has its own
+ * copy of NVTX. The first annotation to run, or the first call of nvtxh_listening(), finds out, and loads the tool that
+ * the environment names.
  *
- *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is
- *                         the same after nvtxh_enable(false).
- *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are not seen by anyone,
- *                         until `true`. What is open still ends, so that beginnings and
- *                         ends stay balanced. Pausing before the first annotation also postpones
- *                         loading the tool: while paused, only a call of nvtxh_listening(),
- *                         naming a thread, or beginning a capture loads it.
+ *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is the same after
+ *                         nvtxh_enable(false).
+ *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are not seen by anyone, until `true`. Open
+ *                         annotations still end, so that beginnings and ends stay balanced. Pausing before the first
+ *                         annotation also postpones loading the tool: while paused, only a call of nvtxh_listening(),
+ *                         naming a thread, or beginning a capture loads the tool.
  *   nvtxh_enabled()       the last argument of nvtxh_enable(); true at first
- *   nvtxh_domain_enable(&train, false)    switches one domain off, or on again. Annotations, counters and device
- *                         ranges that begin in it while it is off are left out; what is open still ends. NULL is
- *                         NVTX's default domain
+ *   nvtxh_domain_enable(&train, false)    switches a domain off, or on again. Annotations, counters and device ranges
+ *                                         that begin in it while it is off are left out; open ones still end. NULL:
+ *                                         NVTX's default domain
  *
- * The environment of the program can do the same: NVTXH_DISABLE and NVTX_DISABLE, if not empty, switch everything
- * off. NVTXH_DOMAIN_INCLUDE=train,load leaves out all domains but these, NVTXH_DOMAIN_EXCLUDE=train leaves out these;
- * `default` is NVTX's default domain, as for `nvtxh record`. The environment is read when the first annotation looks for
- * a tool. For a domain, nvtxh_domain_enable has the last word.
+ * The environment of the program can do the same: NVTXH_DISABLE and NVTX_DISABLE, if not empty, switch everything off.
+ * NVTXH_DOMAIN_INCLUDE=train,load leaves out all domains but train and load, NVTXH_DOMAIN_EXCLUDE=train leaves out
+ * train; `default` is NVTX's default domain, as for `nvtxh record`. The environment is read when the first annotation
+ * looks for a tool. For a domain, nvtxh_domain_enable has the last word.
  *
- * These apply to the linked object that calls them.
+ * Each function applies to the linked object that calls it.
  *
  * Evaluation: the argument once; not at all if annotations are off (see below).
  * Cost: a function call; nvtxh_enable and nvtxh_domain_enable take a lock. While a domain is off, or the environment
@@ -44,27 +43,25 @@ struct nvtxh_domain;
 #if NVTXH_ENABLED
 
 /* Not API. */
-#define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
-#define NVTXH_I_STATS 0x02u   /* statistics are on: stats.h */
-#define NVTXH_I_SLOTS 0x04u   /* with NVTXH_I_TOOL: every site in the section has its slot */
-#define NVTXH_I_FILTER 0x08u  /* with one of them: domains are off, or may be: nvtxh_i_domain_off */
+#define NVTXH_I_TOOL 0x01u  /* an NVTX tool is attached */
+#define NVTXH_I_STATS 0x02u /* statistics are on: stats.h */
+#define NVTXH_I_SLOTS 0x04u /* with NVTXH_I_TOOL: every site in the section has its slot */
+#define NVTXH_I_FILTER                                                                             \
+    0x08u /* with TOOL or STATS: some domain may be off, see nvtxh_i_domain_off */
 #define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet; the sign bit: nvtxh_i_active_known */
 
-/*
- * Not API. `active` is the byte that the fast path tests: who listens to what begins now; 0:
- * nobody. `attached` is who would listen if we were not paused. Pushes and pops test `attached`,
- * because a pop must know whether its push was left out.
- */
+/* Not API. `active`, which the fast path tests, says who listens to annotations that begin now (0: nobody); `attached`:
+ * who would listen without a pause. Pushes and pops test `attached`: a pop must know whether its push was left out. */
 struct nvtxh_i_state {
     unsigned char active;
     unsigned char attached;
     unsigned char paused;
-    unsigned char found; /* what is known of the environment, and the domains */
+    unsigned char found; /* NVTXH_I_READY, NVTXH_I_DISABLED, NVTXH_I_FILTERED */
 } __attribute__((__aligned__(4)));
 
 /* Not API: bits of `found`, which change under the object's lock. */
-#define NVTXH_I_READY 1u    /* who listens has been found out */
-#define NVTXH_I_DISABLED 2u /* nobody may listen, says the environment */
+#define NVTXH_I_READY 1u    /* the listeners are known */
+#define NVTXH_I_DISABLED 2u /* the environment switches everything off */
 #define NVTXH_I_FILTERED 4u /* sets NVTXH_I_FILTER */
 
 /* Not API: the whole state as one number. Some processors cannot change a single byte atomically (RISC-V). */
@@ -98,10 +95,7 @@ NVTXH_I_INLINE bool nvtxh_i_attached(void)
 /* With acquire: if a bit is set, the caller sees what was prepared for that listener. */
 #define nvtxh_i_listeners(byte) __atomic_load_n(&nvtxh_i_state.byte, __ATOMIC_ACQUIRE)
 
-/*
- * Called if the byte is not 0: does anyone really listen? The first call finds out, before
- * attributes are evaluated. NVTXH_I_UNKNOWN is the sign bit.
- */
+/* Called if the byte is not 0: does anyone listen? The first call finds out, before attributes are evaluated. */
 NVTXH_I_INLINE bool nvtxh_i_active_known(void)
 {
     return NVTXH_I_CAST(int8_t, nvtxh_i_listeners(active)) > 0 || nvtxh_i_find_out(false);

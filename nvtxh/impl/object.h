@@ -2,15 +2,11 @@
 #ifndef NVTXH_IMPL_OBJECT_H
 #define NVTXH_IMPL_OBJECT_H
 
-/*
- * What each linked object (executable or shared object) has for itself: the state that annotations
- * test, the lock, and whether the process is about to exit. Not API.
- *
- * The lock serialises everything that is done once: finding out who listens, making domains,
- * registering strings, naming categories. Events take no lock. NVTX 3.0 may run the tool's entry
- * point several times when threads race for the first call, so the first call is made under the
- * lock. If a tool calls annotated code while its thread holds the lock, that code does not wait.
- */
+/* What each linked object (executable or shared object) has for itself: the state that annotations test, the lock, and
+ * whether the process is about to exit. The lock serialises everything that is done once: finding out who listens,
+ * making domains, registering strings, naming categories. Events take no lock. NVTX 3.0 may run the tool's entry point
+ * several times when threads race for the first call, so the first call is made under the lock. Annotated code that a
+ * tool calls while its thread holds the lock does not wait. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -23,11 +19,11 @@
 #include <pthread.h>
 
 struct nvtxh_i_object {
-    uint64_t lock;   /* who holds it: nvtxh_i_self(), perhaps from before a fork; 0: nobody */
-    bool inherited;  /* we were forked while the lock was held */
-    bool exiting;    /* exit() has been called */
-    bool knows_exit; /* exit() will set `exiting` */
-    uint32_t off;    /* how many domains nvtxh_domain_enable has switched off */
+    uint64_t lock;           /* the holder: nvtxh_i_self(), perhaps from before a fork; 0: nobody */
+    bool inherited;          /* we were forked while the lock was held */
+    bool exiting;            /* exit() has been called */
+    bool knows_exit;         /* exit() will set `exiting` */
+    uint32_t off;            /* how many domains nvtxh_domain_enable has switched off */
     uint32_t default_wanted; /* of NVTX's default domain: nvtxh_i_domain_wanted */
     char *include, *exclude; /* the environment's lists of domains; NULL: none */
 };
@@ -83,12 +79,9 @@ NVTXH_I_INLINE void nvtxh_i_note_found(unsigned set, unsigned clear)
                      __ATOMIC_RELAXED);
 }
 
-/*
- * Removes the bits WITHOUT from `attached`, and adds the bits WITH and what `found` says. Then computes `active` from
- * `attached` and `paused`.
- * Other threads switch statistics on and off without this object's lock, so this repeats until neither of the two bytes
- * has changed in between.
- */
+/* Removes the bits WITHOUT from `attached`, and adds the bits WITH and what `found` says. Then computes `active` from
+ * `attached` and `paused`. Other threads switch statistics on and off without this object's lock, so the computation
+ * repeats until `attached` and `paused` have not changed during it. */
 NVTXH_I_COLD_HERE void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without,
                                          unsigned with)
 {

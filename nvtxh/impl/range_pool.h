@@ -2,15 +2,11 @@
 #ifndef NVTXH_IMPL_RANGE_POOL_H
 #define NVTXH_IMPL_RANGE_POOL_H
 
-/*
- * Where process ranges are kept while they are open. Each thread has a pool of slots, and only that
- * thread uses its list of free slots. If a range ends elsewhere, on another thread or in another
- * linked object, its slot goes to the pool's second list, `returned`. The pool's thread takes that
- * list over when it has no free slot. Not API.
- *
- * When a thread has ended, a new thread takes over its pool. So there are about as many pools as
- * there were threads with ranges at the same time. Nothing here takes a lock.
- */
+/* The slots of open process ranges. Each thread has a pool of slots, and only this thread uses the pool's list of
+ * free slots. If a range ends on another thread or in another linked object, its slot goes to the pool's list
+ * `returned`, which the pool's thread takes over when it has no free slot. A new thread takes over the pool of an
+ * ended thread, so there are about as many pools as there were threads with ranges at the same time. No function
+ * takes a lock. Not API. */
 
 #include "../core/site.h"
 #include "../core/system.h"
@@ -52,10 +48,10 @@ struct nvtxh_i_range_pool {
     struct nvtxh_i_range_pool *next; /* in the list of all pools of the linked object */
     uint64_t owner;                  /* process and thread */
     char apart[NVTXH_I_CACHE_LINE];
-    struct nvtxh_i_range_slot *returned; /* slots that others have given back */
+    struct nvtxh_i_range_slot *returned; /* slots given back by other threads or objects */
 };
 
-/* What the linked object keeps of the calling thread. */
+/* What the linked object keeps for the calling thread. */
 struct nvtxh_i_range_here {
     struct nvtxh_i_range_pool *pool; /* NULL: there is none, or the thread is changing it */
     struct nvtxh_i_range_pool *own;  /* the thread's pool, once it has one */
@@ -69,11 +65,9 @@ NVTXH_I_ASSERT(sizeof(struct nvtxh_i_range_slot) == NVTXH_I_CACHE_LINE, "see abo
 NVTXH_I_LINKONCE struct nvtxh_i_range_pool *nvtxh_i_range_pools;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here;
 
-/*
- * While a thread changes its pool, between these two calls, a signal handler on that thread finds no pool. A range
- * that the handler ends is returned as if by another thread; a range that it starts is left out. If the handler jumps
- * out, the list is unchanged, or lacks the slot that was being taken or given back.
- */
+/* While a thread changes its pool, between nvtxh_i_range_in_pool() and nvtxh_i_range_out_of_pool(), a signal handler on
+ * the thread finds no pool. A range that the handler ends is returned as if by another thread; a range that the handler
+ * starts is left out. If the handler jumps out, the free list is unchanged or lacks the slot that was in transit. */
 NVTXH_I_INLINE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here)
 {
     __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)),
@@ -90,7 +84,7 @@ NVTXH_I_INLINE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here,
     __atomic_store_n(&here->pool, pool, __ATOMIC_RELAXED);
 }
 
-/* The asm stops GCC at -O1 from computing the address again at each use: in a shared object, each is a call. */
+/* The asm stops GCC at -O1 from computing the address at each use, by a function call in a shared object. */
 NVTXH_I_INLINE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void)
 {
     struct nvtxh_i_range_here *here = &nvtxh_i_range_here;
@@ -99,7 +93,7 @@ NVTXH_I_INLINE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void)
     return here;
 }
 
-/* A free slot of the calling thread's pool. NULL: nvtxh_i_range_more() may have one. */
+/* A free slot of the calling thread's pool. NULL: nvtxh_i_range_more() may find a slot. */
 NVTXH_I_INLINE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i_range_here *here)
 {
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&here->pool, __ATOMIC_RELAXED);
@@ -134,7 +128,7 @@ NVTXH_I_INLINE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
     return true;
 }
 
-/* Gives a slot back to the pool that it belongs to. */
+/* Gives a slot back to its pool, which may be another thread's. */
 static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot)
 {
     struct nvtxh_i_range_slot **returned = &slot->pool->returned;
@@ -182,7 +176,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_ACQUIRE);
     int i;
 
-    /* Looks only at the 32 newest pools, because all would be slow with many threads. */
+    /* Looks only at the 32 newest pools: a search of all would be slow with many threads. */
     for (i = 0; pool && i < 32; i++, pool = pool->next) {
         owner = __atomic_load_n(&pool->owner, __ATOMIC_ACQUIRE);
         other = NVTXH_I_CAST(uint32_t, owner);
@@ -204,10 +198,8 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
     return pool;
 }
 
-/*
- * Finds a slot when the thread has no pool yet or its free list is empty: first among those that others have given
- * back, then in new memory. NULL: no memory, or this is a signal handler that interrupts a change of the pool.
- */
+/* Finds a slot when the thread has no pool yet or its free list is empty: first among the returned slots, then in new
+ * memory. NULL: no memory, or this is a signal handler that interrupts a change of the pool. */
 NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))
 {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();

@@ -39,7 +39,7 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
     event->nvtx.payload.ullValue = attached->bits;
 }
 
-/* Fills in the event of a literal message with its attributes. Its domain has a handle when this returns. */
+/* Fills in the event of a literal message with its attributes. The domain then has a handle. */
 NVTXH_I_FN_EVENT(void nvtxh_i_event(struct nvtxh_i_whole_event *event,
                                     const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
 {
@@ -70,11 +70,8 @@ NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const stru
                             1);
 }
 
-/*
- * Fills in the event if its attributes, without the payload, are those of the slot, so that nothing
- * has to be looked up. Otherwise returns false; the caller then tail-calls the general function, and
- * so need not save registers.
- */
+/* Fills in the event if the slot's cached event has the same attributes, except for the payload, so that nothing has to
+ * be looked up. Otherwise returns false; the caller then tail-calls the general function, and saves no registers. */
 NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
                                         const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)
 {
@@ -82,7 +79,7 @@ NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
 
     if (NVTXH_I_UNLIKELY(!slot || type > NVTXH_I_PAYLOAD_LAST || !nvtxh_i_event_is(slot, a)))
         return false;
-    memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* as far as the colour */
+    memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* up to the colour */
     event->payloadType = NVTXH_I_CAST(int32_t, type);
     event->reserved0 = 0;
     event->payload.ullValue = a->payload.nvtxh_i_bits;

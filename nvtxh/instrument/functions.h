@@ -11,19 +11,17 @@
 
 enum { NVTXH_I_TABLE = 1024 };
 
-#pragma GCC visibility push(hidden) /* as sites are in C++ */
+#pragma GCC visibility push(hidden) /* in C++ sites are hidden, too */
 struct nvtxh_i_function {
     void *address;
     struct nvtxh_i_site_own site;
     uint32_t settings;    /* nvtxh_i_settings when `wanted` was computed */
-    uint32_t wanted;      /* the patterns show it */
-    uint32_t short_calls; /* in a row */
+    uint32_t wanted;      /* whether the patterns show the function */
+    uint32_t short_calls; /* in a row, up to the latest */
 };
 
-/*
- * A hash table with open addressing. When it is half full, it is copied into one of twice the size. The old one is not
- * freed, because other threads may be reading it.
- */
+/* A hash table with open addressing. A half full table is copied into a table of twice the size. The old table is not
+ * freed, because other threads may be reading it. */
 struct nvtxh_i_function_table {
     size_t n;                       /* a power of two */
     struct nvtxh_i_function *of[1]; /* n of them */
@@ -83,7 +81,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
     return true;
 }
 
-/* Finds or adds a function. USUAL: the signals that the thread blocks outside of handlers. A handler blocks more. */
+/* Finds or adds a function. USUAL: signals that the thread blocks outside of handlers. A handler blocks more. */
 NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *address,
                                                                           uint64_t usual)
 {

@@ -2,10 +2,8 @@
 #ifndef NVTXH_INSTRUMENT_MEMORY_H
 #define NVTXH_INSTRUMENT_MEMORY_H
 
-/*
- * Memory for the data about functions. It is never freed. It does not come from malloc, because a signal handler that
- * has interrupted malloc may be the first to call a function. Not API.
- */
+/* Memory for the data about functions: never freed, and not from malloc, because a signal handler that has interrupted
+ * malloc may be the first to call a function. Not API. */
 
 #include "../core/compiler.h"
 #include "../core/system.h"

@@ -9,12 +9,9 @@
 static char *nvtxh_i_patterns;        /* replaced, never freed: another thread may be reading */
 static unsigned nvtxh_i_depth_limit;  /* 0: no limit */
 static uint64_t nvtxh_i_least_ns;     /* of nvtxh_instrument_min() */
-static uint32_t nvtxh_i_settings = 1; /* 1 more with each change of patterns or least time */
+static uint32_t nvtxh_i_settings = 1; /* counts the changes of patterns and least time, from 1 */
 
-/*
- * Does the pattern's element at *at match C? Moves *at to the element's last character. A '[' without ']' matches
- * itself.
- */
+/* Does the pattern's element at *at match C? Moves *at to the element's last character. '[' without ']' is literal. */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_one_matches(const char **at, const char *end, char c)
 {
     const char *p = *at + 1, *first;
@@ -43,7 +40,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_one_matches(const char **at, const char
     return in != inverted;
 }
 
-/* Like fnmatch, which calls malloc for long names. Compares bytes. */
+/* Like fnmatch(), which would call malloc for long names. Compares bytes. */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_pattern_matches(const char *pattern, size_t n,
                                                          const char *name)
 {

@@ -2,10 +2,8 @@
 #ifndef NVTXH_INSTRUMENT_STACK_H
 #define NVTXH_INSTRUMENT_STACK_H
 
-/*
- * Where the calling thread's stack is, from /proc/self/maps. pthread_getattr_np would call malloc, which a signal
- * handler may have interrupted. Not API.
- */
+/* Where the calling thread's stack is, from /proc/self/maps. pthread_getattr_np would call malloc, which a signal
+ * handler may have interrupted. Not API. */
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -19,14 +17,14 @@ struct nvtxh_i_stack {
     uintptr_t low, high; /* both 0: not looked for; both 1: not found */
 };
 
-/* A line of the file, as far as it has been read. */
+/* A line of /proc/self/maps, as far as the line has been read. */
 struct nvtxh_i_maps_line {
     uintptr_t value, low, high;
     unsigned field; /* 0: low, 1: high, 2: the rest */
     unsigned label; /* how many characters of "[stack]" matched */
 };
 
-/* Takes a character; true after "[stack]". */
+/* Parses a character; true after "[stack]". */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *line, char c)
 {
     static const char label[] = "[stack]";
@@ -52,8 +50,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line
     return false;
 }
 
-/* The main thread's stack can grow down to the mapping before it. Another thread's is the mapping that contains
- * pthread_self(). */
+/* The main thread's stack may grow to the mapping below. Another thread's stack is the mapping of pthread_self(). */
 NVTXH_I_SYMBOL_QUIET static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret)
 {
     struct nvtxh_i_maps_line line = {0, 0, 0, 0, 0};

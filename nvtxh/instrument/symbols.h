@@ -2,10 +2,8 @@
 #ifndef NVTXH_INSTRUMENT_SYMBOLS_H
 #define NVTXH_INSTRUMENT_SYMBOLS_H
 
-/*
- * Finds the name of a function by its address. dladdr knows only exported symbols, so the symbol
- * tables are read from the ELF files. A damaged file counts as a file without symbols. Not API.
- */
+/* Finds the name of a function by its address. dladdr knows only exported symbols, so the symbol tables are read from
+ * the ELF files. A damaged file counts as a file without symbols. Not API. */
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -21,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The symbols of a loaded object. They are in its file, which stays mapped. */
+/* A loaded object's symbols, in the object's file, which stays mapped. */
 struct nvtxh_i_symbols {
     struct nvtxh_i_symbols *next;
     uintptr_t base;
@@ -36,7 +34,7 @@ struct nvtxh_i_symbols {
 extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size,
                               int *status) __asm__("__cxa_demangle") __attribute__((__weak__));
 
-/* Are n things of this size, from this offset on, within the file? */
+/* Do n items of `size` bytes, from `offset` on, lie within a file of `file` bytes? */
 NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n,
                                                  uint64_t size)
 {
@@ -180,8 +178,7 @@ NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_name_of_place(const char *file, uintpt
     return name;
 }
 
-/* Demangles a name that consists only of namespaces, classes and a function; leaves out the parameters. Returns other
- * names unchanged. */
+/* Demangles names of namespaces, classes and a function, without the parameters; returns other names unchanged. */
 NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_demangle_plain(char *name)
 {
     char *plain = (char *)nvtxh_i_instrument_take(2 * strlen(name)), *to = plain, *end;
@@ -207,8 +204,7 @@ NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_demangle_plain(char *name)
     return *at == 'I' ? name : plain; /* I: of a template */
 }
 
-/* The name of a function, and its file. NULL: no memory. In a signal handler, it does not use the C++ library's
- * demangling, which calls malloc. */
+/* A function's name and file. NULL: no memory. IN_HANDLER: avoids the C++ library's demangler, which calls malloc. */
 NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler,
                                                               const char **ret_file)
 {

@@ -2,25 +2,19 @@
 #ifndef NVTXH_PAYLOAD_C_H
 #define NVTXH_PAYLOAD_C_H
 
-/*
- * Finds the schema of a type, in C. Not API.
- *
- * The only thing C can compute from a type is a number. So every declared struct has a number that
- * no other struct of its file has. With gcc it is the element size of a zero-length array member.
- * clang would warn that initializers leave that member out. So with clang it is the size of what an
- * overloaded function returns. The schemas are in the section nvtxh_schemas, and are looked up by file
- * and number when a type is first used.
- */
+/* Finds the schema of a type, in C. All that C can compute from a type is a number, so every declared struct has a
+ * number that no other struct of its file has. With gcc the number is the element size of a zero-length array member.
+ * clang would warn that initializers leave this member out, so with clang the number is the size of an array: an
+ * overloaded function returns a pointer to it. Schemas are in the section nvtxh_schemas, and are looked up by file and
+ * number when a type is first used. Not API. */
 
 #include "entry_types.h"
 #include "types.h"
 
 #ifndef __cplusplus
 
-/*
- * The number contains the line and the length of the declaration's text, for files that are compiled
- * several times into one program with different macros.
- */
+/* The number contains the line and the length of the declaration's text, for files that are compiled several times into
+ * one program with different macros. */
 #define NVTXH_I_NUMBER(...)                                                                        \
     (((uint64_t)__COUNTER__ << 28) + ((__LINE__ & 0xffffu) << 12) +                                \
      (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) & 0xfffu) + 1)
@@ -80,7 +74,7 @@ struct nvtxh_i_numbered {
         _Generic(NVTXH_I_ELEMENT(T), NVTXH_I_ENTRY_TYPES(NVTXH_I_ENTRY_POINTER) default            \
                  : NVTXH_I_ELEMENT(T)))
 
-/* An array of strings has a number here, but NVTX has no entry type for it. */
+/* Refuses arrays of strings: NVTXH_I_CODE gives their elements' number, but NVTX has no entry type for the array. */
 #define NVTXH_I_FIELD_CHECK(with, field) NVTXH_I_CALL(NVTXH_I_FIELD_CHECK_, NVTXH_I_BARE field, )
 #define NVTXH_I_FIELD_CHECK_(type, name, ...)                                                      \
     _Static_assert(!(NVTXH_I_IS_ARRAY(type) && NVTXH_I_CODE(type) == NVTXH_I_ENTRY_CSTRING),       \
@@ -95,7 +89,7 @@ struct nvtxh_i_numbered {
 #define NVTXH_I_IS_enum ~, NVTXH_I_ENUM_TYPE,
 #define NVTXH_I_ENUM_TYPE(T) struct NVTXH_I_PASTE(nvtxh_i_no_NVTXH_PAYLOAD_ENUM_, T)
 
-/* Nothing refers to a schema by name, so these attributes make the compiler and the linker keep it. */
+/* Makes the compiler and the linker keep the schemas, although nothing refers to a schema by name. */
 #if __has_attribute(__retain__)
 #define NVTXH_I_RETAIN __retain__,
 #else

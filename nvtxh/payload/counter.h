@@ -2,9 +2,7 @@
 #ifndef NVTXH_PAYLOAD_COUNTER_H
 #define NVTXH_PAYLOAD_COUNTER_H
 
-/*
- * Counters. Each is registered with the tool at its first value. Not API.
- */
+/* Counters. A counter is registered with the tool at its first value. Not API. */
 
 #include "entry_types.h"
 #include "nvtx.h"
@@ -25,7 +23,6 @@ static inline const struct nvtxh_i_schema *nvtxh_i_counter_schema(
     return NVTXH_I_CAST(const struct nvtxh_i_schema *, counter->nvtxh_i_schema);
 }
 
-/* Converts any number to a double. */
 static inline double nvtxh_i_as_double(struct nvtxh_payload_value value)
 {
     uint64_t bits = value.nvtxh_i_bits;
@@ -48,7 +45,7 @@ static inline double nvtxh_i_as_double(struct nvtxh_payload_value value)
     }
 }
 
-/* Converts any number to an integer: drops the fraction, keeps to the limits of int64_t; NaN is 0. */
+/* Drops the fraction and saturates at the limits of int64_t; NaN becomes 0. */
 static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
 {
     uint64_t bits = value.nvtxh_i_bits;
@@ -196,7 +193,7 @@ static inline void nvtxh_i_counter_submit(struct nvtxh_counter *counter, const v
     nvtxCounterBatchSubmit(nvtxh_i_handle(domain), &batch);
 }
 
-/* Sends numbers of another type than the counter's, converted on the stack piece by piece. */
+/* Converts the numbers to the counter's type, 64 at a time on the stack, and sends them. */
 static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter,
                                            struct nvtxh_payload_value values, size_t n,
                                            const int64_t *times)

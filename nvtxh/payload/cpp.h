@@ -2,10 +2,8 @@
 #ifndef NVTXH_PAYLOAD_CPP_H
 #define NVTXH_PAYLOAD_CPP_H
 
-/*
- * Finds the schema of a type, in C++. A struct has a static member function that returns it; for an enum
- * there is an overload of nvtxh_i_enum_schema(). Not API.
- */
+/* Finds the schema of a type, in C++: a static member function of a struct returns the struct's schema, an overload of
+ * nvtxh_i_enum_schema() an enum's. Not API. */
 
 #include "entry_types.h"
 #include "types.h"
@@ -17,7 +15,7 @@
 
 extern "C++" {
 
-/* The entry type of a field. Of an enum: that of its underlying integer. Of a struct: 0. */
+/* The entry type of a field. An enum has the entry type of its underlying integer, a struct 0. */
 template <class value_type, bool is_enum = __is_enum(value_type)>
 struct nvtxh_i_code {
     static constexpr uint32_t value = 0;
@@ -47,10 +45,8 @@ struct nvtxh_i_element<value_type[n]> {
     static constexpr uint32_t nvtxh_i_count = n;
 };
 
-/*
- * The function that returns the schema. Whether there is one is a separate constant, because with its
- * sanitizers g++ cannot compare a function's address with NULL at compile time.
- */
+/* The function that returns a type's schema. `nvtxh_i_is` says whether there is such a function, because with its
+ * sanitizers g++ cannot compare a function's address with NULL at compile time. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_found {
     const struct nvtxh_i_schema *(*nvtxh_i_find)(void);
     bool nvtxh_i_is;

@@ -2,15 +2,12 @@
 #ifndef NVTXH_PAYLOAD_ENTRY_TYPES_H
 #define NVTXH_PAYLOAD_ENTRY_TYPES_H
 
-/*
- * The table of types: what a C type is as a field of a struct (NVTX's entry types), and as a payload
- * by itself (NVTXH_I_PAYLOAD_U64 and so on in attr.h). Not API.
- *
- * Each row is f(C type, NVTX_PAYLOAD_ENTRY_TYPE_ name, its number, ...). long is 64 bits wide.
- */
+/* The table of types: what a C type is as a field of a struct (NVTX's entry types), and as a payload by itself
+ * (NVTXH_I_PAYLOAD_U64 and so on in attr.h). A row is f(C type, suffix of NVTX_PAYLOAD_ENTRY_TYPE_, number of this
+ * entry type, ...). long is 64 bits wide. Not API. */
 
 /* clang-format off */
-/* Payloads, in the order of their numbers in attr.h. The last two columns follow NVTXH_I_PAYLOAD_, nvtxh_i_payload_. */
+/* Payloads, by their numbers in attr.h. The last two columns are suffixes of NVTXH_I_PAYLOAD_ and nvtxh_i_payload_. */
 #define NVTXH_I_PAYLOAD_TYPES(f)                                                                   \
     f(unsigned long, UINT64, 18, U64, u64)                                                         \
     f(long, INT64, 17, I64, i64)                                                                   \
@@ -37,13 +34,12 @@
 #define NVTXH_I_FIELD_ALIASES(f)                                                                   \
     f(void *, ADDRESS, 23, )                                                                       \
     f(char *, CSTRING, 75, )
-/* All of them: each C type once. */
+/* Every C type, once. */
 #define NVTXH_I_ENTRY_TYPES(f)                                                                     \
     NVTXH_I_PAYLOAD_TYPES(f) NVTXH_I_PAYLOAD_ALIASES(f) NVTXH_I_NARROW_TYPES(f)                    \
     NVTXH_I_FIELD_TYPES(f) NVTXH_I_FIELD_ALIASES(f)
 /* clang-format on */
 
-/* The numbers of the entry types. */
 #define NVTXH_I_ENTRY(T, name, number, ...) NVTXH_I_ENTRY_##name = number,
 enum {
     NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY) NVTXH_I_NARROW_TYPES(NVTXH_I_ENTRY)

@@ -2,9 +2,7 @@
 #ifndef NVTXH_PAYLOAD_EVENT_H
 #define NVTXH_PAYLOAD_EVENT_H
 
-/*
- * A struct as the payload of an event, or of the end of a range. Not API.
- */
+/* A struct as the payload of an event, or of the end of a range. Not API. */
 
 #include "entry_types.h"
 #include "nvtx.h"
@@ -80,7 +78,7 @@ NVTXH_I_ONCE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type
 }
 
 #if NVTXH_I_EXTENSIONS
-/* Ends a range with a payload, by the extension's functions. False: the tool lacks them, and the range stays open. */
+/* Ends RANGE, or pops if NULL, by the payload extension. False: nothing ended; the tool lacks a function or schema. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
                                             struct nvtxh_payload_value value, int *ret_depth)
 {
@@ -95,7 +93,7 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
         payload.schemaId = entry_types[number];
         payload.size = number < NVTXH_I_PAYLOAD_U32 ? 8 : 4;
         if (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[0] == NVTX_EXTENSION_FRESH)
-            (void)nvtxDomainIsEnabled(handle); /* this makes the extension load the tool */
+            (void)nvtxDomainIsEnabled(handle); /* the call makes the extension load the tool */
     } else {
         struct nvtxh_i_payload_encoded attached;
 

@@ -2,9 +2,7 @@
 #ifndef NVTXH_PAYLOAD_NVTX_H
 #define NVTXH_PAYLOAD_NVTX_H
 
-/*
- * NVTX's extension headers, for the implementation of structs and counters. Not API.
- */
+/* NVTX's extension headers, for the implementation of structs and counters. Not API. */
 
 #include "../impl/nvtx_payload.h"
 
@@ -24,7 +22,7 @@ NVTXH_I_QUIET_END
 #endif
 #endif
 
-/* Outside of the include guard: counter.h may be included later, and files without counters need not compile this. */
+/* Outside of the include guard: counter.h may be included later, and only files with counters need this NVTX header. */
 #if NVTXH_I_IMPL && NVTXH_I_EXTENSIONS && defined(NVTXH_PAYLOAD_COUNTER_H)
 NVTXH_I_QUIET_BEGIN
 #include <nvtx3/nvToolsExtCounters.h>

@@ -2,9 +2,7 @@
 #ifndef NVTXH_PAYLOAD_REGISTER_H
 #define NVTXH_PAYLOAD_REGISTER_H
 
-/*
- * Registers a schema with the tool, once for each domain, before its first event there. Not API.
- */
+/* Registers a schema with the tool, once for each domain, before the schema's first event in the domain. Not API. */
 
 #include "entry_types.h"
 #include "nvtx.h"
@@ -19,7 +17,7 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
 
 #if NVTXH_I_EXTENSIONS
 
-/* Fills in a number's unit and limits. False: it has neither. */
+/* Fills in a number's unit and limits. False: the number has neither. */
 static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
                                      const struct nvtxh_i_options *options, uint32_t type)
 {
@@ -52,7 +50,7 @@ static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
     return true;
 }
 
-/* Under the lock. Registers an enum with the tool. The id stays 0 if the tool does not take it. */
+/* Under the lock. Registers an enum with the tool. The id stays 0 if the tool refuses the enum. */
 static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known)
 {
     const struct nvtxh_i_schema *schema = known->schema;
@@ -78,9 +76,7 @@ static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known)
     known->id = nvtxPayloadEnumRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/*
- * Under the lock. Fills in the entry of a field. False: the tool does not take its type, and the field is left out.
- */
+/* Under the lock. Fills in a field's entry. False: the tool has refused the field's type: leave the field out. */
 static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct nvtxh_i_known *in,
                                        nvtxPayloadSchemaEntry_t *entry,
                                        nvtxSemanticsCounter_t *semantics)
@@ -117,7 +113,7 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
     return entry->type != 0;
 }
 
-/* Under the lock. Registers a struct with the tool. The id stays 0 if the tool does not take it. */
+/* Under the lock. Registers a struct with the tool. The id stays 0 if the tool refuses the struct. */
 static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool group)
 {
     const struct nvtxh_i_schema *schema = known->schema;
@@ -162,7 +158,7 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
 
 #endif
 
-/* Under the lock. Registers a schema if that has not been done. GROUP: as a group of counters. NULL: no memory. */
+/* Under the lock. Registers a schema, if it is not registered yet. GROUP: as a group of counters. NULL: no memory. */
 NVTXH_I_ONCE const struct nvtxh_i_known *nvtxh_i_schema_register(
     const struct nvtxh_i_schema *schema, struct nvtxh_domain *domain, bool group)
 {

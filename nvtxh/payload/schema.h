@@ -2,11 +2,8 @@
 #ifndef NVTXH_PAYLOAD_SCHEMA_H
 #define NVTXH_PAYLOAD_SCHEMA_H
 
-/*
- * The schemas that are registered with the tool, for each domain. Not API.
- *
- * They are in a hash table that only grows, so that events look up a schema's id without a lock.
- */
+/* The schemas registered with the tool, for each domain. Their hash table only grows, so that events look up a schema's
+ * id without a lock. Not API. */
 
 #include "types.h"
 #include "../impl/all.h"
@@ -18,10 +15,10 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     struct nvtxh_i_known *next;
     const void *key; /* see nvtxh_i_schema_key() */
     struct nvtxh_domain *domain;
-    const struct nvtxh_i_schema *schema; /* NULL: the reference leads to none */
-    uint64_t id;                         /* the tool's id; 0: the tool has not taken it */
-    bool deep;                           /* it, or a struct nested in it, has strings */
-    void *given; /* what was given to the tool, which may keep pointers to it */
+    const struct nvtxh_i_schema *schema; /* NULL: there is none for the reference */
+    uint64_t id;                         /* the tool's id; 0: the tool has refused the schema */
+    bool deep;                           /* the struct or one nested in it has strings */
+    void *given; /* entries given to the tool, which may keep pointers to them */
 };
 
 NVTXH_I_C_BEGIN
@@ -32,7 +29,7 @@ extern const struct nvtxh_i_schema __start_nvtxh_schemas[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_schema __stop_nvtxh_schemas[] NVTXH_I_LINKONCE;
 NVTXH_I_COLD_ANYWHERE void nvtxh_i_schemas_unload(void) __attribute__((__destructor__));
 
-/* The key of OF, which is a schema or a reference to one: its address; for a group of counters, its address + 1. */
+/* The key of OF, a schema or a schema reference: OF's address; for a group of counters, the address + 1. */
 static inline const void *nvtxh_i_schema_key(const void *of, bool group)
 {
     return NVTXH_I_CAST(const char *, of) + group;
@@ -57,7 +54,7 @@ static inline const struct nvtxh_i_known *nvtxh_i_schema_known(const void *key,
     return known;
 }
 
-/* Under the lock. Makes a record, which is not in the table yet. NULL: no memory. */
+/* Under the lock. Makes a record, which nvtxh_i_schema_publish() puts into the table. NULL: no memory. */
 static inline struct nvtxh_i_known *nvtxh_i_schema_new(const void *key, struct nvtxh_domain *domain,
                                                        const struct nvtxh_i_schema *schema)
 {
@@ -81,7 +78,6 @@ static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known)
     __atomic_store_n(bucket, known, __ATOMIC_RELEASE);
 }
 
-/* The schema reference of a payload that is a struct. */
 NVTXH_I_INLINE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
     const struct nvtxh_i_payload_type *type)
 {

@@ -2,10 +2,7 @@
 #ifndef NVTXH_PAYLOAD_TYPES_H
 #define NVTXH_PAYLOAD_TYPES_H
 
-/*
- * The records that the declaration of a struct, an enum or a counter makes, and the macros that
- * write them. Not API.
- */
+/* The records that declarations of structs, enums and counters make, and the macros that write the records. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -13,7 +10,7 @@
 #include "../core/each.h"
 #include "../attr.h"
 
-/* The options of a field. */
+/* The options of a field or a counter. */
 struct nvtxh_i_options {
     char nvtxh_i_none NVTXH_I_DEFAULT(0); /* not API */
     const char *unit NVTXH_I_DEFAULT(NVTXH_I_NULL);
@@ -29,7 +26,7 @@ struct nvtxh_i_options {
 #define NVTXH_I_FIELD_OPTIONS(...)                                                                 \
     __extension__(struct nvtxh_i_options) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
 #ifdef __cplusplus
-/* Hidden; otherwise a static of an inline function is GNU unique, and its shared object cannot be unloaded. */
+/* Hidden: otherwise a static of an inline function is GNU unique, which keeps its shared object from being unloaded. */
 #define NVTXH_I_HIDDEN_TYPE NVTXH_I_HIDDEN
 #define NVTXH_I_OPTIONS NVTXH_I_FIELD_OPTIONS
 #else
@@ -46,23 +43,21 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema_ref {
     uint64_t number;
 };
 
-/* `nvtxh_i_type` of a payload is a small number (attr.h) or, if the payload is a struct, a pointer to one of these. */
+/* `nvtxh_i_type` of a payload is a small number (attr.h) or, if the payload is a struct, an nvtxh_i_payload_ref *. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
     struct nvtxh_i_payload_type nvtxh_i_type;
     struct nvtxh_i_schema_ref of;
 };
 
-/* One field of a struct. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_field {
     const char *name;
     uint32_t type;  /* a number of entry_types.h; 0: see `of` */
     uint32_t count; /* the length of an array; 0: not an array */
     uint64_t offset;
-    struct nvtxh_i_schema_ref of; /* the schema of its type, if that is a struct or an enum */
+    struct nvtxh_i_schema_ref of; /* the type's schema, if the type is a struct or an enum */
     struct nvtxh_i_options options;
 };
 
-/* One value of an enum. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_enumerator {
     const char *name;
     int64_t value;
@@ -79,10 +74,8 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
     const struct nvtxh_i_enumerator *values; /* of an enum */
 };
 
-/*
- * The records of a struct and an enum. c.h or cpp.h define NVTXH_I_CODE, NVTXH_I_ARRAY and
- * NVTXH_I_OF, which give the members `type`, `count` and `of` for a field's C type.
- */
+/* The records of a struct and an enum. c.h or cpp.h define NVTXH_I_CODE, NVTXH_I_ARRAY and NVTXH_I_OF, which give the
+ * members `type`, `count` and `of` for a field's C type. */
 #define NVTXH_I_FIELD(tag, field) NVTXH_I_CALL(NVTXH_I_FIELD_, tag, NVTXH_I_BARE field, )
 #define NVTXH_I_FIELD_(tag, type, name, ...)                                                       \
     {#name,                                                                                        \
@@ -117,7 +110,7 @@ struct nvtxh_counter {
     const void *nvtxh_i_schema; /* of a group; void, because g++ warns of members of hidden types */
     uint64_t nvtxh_i_id;        /* the tool's id; 0: the tool has no counters */
     uint32_t nvtxh_i_type;      /* a number of entry_types.h; 0: a group */
-    uint32_t nvtxh_i_made;      /* its first value has decided these three */
+    uint32_t nvtxh_i_made;      /* the first value has set schema, id and type */
 };
 
 NVTXH_I_C_BEGIN

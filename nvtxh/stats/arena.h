@@ -30,11 +30,9 @@ struct nvtxh_i_stats_arena {
 
 NVTXH_I_C_BEGIN
 
-/*
- * Returns zeroed memory, on its own cache line; NULL if there is none. A signal handler may call this at any
- * moment: `used` grows in one atomic step, and a new chunk is published in another. Chunks after the first are
- * mapped with MAP_POPULATE, which costs a third of what their page faults would.
- */
+/* Returns zeroed memory, on its own cache line. NULL: no memory. A signal handler may call this at any moment: growing
+ * `used` is one atomic step, and publishing a new chunk is another. Chunks after the first are mapped with
+ * MAP_POPULATE, which costs a third of what their page faults would. */
 static inline void *nvtxh_i_stats_take(struct nvtxh_i_stats_arena *arena, size_t size)
 {
     struct nvtxh_i_stats_chunk *chunk = __atomic_load_n(&arena->chunk, __ATOMIC_RELAXED);

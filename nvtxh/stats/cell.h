@@ -28,7 +28,7 @@ static inline bool nvtxh_i_stats_timed(const struct nvtxh_stats *row)
     return row->kind != NVTXH_STATS_MARK;
 }
 
-/* The length of the UTF-8 character at TEXT, and its code point; 0 if there is no valid one. */
+/* The length of the UTF-8 character at TEXT, and its code point. 0: the character is not valid. */
 static inline size_t nvtxh_i_stats_character(const char *text, uint32_t *ret_code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -52,10 +52,8 @@ static inline bool nvtxh_i_stats_is_control(uint32_t c)
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/*
- * Prints a text in one of the formats, as valid UTF-8; a table shows control characters as escapes. Returns the
- * width in columns, counting one for each character. FILE may be NULL.
- */
+/* Prints a text in one of the formats, as valid UTF-8; a table shows control characters as escapes. Returns the width
+ * in columns, one for each character. FILE may be NULL. */
 NVTXH_I_FN_COLD(size_t nvtxh_i_stats_text(FILE *file, const char *text,
                                           enum nvtxh_stats_format format))
 {
@@ -124,10 +122,8 @@ static inline size_t nvtxh_i_stats_count_text(uint64_t number, char *ret_text, s
     return length;
 }
 
-/*
- * Formats a cell, or the title of its column if ROW is NULL. ALL: the total time of all rows, in ns. PEOPLE: for the
- * table; else for CSV. Returns the length of the text, like snprintf.
- */
+/* Formats a cell, or the title of its column if ROW is NULL. ALL: the total time of all rows, in ns. PEOPLE: for the
+ * table; else for CSV. Returns the length of the text, like snprintf. */
 NVTXH_I_FN_COLD(size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, int column,
                                           bool people, char *ret_text, size_t size))
 {

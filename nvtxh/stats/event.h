@@ -16,7 +16,7 @@ NVTXH_I_C_BEGIN
 
 /* --- pushes --- */
 
-/* Drops the open pushes if statistics were switched meanwhile, because pops were not seen while statistics were off. */
+/* Drops the open pushes if statistics were switched after them: pops were not seen while statistics were off. */
 static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread)
 {
     uint32_t switches = __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
@@ -142,7 +142,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *r
         nvtxh_i_stats_follow(thread);
     if (thread->resets == range->resets) {
         sum = nvtxh_i_stats_sum_of(thread, range->row);
-        nvtxh_i_add_32(&sum->depth, 1); /* the next call subtracts 1 again: ranges do not recurse */
+        nvtxh_i_add_32(&sum->depth, 1); /* undone by the next call: ranges do not recurse */
         nvtxh_i_stats_add_slowly(sum, ticks, 0);
     }
 }

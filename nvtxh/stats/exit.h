@@ -2,10 +2,8 @@
 #ifndef NVTXH_STATS_EXIT_H
 #define NVTXH_STATS_EXIT_H
 
-/*
- * NVTXH_STATS in the environment: counts from the first annotation on, and prints the table when
- * the process exits. The last linked object that exits or is unloaded prints it. Not API.
- */
+/* NVTXH_STATS in the environment: counts from the first annotation on, and prints the table when the process exits. The
+ * last linked object that exits or is unloaded prints the table. Not API. */
 
 #include "../impl/all.h"
 #include "../impl/say.h"
@@ -20,7 +18,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* A reader that reads has made room after this time, ms. */
+/* How long to wait each time a pipe on stderr is full, in ms: by then, a reader that still reads has made room. */
 #define NVTXH_I_STATS_PATIENCE 1000
 
 NVTXH_I_C_BEGIN
@@ -53,7 +51,7 @@ static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path)
     return n > 5 && !strcmp(path + n - 5, ".json") ? NVTXH_STATS_JSON : NVTXH_STATS_TABLE;
 }
 
-/* Prints the table on stderr, N rows. It is made in memory first, because writing to the program's stream could wait. */
+/* Prints the table of N rows on stderr. Makes it in memory first: writing to the program's stream could block. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub, size_t n))
 {
     char *text = NVTXH_I_NULL;
@@ -129,7 +127,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_at_exit(void))
         nvtxh_i_stats_output(hub);
 }
 
-/* Called when this object is unloaded. Its tables of entries can then be used for another object. */
+/* Called when this object is unloaded. Another object can then use its tables of entries. */
 NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();

@@ -2,10 +2,8 @@
 #ifndef NVTXH_STATS_HUB_H
 #define NVTXH_STATS_HUB_H
 
-/*
- * The hub, which the linked objects of a process share: finds or makes it, resets it, restarts it
- * in a forked child, and switches statistics on and off for all objects. Not API.
- */
+/* The hub, which the linked objects of a process share: finds or makes it, resets it, restarts it in a forked child,
+ * and switches statistics on and off for all objects. Not API. */
 
 #include "../core/clock.h"
 #include "../core/system.h"
@@ -33,7 +31,7 @@ static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
     return hub;
 }
 
-/* For nvtxh_i_stats_join(): remembers the first object, and the hub of the first object that has one. */
+/* For nvtxh_i_stats_join(): remembers the first object, and the hub of the first object that has a hub. */
 static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
                                           struct nvtxh_i_stats_object *object)
 {
@@ -43,10 +41,7 @@ static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
         search->hub = __atomic_load_n(&object->hub, __ATOMIC_ACQUIRE);
 }
 
-/*
- * Finds or, if MAKE, makes the process's hub, and stores it in nvtxh_i_stats_object.hub. NULL: there is none, or no
- * memory.
- */
+/* Finds or, if MAKE, makes the process's hub; sets nvtxh_i_stats_object.hub. NULL: there is no hub, or no memory. */
 NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
 {
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
@@ -73,8 +68,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
 
 /* --- reset and fork --- */
 
-/* Under the hub's lock. From now on a thread's counts are not read until the thread has zeroed them, which it does
- * when it next counts something. */
+/* Under the hub's lock. Readers leave out a thread's counts until the thread has zeroed them, at its next event. */
 static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub)
 {
     uint32_t resets = hub->resets + 1;

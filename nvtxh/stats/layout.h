@@ -2,13 +2,9 @@
 #ifndef NVTXH_STATS_LAYOUT_H
 #define NVTXH_STATS_LAYOUT_H
 
-/*
- * The data structures of statistics. Not API.
- *
- * All counts are in memory that belongs to no linked object and is never unmapped. The hub points
- * to the rows and to the threads; a thread points to its sums, one for each row that it has counted.
- * Each thread makes its own state, and no other thread writes its counts.
- */
+/* The data structures of statistics. All counts are in memory that belongs to no linked object and is never unmapped.
+ * The hub points to the rows and to the threads; a thread points to its sums, one for each row that it has counted.
+ * Each thread makes its own state, and only this thread writes its counts. Not API. */
 
 #include "../core/site.h"
 #include "../core/symbols.h"
@@ -17,28 +13,20 @@
 
 #if NVTXH_I_IMPL
 
-/*
- * A time of N ticks is counted in the bucket of N + 16. There are 16 buckets for each power of two from
- * 16 on. The bucket's number is the exponent and the first four bits of the fraction of N + 16 as a
- * double.
- */
+/* A time of N ticks is counted in the bucket of N + 16. There are 16 buckets for each power of two from 16 on. The
+ * bucket's number is the exponent and the first four bits of the fraction of N + 16 as a double. */
 #define NVTXH_I_STATS_OFFSET 16u
 #define NVTXH_I_STATS_FIRST ((1023u + 4) * 16) /* the first bucket's number */
 #define NVTXH_I_STATS_FEW (29 * 16)            /* buckets of times below 2^32 ticks */
 #define NVTXH_I_STATS_BUCKETS (60 * 16)
-/* The value of a sum's `last` while it keeps no sample's bucket: see below. */
+/* `last` of a sum that holds no sample's bucket: see below. */
 #define NVTXH_I_STATS_NONE (NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW)
 
-/*
- * What one thread has counted for one row, in ticks of the clock.
- *
- * A sample's own bucket is only kept in `last`, and counted with the next sample. If it were counted at once, the
- * address of that store would depend on the clock that has just been read, and the processor's later loads would wait
- * for the address.
- *
- * A thread that adds a sample writes the previous sample's bucket and `last` first, and `count` last. A reader reads
- * `count` first. If the buckets and the sample in `last` add up to it, all that was read in between belongs together.
- */
+/* What one thread has counted for one row, in ticks of the clock. A sample's bucket is kept in `last`, and counted with
+ * the next sample. If the bucket were counted at once, the store's address would depend on the clock that has just been
+ * read, and the processor's later loads would wait for the address. A thread that adds a sample writes the previous
+ * sample's bucket and `last` first, and `count` last. A reader reads `count` first. If the buckets and the sample in
+ * `last` add up to `count`, all values that were read are of one moment. */
 struct nvtxh_i_stats_sum {
     uint64_t count; /* calls that have ended */
     struct nvtxh_i_stats_thread *thread;
@@ -52,10 +40,8 @@ struct nvtxh_i_stats_sum {
     uint64_t marks; /* how often a mark was passed */
 };
 
-/*
- * The short way from a site in the section to its sum: an entry as large as a site, so that an entry is always
- * `to_entries` bytes behind its site.
- */
+/* The short way from a site in the section to its sum. An entry is as large as a site, so that every entry is
+ * `to_entries` bytes after its site. */
 struct nvtxh_i_stats_entry {
     struct nvtxh_i_stats_sum *sum; /* NULL: take the long way */
     uintptr_t domain;              /* the sum is for this domain */
@@ -65,16 +51,14 @@ struct nvtxh_i_stats_entry {
 /* A thread's entries for all sites of one linked object. */
 struct nvtxh_i_stats_table {
     struct nvtxh_i_stats_table *next; /* of the same thread */
-    const void *object;               /* its nvtxh_i_stats_object; NULL: it has been unloaded */
+    const void *object;               /* its nvtxh_i_stats_object; NULL: the object was unloaded */
     size_t n;
     struct nvtxh_i_stats_entry of[1];
 };
 
 #define NVTXH_I_STATS_PUSHED 4u /* in `open` of a frame: it is a push */
-/*
- * An annotation that is open on a thread. The thread's frames are a list: `outermost` of the thread, the open ones
- * up to `top`, and above `top` the free ones.
- */
+/* An annotation that is open on a thread. The thread's frames are a list: the thread's `outermost`, open frames up to
+ * `top`, free frames above `top`. */
 struct nvtxh_i_stats_frame {
     struct nvtxh_i_stats_frame *above, *below;
     struct nvtxh_i_stats_sum *sum;
@@ -84,7 +68,7 @@ struct nvtxh_i_stats_frame {
     struct nvtxh_i_stats_thread *thread;
 };
 
-/* A thread's sums by the number of the row. A full array is replaced by a larger one. */
+/* A thread's sums, by row number. A full array is replaced by a larger array. */
 struct nvtxh_i_stats_sums {
     size_t n;
     struct nvtxh_i_stats_sum *of[1];
@@ -122,17 +106,16 @@ struct nvtxh_i_stats_row {
 
 #define NVTXH_I_STATS_HASHES 4096
 struct nvtxh_i_stats_hub {
-    uint32_t lock;    /* the process id of the holder: a fork may leave it locked */
-    uint32_t process; /* its id */
+    uint32_t lock;    /* the holder's process id: a fork may leave the hub locked */
+    uint32_t process; /* the id of the process */
     uint32_t enabled;
     uint32_t switches;  /* how often statistics were switched on or off */
-    uint32_t resets;    /* how often they were reset */
+    uint32_t resets;    /* how often statistics were reset */
     bool counter;       /* the clock is the processor's counter, not CLOCK_MONOTONIC */
     uint64_t ticks, ns; /* when the hub was made, by both clocks */
     struct nvtxh_i_stats_arena arena;
     struct nvtxh_i_stats_thread *threads;
-    struct nvtxh_i_stats_thread
-        *looked_at; /* where the last search for an ended thread has stopped */
+    struct nvtxh_i_stats_thread *looked_at; /* where the last search for an ended thread stopped */
     uint32_t n_rows;
     struct nvtxh_i_stats_row *rows; /* the newest first */
     struct nvtxh_i_stats_row *by_hash[NVTXH_I_STATS_HASHES];
@@ -149,7 +132,7 @@ struct nvtxh_i_stats_object {
     struct nvtxh_i_stats_hub *hub;
 };
 
-/* Differs between versions of nvtxh in which these structures differ. */
+/* Differs between versions of nvtxh whose structures differ. */
 #define NVTXH_I_STATS_SIZE                                                                         \
     (sizeof(struct nvtxh_i_stats_hub) * 16 + sizeof(struct nvtxh_i_stats_thread))
 

@@ -2,12 +2,9 @@
 #ifndef NVTXH_STATS_NOTE_H
 #define NVTXH_STATS_NOTE_H
 
-/*
- * How the linked objects of a process find each other: an ELF note in each leads to its
- * nvtxh_i_stats_object. That needs no visible symbol, and works for plugins loaded with RTLD_LOCAL.
- * While notes are searched, the loader's lock keeps the objects loaded; no other lock is taken
- * then. Not API.
- */
+/* How the linked objects of a process find each other: an ELF note in each leads to the object's nvtxh_i_stats_object.
+ * Notes need no visible symbol, and work for plugins loaded with RTLD_LOCAL. During a search, the loader's lock keeps
+ * the objects loaded; no other lock is taken. Not API. */
 
 #include "layout.h"
 
@@ -18,7 +15,7 @@
 
 #define NVTXH_I_STATS_NOTE 1
 
-/* Emits the note, which holds the distance to nvtxh_i_stats_object. Use this in a function. */
+/* Emits the note, which holds the distance to nvtxh_i_stats_object. For use in a function. */
 /* clang-format off */
 #define NVTXH_I_STATS_WRITE_NOTE()                                                                 \
     __asm__ volatile(".pushsection .note.nvtxh, \"a\", %%note\n"                                  \
@@ -44,7 +41,7 @@ struct nvtxh_i_loaded {
 extern int nvtxh_i_each_loaded(int (*call)(struct nvtxh_i_loaded *loaded, size_t size, void *arg),
                                void *arg) __asm__("dl_iterate_phdr");
 
-/* The object that a note leads to; NULL: not our note, or of another version. */
+/* The object that a note leads to; NULL: not our note, or another version's. */
 static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr) * note)
 {
     const char *name = NVTXH_I_BITS(const char *, note + 1);
@@ -61,7 +58,7 @@ static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr
     return object->size == NVTXH_I_STATS_SIZE ? object : NVTXH_I_NULL;
 }
 
-/* A walk over the objects: `found` is called for each; `first` and `hub` are for its use. */
+/* A walk over the objects: calls `found` for each object; `first` and `hub` are for the use of `found`. */
 struct nvtxh_i_stats_search {
     void (*found)(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object);
     struct nvtxh_i_stats_object *first;

@@ -28,7 +28,7 @@ static inline int nvtxh_i_stats_order(const void *a, const void *b)
     return 0;
 }
 
-/* What matters most comes first, as in the report of `nvtxh stats`. */
+/* The columns' order: what matters most comes first, as in the report of `nvtxh stats`. */
 static inline int nvtxh_i_stats_column_at(int i)
 {
     static const unsigned char order[NVTXH_I_STATS_RANGE] = {

@@ -2,9 +2,7 @@
 #ifndef NVTXH_STATS_READ_H
 #define NVTXH_STATS_READ_H
 
-/*
- * Reads the counts: adds up the sums of all threads for each row. Each of these is read as it was at one moment. Not API.
- */
+/* Reads the counts: adds up the sums of all threads, by row. Each sum is read as it was at one moment. Not API. */
 
 #include "../core/clock.h"
 #include "hub.h"
@@ -47,7 +45,7 @@ static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
         sum->buckets[i] += more->buckets[i];
 }
 
-/* Copies one thread's sum. Reads `count` first and the buckets last: they are written in the reverse order. */
+/* Copies one thread's sum. Reads `count` first and the buckets last, because they are written in reverse. */
 static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
                                           struct nvtxh_i_stats_merged *copy)
 {
@@ -56,7 +54,7 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
     uint32_t tries = 0;
     size_t i, last;
 
-    /* Gives up after 1000 tries, because in a child that was forked during an update, that update never ends. */
+    /* Gives up after 1000 tries, because in a child that was forked during an update, the update never ends. */
     do {
         if (tries > 100)
             sched_yield();
@@ -103,7 +101,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t n
         if (!sum)
             continue;
         nvtxh_i_stats_copy_sum(sum, &copy);
-        /* Leaves the copy out if a reset was requested meanwhile. */
+        /* Leaves out the copy if a reset was requested while the sum was copied. */
         if (resets == __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
             nvtxh_i_stats_add_up(merged, &copy);
     }
@@ -187,10 +185,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *mer
         *times[i].ret_ns = NVTXH_I_CAST(uint64_t, times[i].ticks * ns_per_tick + 0.5);
 }
 
-/*
- * Nanoseconds per tick since the hub was made. Waits until that is a millisecond ago, because the two clocks are not
- * read at exactly the same moment.
- */
+/* ns per tick since the hub was made. Waits until the hub is 1 ms old, because the two clocks are not read at once. */
 NVTXH_I_FN_COLD(double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub))
 {
     uint64_t ticks = 0, ns = 0;

@@ -2,10 +2,8 @@
 #ifndef NVTXH_STATS_ROW_H
 #define NVTXH_STATS_ROW_H
 
-/*
- * The rows of the table, and how a call site finds its row. Texts are copied, so that a row remains
- * when the object of its site is unloaded. Not API.
- */
+/* The rows of the table, and how a call site finds its row. Texts are copied, so that a row remains when the object of
+ * its site is unloaded. Not API. */
 
 #include "../impl/attach.h"
 #include "../impl/slot.h"
@@ -23,7 +21,7 @@ static inline bool nvtxh_i_stats_same(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Copies a text, or returns LAST if that is equal: file and function are usually those of the previous row. */
+/* Copies a text, or returns LAST if it is equal: file and function are usually those of the previous row. */
 static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text,
                                              const char *last)
 {
@@ -36,10 +34,8 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, cons
     return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
 }
 
-/*
- * Under the hub's lock: finds or makes a site's row; returns its number, 0 on failure. A header's line that is compiled
- * into several files or objects is one row.
- */
+/* Under the hub's lock: finds or makes a site's row; returns its number, 0 on failure. A header's line that is compiled
+ * into several files or objects is one row. */
 static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
                                             const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain)
@@ -75,10 +71,7 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
     return row->number;
 }
 
-/*
- * Makes the slots. nvtxh_i_on_unload() frees them, but not at exit: so that it can tell exit from unloading,
- * nvtxh_i_on_exit() is registered.
- */
+/* Makes the slots. Registers nvtxh_i_on_exit(), by which nvtxh_i_on_unload() knows not to free slots at exit. */
 static inline void nvtxh_i_stats_make_slots(void)
 {
     int cancel = 0;

@@ -2,11 +2,9 @@
 #ifndef NVTXH_STATS_SCOPE_H
 #define NVTXH_STATS_SCOPE_H
 
-/*
- * Counts scopes. A scope's guard holds the address of its frame, and the frame holds what the end
- * needs for the tool. A signal handler may interrupt at any instruction, so a frame is taken before
- * it is filled, and given back after it was read. Not API.
- */
+/* Counts scopes. A scope's guard holds the address of its frame, and the frame holds what the end needs for the tool.
+ * Because a signal handler may interrupt at any instruction, a frame is taken before it is filled, and given back after
+ * it was read. Not API. */
 
 #include "../core/clock.h"
 #include "../impl/event.h"
@@ -23,10 +21,8 @@ NVTXH_I_C_BEGIN
 
 /* --- the beginning --- */
 
-/*
- * Finds this thread's sum for a call site without the site's entry. If the site can have an entry, stores the
- * sum there, so that the next scope finds it at once: the short way. NULL: no memory.
- */
+/* Finds this thread's sum for a call site, the long way. If the site can have an entry, stores the sum in the entry,
+ * where the next scope finds the sum: the short way. NULL: no memory. */
 NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
                                                                 struct nvtxh_domain *domain))
 {
@@ -45,7 +41,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvt
                              NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
         entry->domain = nvtxh_i_slot_key(domain);
         __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
-        /* A reset clears all entries. If a reset was requested meanwhile, this entry must not stay. */
+        /* A reset clears all entries. An entry that was set while a reset was requested must not stay. */
         if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST))
             __atomic_store_n(&entry->sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
     }
@@ -103,11 +99,9 @@ NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_sta
     return frame;
 }
 
-/*
- * Begins a scope or a push. OPEN: what the end needs for a tool, or 0. Returns the guard's value. It has
- * NVTXH_I_OPEN_TOOL set if the end must call nvtxh_i_stats_leave_slowly(). Returns OPEN itself if there is no memory, or the site is
- * not counted.
- */
+/* Begins a scope or a push. OPEN: what the end needs for a tool, or 0. Returns the guard's value, with
+ * NVTXH_I_OPEN_TOOL set if the end must call nvtxh_i_stats_leave_slowly(). Returns OPEN if there is no memory, or the
+ * site is not counted. */
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open)
 {
@@ -126,10 +120,8 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
            (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
 }
 
-/*
- * Begins a scope if only statistics listen. Where the short way is not prepared, tail-calls nvtxh_i_stats_begin(), so
- * that no register has to be saved.
- */
+/* Begins a scope if only statistics listen. Where the short way is not prepared, tail-calls nvtxh_i_stats_begin(), so
+ * that no register has to be saved. */
 NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
                                                struct nvtxh_domain *domain)
 {
@@ -160,11 +152,9 @@ NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
     return now > start ? now - start : 0;
 }
 
-/*
- * Ends a frame, which need not be the innermost. EARLY: the scope ends before its block, and frames nested
- * in it stay open. Otherwise drops the scopes nested in it, because longjmp has skipped their ends. The
- * frame is not counted if it was dropped itself, or if it began on another thread.
- */
+/* Ends a frame, which need not be the innermost. EARLY: the scope ends before its block, and nested frames stay open.
+ * Otherwise drops the nested scopes, because longjmp has skipped their ends. A frame that was dropped, or that began on
+ * another thread, is not counted. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
                                            bool early))
 {
@@ -193,7 +183,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, ui
     nvtxh_i_stats_add_slowly(sum, ticks, within);
 }
 
-/* Ends the innermost frame of its thread, after fewer than 2^32 ticks. */
+/* Ends the thread's innermost frame. The frame is shorter than 2^32 ticks. */
 NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
                                         struct nvtxh_i_stats_frame *frame, uint64_t ticks)
 {

@@ -13,10 +13,10 @@
 
 NVTXH_I_C_BEGIN
 
-/* Only one thread writes a sum. Its stores are releases, so readers see them in order. For additions see arch.h. */
+/* Only one thread writes a sum, by releases, so that readers see the stores in order. For additions see arch.h. */
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
 
-/* Zeroes a sum. Readers may see it half zeroed; they then find resets_asked changed, and drop what they read. */
+/* Zeroes a sum. Readers of a half zeroed sum find resets_asked changed, and drop what they have read. */
 static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
 {
     double zero = 0;
@@ -65,7 +65,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint3
         uint64_t *taken = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena,
                                              NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
 
-        /* A signal handler may have set it first. */
+        /* A signal handler may have set `more` first. */
         if (__atomic_compare_exchange_n(&sum->more, &more, taken, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED))
             more = taken;
@@ -76,10 +76,8 @@ NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint3
     return true;
 }
 
-/*
- * Moves the count of a half full bucket to `more`; without memory, subtracts it from `count`. The bucket is empty if a
- * signal handler has done so first.
- */
+/* Moves the count of a half full bucket to `more`; without memory, subtracts it from `count`. The bucket is empty if a
+ * signal handler has moved the count first. */
 NVTXH_I_FN_COLD(void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket))
 {
     uint32_t n =
@@ -89,11 +87,9 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t
         nvtxh_i_add(&sum->count, 0 - NVTXH_I_CAST(uint64_t, n));
 }
 
-/*
- * Adds a sample. WITHIN is the time spent in nested scopes; it may exceed TICKS if one of these was ended early. Counts
- * the previous sample in its bucket, and keeps this sample's bucket in `last`. If a signal handler counts the same row
- * meanwhile, min, max, squares and the buckets may miss one of the two samples; all else is exact.
- */
+/* Adds a sample. WITHIN is the time spent in nested scopes; it may exceed TICKS if a nested scope was ended early.
+ * Counts the previous sample in its bucket, and keeps this sample's bucket in `last`. If a signal handler counts the
+ * same row during the call, min, max, squares and the buckets may miss one of the two samples; all else is exact. */
 NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket, double moved,
                                       uint64_t ticks, uint64_t within)
 {

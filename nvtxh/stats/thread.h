@@ -2,13 +2,9 @@
 #ifndef NVTXH_STATS_THREAD_H
 #define NVTXH_STATS_THREAD_H
 
-/*
- * What a thread needs before it can count: its state, a sum for each row, frames for open scopes.
- * Each is made when it is first needed; without memory, events are not counted.
- *
- * When a thread has ended, its counts stay, and a new thread takes over its state. So there are about as
- * many states as threads that have run at the same time. Not API.
- */
+/* What a thread needs before it can count: its state, a sum for each row, frames for open scopes. Each is made when it
+ * is first needed; without memory, events are not counted. The counts of an ended thread stay, and a new thread takes
+ * over the state. So there are about as many states as threads that have run at the same time. Not API. */
 
 #include "hub.h"
 #include "row.h"
@@ -26,7 +22,7 @@ NVTXH_I_C_BEGIN
 
 /* --- the thread --- */
 
-/* Finds the state of a thread that has ended. Looks at no more than 32, so that many threads do not make it slow. */
+/* Finds the state of a thread that has ended. Looks at no more than 32 states: a search of all would be slow. */
 static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_stats_hub *hub)
 {
     struct nvtxh_i_stats_thread *thread = hub->looked_at;
@@ -41,10 +37,8 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_sta
     return NVTXH_I_NULL;
 }
 
-/*
- * Takes over the state of a thread that has ended. The loads with acquire make all that it has written visible here.
- * What it left open is not counted.
- */
+/* Takes over the state of a thread that has ended. The loads with acquire make all that the ended thread has written
+ * visible here. Annotations that it left open are not counted. */
 static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
 {
     struct nvtxh_i_stats_sums *sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
@@ -128,10 +122,8 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void))
     tid = nvtxh_i_gettid();
     nvtxh_i_stats_make_slots();
     nvtxh_i_spin_lock(&hub->lock, &signals);
-    /*
-     * Another linked object may have made this thread's state. If a state has this thread pointer and another tid, its
-     * thread has ended.
-     */
+    /* Another linked object may have made this thread's state. A state with this thread pointer and another tid is of a
+     * thread that has ended. */
     for (other = hub->threads; other; other = other->next)
         if (other->self == self && other->tid == tid)
             thread = other;
@@ -222,7 +214,7 @@ NVTXH_I_FN_COLD(
     return frame;
 }
 
-/* Moves an open frame above the top, where the free frames are. It need not be the innermost. */
+/* Moves an open frame above the top, where the free frames are. The frame need not be the innermost. */
 static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
                                         struct nvtxh_i_stats_frame *frame)
 {
