@@ -35,6 +35,19 @@ static void tool_mark(const nvtxEventAttributes_t *event)
     __atomic_add_fetch(&n_marks, 1, __ATOMIC_RELAXED);
 }
 
+static nvtxRangeId_t tool_domain_start(nvtxDomainHandle_t domain,
+                                       const nvtxEventAttributes_t *event)
+{
+    (void)domain;
+    return tool_start(event);
+}
+
+static void tool_domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
+{
+    (void)domain;
+    tool_end(id);
+}
+
 static nvtxStringHandle_t tool_string(nvtxDomainHandle_t domain, const char *text)
 {
     (void)domain;
@@ -54,6 +67,8 @@ static int tool_init(NvtxGetExportTableFunc_t get)
     *table[NVTX_CBID_CORE_MarkEx] = (NvtxFunctionPointer)tool_mark;
     callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size);
     *table[NVTX_CBID_CORE2_DomainRegisterStringA] = (NvtxFunctionPointer)tool_string;
+    *table[NVTX_CBID_CORE2_DomainRangeStartEx] = (NvtxFunctionPointer)tool_domain_start;
+    *table[NVTX_CBID_CORE2_DomainRangeEnd] = (NvtxFunctionPointer)tool_domain_end;
     return 1;
 }
 

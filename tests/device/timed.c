@@ -12,6 +12,31 @@
 
 NVTXH_CATEGORY(copies, NULL, "copies");
 
+/* A capture that waits: at its end the tool has got its timed ranges. Another capture does not wait. */
+static void captured(void)
+{
+    struct gate gate;
+    int i;
+
+    begin(NVTXH_DEVICE_TIMED);
+    for (i = 0; i < 2; i++) {
+        NVTXH_CAPTURE_SCOPE("timed", i ? NVTXH_CAPTURE_WAIT : 0u);
+        NVTXH_DEVICE_SCOPE(stream, "in it");
+    }
+    equal(n_starts, 2);
+    equal(n_ends, 2);
+    equal(n_told, 2);
+    hold(stream, &gate);
+    {
+        NVTXH_CAPTURE_SCOPE("not waited for");
+        ok(nvtxh_device_mark(stream, "late"));
+    }
+    equal(n_told, 2);
+    let_go(&gate);
+    settle();
+    equal(n_told, 3);
+}
+
 /* A range with all attributes, one after it and a mark. */
 static void ranges(void)
 {
@@ -453,6 +478,7 @@ int main(int argc, char **argv)
         return 0;
     }
     TEST(ranges);
+    TEST(captured);
     TEST(lazily);
     TEST(threads);
     TEST(mixed);

@@ -4,6 +4,8 @@
 
 /* What the programs about mode TIMED share: two streams, and what the tool got. */
 
+#include "nvtxh.h"
+#include "nvtxh/capture.h"
 #include "model_tool.h"
 #ifdef TEST_FAKE
 #include "fake_cuda.h"
