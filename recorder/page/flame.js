@@ -52,7 +52,7 @@ function flameColor(node) {
     return mix(mix(view.backRgb, 0x808890, 0.25), change > 0 ? 0xd0443c : 0x2f7fd0, Math.abs(change));
 }
 
-// Makes a box for each node in the zoomed one that is wide enough to see, and for each node around the zoomed one.
+// Makes a box for each node that is wide enough to see in the zoomed node, and for each node around the zoomed node.
 function layFlame(width) {
     const boxes = [], side = flameSide(), top = flame.zoomed || flame.root;
     for (let node = top.parent; node; node = node.parent) boxes.push({ node, x: 0, width, y: node.depth * FLAME_ROW, around: true });

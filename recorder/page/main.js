@@ -12,7 +12,6 @@ function showTab(name) {
     refresh();
 }
 
-// Draws the visible view again.
 function refresh() {
     if (!$('timeline').hidden) { fillDetails(); redraw(); }
     if (!$('flame').hidden) { if (!flame.root || flame.stale) buildFlame(); flame.stale = false; drawFlame(); }
@@ -41,7 +40,7 @@ function relayOut() {
     relayOutHeight();
 }
 
-// Fills the lists of check boxes. A list has at most 400.
+// Fills the lists of check boxes. A list has at most 400 boxes.
 function fillFilters() {
     const lists = [['Domains', [...new Set(model.packs.flatMap(pack => pack.kinds.domain.slice(1)))].sort().map(domain => [shown(domain, 80) || 'default', model.hiddenDomains, domain])],
         ['Threads, process ranges, counters', model.packs.flatMap(pack => pack.tracks.filter(track => track.count).sort((a, b) => a.style - b.style).map(track => {

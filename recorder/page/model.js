@@ -29,7 +29,7 @@ function rowsOf(pack, track) {
     return { rows, marks: Uint32Array.from(marks) };
 }
 
-// Finds the visible kinds, and the row of each path: its depth if hidden ranges are not counted.
+// Finds the visible kinds, and the row of each path: its depth, without hidden ranges.
 function markVisible(pack) {
     const { kinds, paths } = pack;
     kinds.visible = new Uint8Array(kinds.count);
@@ -39,7 +39,7 @@ function markVisible(pack) {
         paths.row[p] = paths.row[paths.parent[p]] + (kinds.visible[paths.kind[p]] ? 1 : 0);
 }
 
-// Merged entries of a row may overlap: each is drawn only up to the beginning of the next.
+// Merged entries of a row may overlap: each entry is drawn only up to the beginning of the next entry.
 function drawnEnds(pack, rows) {
     for (const row of rows)
         for (let i = 0; i + 1 < row.length; i++)
@@ -77,7 +77,7 @@ function layOut() {
     model.lanes = lanes;
 }
 
-// The first position in `row` whose entry ends after `time`. The ends are in order. Searches from position `from` on, in growing steps.
+// The first position in `row` whose entry ends after `time`. The entries' ends are in order. Searches from position `from` on, in growing steps.
 function firstAfter(pack, row, time, from = 0) {
     let low = from, step = 1;
     while (low + step < row.length && pack.drawn[row[low + step]] <= time) { low += step; step *= 2; }
@@ -89,7 +89,7 @@ function firstAfter(pack, row, time, from = 0) {
     return low;
 }
 
-// Calls f(entry, ns, self ns, track) for every visible entry that lies in the window at least in part; without a window, for all. Ranges
+// Calls f(entry, ns, self ns, track) for every visible entry that lies in the window at least in part; without a window, for all entries. Ranges
 // are cut at the window's edges, and so is their self time. A merged entry is not cut: it counts as a whole in the window where it begins.
 function eachWithin(pack, window, f) {
     const [begin, end] = window || [-Infinity, Infinity];

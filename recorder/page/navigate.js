@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Zoom, pan, select: by mouse, touch and keys.
-const LEAST = 20; // ns; the screen does not show less
+const LEAST = 20; // ns; the least time that the screen shows
 
 function show(from, to) {
     const width = Math.max(LEAST, Math.min(to - from, model.length * 1.1)), edge = width * 0.05;
@@ -109,7 +109,7 @@ const hideTip = () => { $('tip').hidden = true; };
 
 function wheel(event) {
     const canvasX = event.clientX - canvas.getBoundingClientRect().left;
-    if (canvasX < LABELS && !event.ctrlKey) return; // scrolls the lanes
+    if (canvasX < LABELS && !event.ctrlKey) return; // the browser scrolls the lanes
     event.preventDefault();
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan((event.deltaX || event.deltaY) / 800);
     else zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 160), canvasX);
@@ -127,7 +127,7 @@ function minimapDrag(event) {
     go(event);
 }
 
-// Selects the next (1) or previous (-1) range in the row, the range around ('out'), or the first one inside ('in'); at first, one on the screen.
+// Selects the next (1) or previous (-1) range in the row, the range around ('out'), or the first range inside ('in'). If no range is selected: one on the screen.
 function neighbour(where) {
     const place = view.selectedPack && placeOf(view.selectedPack, view.selected);
     const lane = place ? place.lane : model.lanes.find(each => each.rows?.[0]?.length && each.style !== COUNTER), time = place ? view.selectedPack.start[view.selected] : view.from;
@@ -136,7 +136,7 @@ function neighbour(where) {
     if (row?.[i] !== undefined) select(lane.pack, row[i], true);
 }
 
-// The first press marks the time at the pointer; the second selects the time between the two.
+// The first press marks the time at the pointer; the second press selects the time between both presses.
 function measure() {
     const at = timeOf(Math.max(LABELS, view.pointer ?? canvas.clientWidth / 2));
     if (view.point === undefined) {
@@ -155,7 +155,7 @@ function zoomToSelected() {
     show(from - (to - from) * 0.1, to + (to - from) * 0.1);
 }
 
-const KEYS = [ // page.html says what they do
+const KEYS = [ // page.html says what the keys do
     [['w', 'W', '+', '='], () => zoom(0.8, view.pointer)], [['s', 'S', '-'], () => zoom(1.25, view.pointer)],
     [['a', 'A', 'ArrowLeft'], () => pan(-0.1)], [['d', 'D', 'ArrowRight'], () => pan(0.1)],
     [['ArrowUp'], () => { lanesBox.scrollTop -= 40; }], [['ArrowDown'], () => { lanesBox.scrollTop += 40; }],

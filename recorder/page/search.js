@@ -31,7 +31,7 @@ function eachHit(pack, f) {
     }
 }
 
-// Selects the next hit after the selected range (1) or the previous one (-1), by time, then by number. After the last comes the first.
+// Selects the hit after (1) or before (-1) the selected range, by time, then by number. The first hit follows the last hit.
 function jump(by) {
     if (!view.matched || !search.hits) return;
     const at = view.selectedPack ? [view.selectedPack.start[view.selected], model.packs.indexOf(view.selectedPack), view.selected] : by > 0 ? [view.from - 1, 0, 0] : [view.to, 0, 0];

@@ -47,7 +47,7 @@ function hash(text) {
     return (h ^ h >>> 15) >>> 0;
 }
 
-// The colour for a name without a colour: its hash selects one of the palette; if another name has that, the next free one is taken.
+// The colour for a name without a colour: the name's hash selects a colour of the palette; if another name has that colour, the next free colour is taken.
 const taken = [];
 const colorOf = (name, first = hash(name)) => PALETTE[PALETTE.map((_, i) => (first + i) % PALETTE.length).find(i => (taken[i] ??= name) === name) ?? first % PALETTE.length];
 const css = rgb => '#' + rgb.toString(16).padStart(6, '0');

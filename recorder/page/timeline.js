@@ -60,7 +60,7 @@ function scanRow(lane, row, y, strip, wide) {
             i++;
             continue;
         }
-        const cell = Math.floor(start[e] * k), kind = paths.kind[path[e]]; // counted from time 0, so that it stays the same when the view moves
+        const cell = Math.floor(start[e] * k), kind = paths.kind[path[e]]; // counted from time 0, so that the cell stays the same when the view moves
         const hit = !view.matched || view.matched.get(pack)[kinds.group[kind]];
         const x = cell - origin;
         if (x >= 0 && x < width) strip[x] = hit ? kinds.pixels[kind] : kinds.faint[kind];
@@ -116,7 +116,7 @@ function drawCounter(context, lane, y) {
     context.moveTo(x, y + height + 5);
     for (let i = first; i < row.length && pack.start[row[i]] < view.to;) {
         const next = Math.max(i + 1, firstAfter(pack, row, timeOf(Math.floor(x) + 1), i));
-        let low = Infinity, high = -Infinity; // of the samples in this pixel; of very many, some are looked at
+        let low = Infinity, high = -Infinity; // of the samples in this pixel; of many samples, at most 127 are read
         for (let j = i, step = Math.max(1, (next - i) >> 6); j < next; j += step) {
             low = Math.min(low, lows[row[j]]);
             high = Math.max(high, highs[row[j]]);
@@ -275,7 +275,7 @@ function placeOf(pack, e) {
     return { lane, row, x, y, right: row < 0 ? x + 12 : Math.max(x + 2, xOf(pack.drawn[e])) };
 }
 
-// Draws how busy the threads were. That is computed again when the width, or what is hidden, changes.
+// Draws how busy the threads were, which is computed again when the width, or what is hidden, changes.
 function drawMinimap() {
     const width = minimap.clientWidth, height = minimap.clientHeight, context = prepare(minimap, width, height), plot = width - LABELS;
     if (view.minimapLanes !== model.lanes || view.minimapWidth !== width) { // layOut() makes new lanes
