@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_ERROR_H
 #define NVTXH_BASE_ERROR_H
-/* Why something failed, in one line for people. Functions that can fail return false and fill in their caller's struct
- * error; the command prints it. */
+/* Why something failed, in a line for people. A function that fails returns false and fills in its caller's error. */
 #include <limits.h>
 #include <stdbool.h>
 

@@ -15,8 +15,7 @@ struct texts {
     uint32_t count, room;
     uint32_t *buckets;
     uint32_t bucket_count;
-    /* If `most` is not 0, the memory is bounded: a new text has the number `other` if it has more than TEXTS_LONG bytes,
-     * or if there are `most` texts. */
+    /* If `most` is not 0, memory is bounded: a text longer than TEXTS_LONG or beyond `most` texts is number `other`. */
     uint32_t most, other;
 };
 enum { TEXTS_LONG = 4096 };

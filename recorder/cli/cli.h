@@ -18,13 +18,9 @@ enum {
 /* Reports wrong arguments of a command, and refers to its --help. Returns 2. */
 __attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const char *format, ...);
 
-/* Reports a failure on stderr; returns 1. */
+/* Print a line. cli_fail: a failure on stderr, returns 1. cli_say: another message on stderr. cli_answer: on stdout. */
 __attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
-
-/* Prints any other message on stderr, as a line. */
 __attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);
-
-/* Prints a line on stdout. */
 __attribute__((format(printf, 1, 2))) void cli_answer(const char *format, ...);
 
 /* Prints without a newline. All functions up to here escape control characters, which names of files may have. */
@@ -57,7 +53,6 @@ void cli_begin(void);
 /* Whether descriptor 2 was closed when this command started. */
 bool cli_is_silent(void);
 
-/* Removes the progress bar. */
 void cli_progress_done(void);
 
 /* Flushes stdout. Returns `status`, or 1 if the output could not be written. */

@@ -157,7 +157,6 @@ struct runs {
     size_t a_count, b_count;
 };
 
-/* Returns an exit status. */
 static int compare_runs(const struct runs *runs, struct source *const *all,
                         const struct summary *of, double alpha, double limit,
                         const struct report_style *style)

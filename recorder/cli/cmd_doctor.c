@@ -35,7 +35,6 @@ static const char about[] =
 
 #define MAX_LIBRARIES 512
 
-/* What was found so far. */
 struct doctor {
     unsigned problems;         /* how many messages WRONG were printed */
     unsigned machine;          /* of the recorder's library; 0: not known */

@@ -31,8 +31,7 @@ static char *trimmed(const char *from, const char *to)
     return from < to ? strndup(from, (size_t)(to - from)) : NULL;
 }
 
-/* Finds the last word `stuck` or, if there is none, the last < <= > >= = or == (a single = is an error, which the
- * caller reports). NULL: there is no operator. */
+/* Finds the last word `stuck`, else the last < <= > >= == or = (the caller refuses =). NULL: there is no operator. */
 static const char *find_operator(const char *text, const char **ret_end, char ret_compare[3])
 {
     const char *end = text + strlen(text), *at = end;

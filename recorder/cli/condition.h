@@ -46,7 +46,6 @@ int condition_take(struct condition *c, const char *text);
 /* Whether the condition is about this range, mark or counter. */
 bool condition_is_about(const struct condition *c, enum span_style style, const char *name);
 
-/* Whether a duration or a value satisfies the condition. */
 bool condition_holds(const struct condition *c, double value);
 
 #endif /* NVTXH_CLI_CONDITION_H */

@@ -49,7 +49,6 @@ static int bad_option(const struct options *o, bool value_missing, int argc, cha
                             : cli_usage(o->command, "unknown option %s", word);
 }
 
-/* Finds a value among an option's words. */
 static int choose(const struct options *o, const struct cli_option *option, const char *value,
                   size_t *ret)
 {

@@ -40,8 +40,7 @@ void output_file_abandon(void);
 /* Prints on stderr what was written, how large it is and what to do `next`, if that is not NULL. */
 void output_file_wrote(const char *path, const char *next);
 
-/* Reports errno: why a file cannot be made; EBUSY: a program records to it. Returns 2 if another name may do, else
- * 1. */
+/* Reports by errno why a file cannot be made; EBUSY: a program records to it. Returns 2: try another name; else 1. */
 int output_file_failed(const char *path);
 
 /* Whether an errno is about the name that was given, and not about the disk. */

@@ -56,8 +56,7 @@ static const struct handed {
     const char *wanted; /* what is expected, for the error message */
     /* If the option is given several times: the last value counts, or it is an error, or all values make a list. */
     enum { LAST, ONCE, LIST } repeats;
-    /* The unit in which the variable gets the parsed number, so that no locale matters. NULL: it gets the user's
-     * text. */
+    /* The unit of the parsed number in the variable, so that no locale matters. NULL: the variable gets the text. */
     const char *unit;
 } handed[RECORD_SETTINGS] = {
     {RECORD_RING, "ring", REC_ENV_RING, "SIZE",

@@ -34,8 +34,7 @@ struct record_options {
     } settings[RECORD_SETTINGS];
 };
 
-/* Parses and checks the options; the program is then at argv[optind]. Returns an exit status; errors have been reported.
- * Call record_options_free in any case. */
+/* Parses the options up to the program, argv[optind]. Returns an exit status. In any case call record_options_free. */
 int record_options_parse(struct record_options *o, int argc, char **argv);
 void record_options_free(struct record_options *o);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Folded stacks, as flamegraph.pl and inferno read them. A line for each path of nested ranges: the thread and the
- * ranges, outermost first, separated by semicolons; a space; the ns in which the last range was the innermost. */
+ * ranges, outermost first, separated by semicolons; a space; the ns in which the last range was innermost. */
 #include "export.h"
 #include "labels.h"
 #include "../base/memory.h"

@@ -32,7 +32,6 @@ static void put_byte(struct buffer *b, unsigned byte)
     b->bytes[b->size++] = (unsigned char)byte;
 }
 
-/* Adds a varint. */
 static void put_number(struct buffer *b, uint64_t number)
 {
     for (; number >= 0x80; number >>= 7) {

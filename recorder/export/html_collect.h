@@ -25,8 +25,8 @@ struct html_category {
     uint32_t number, name; /* as the program gave it; in source.texts */
 };
 
-/* What the page shows in one place: push/pop ranges and marks of a thread (a track for each of its streams), the
- * process ranges of a domain, or a counter. */
+/* What the page shows in one place: a thread stream's push/pop ranges and marks, a domain's process ranges, a
+ * counter. */
 struct html_track {
     enum span_style style; /* SPAN_PUSH_POP, also for its marks; SPAN_START_END; SPAN_COUNTER */
     const struct source_process *process;

@@ -144,7 +144,7 @@ static uint64_t thread_track(struct writer *w, const struct source_process *p, u
     return track.uuid;
 }
 
-/* The same for a track with a name, below the track of a thread or process. `number`: the row of ranges. */
+/* The same for a named track below the track of a thread or process. `number`: the row of ranges. */
 static uint64_t named_track(struct writer *w, enum track_kind kind, const struct span *s,
                             uint32_t number)
 {
@@ -218,7 +218,6 @@ static void intern_names(struct writer *w, const struct span *s)
     }
 }
 
-/* Interns the names of annotations. */
 static void intern_annotations(struct writer *w)
 {
     Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
@@ -264,7 +263,6 @@ static void set_number(Perfetto__DebugAnnotation *a, const struct value *v)
     a->double_value = v->d;
 }
 
-/* The annotations of one event. */
 struct annotations {
     Perfetto__DebugAnnotation all[ANNOTATIONS], *pointers[ANNOTATIONS];
     size_t count;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* speedscope's own JSON: a profile of type "evented" for each thread. The format only has nested frames, so marks,
- * counters and process ranges are left out. */
+/* speedscope's own JSON: an "evented" profile per thread, only of nested frames: no marks, counters, process ranges. */
 #include "export.h"
 #include "labels.h"
 #include "stacks.h"
@@ -13,7 +12,7 @@ struct writer {
     FILE *out;
     struct source *source;
     struct stacks stacks;
-    bool profiles, events; /* one was written, so the next one needs a comma */
+    bool profiles, events; /* one was written: the next needs a comma */
     int64_t last;          /* ns, of the last event */
 };
 

@@ -132,8 +132,7 @@ static uint32_t domain_number(struct sink *s, const struct source_process *p, in
         return 0;
     }
     uint32_t found = (uint32_t)*map_add(&s->domains, name, s->domains.count + 1);
-    /* Reports join by pid and domain, without the upper 16 bits of globalTid. Rows for two processes of one pid would
-     * make reports count ranges twice. */
+    /* Reports join by pid and domain, without `again`: two rows for one pid would make reports count ranges twice. */
     size_t before = s->declared.count;
     map_add(&s->declared, (uint64_t)(p->pid & 0xffffff) << 32 | found, 0);
     if (s->declared.count != before) {

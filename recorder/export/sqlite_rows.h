@@ -62,8 +62,7 @@ struct sqlite_table {
     sqlite3_stmt *insert; /* made at the first row */
 };
 
-/* Adds a row. `kinds` has a letter per column: i int64_t, SQLITE_ROWS_NULL for NULL; r double; t const char * (NULL for
- * NULL) and size_t, made valid UTF-8. */
+/* Adds a row. `kinds`, by column: i int64_t or SQLITE_ROWS_NULL; r double; t const char * or NULL, and size_t. */
 #define SQLITE_ROWS_NULL INT64_MIN
 void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...);
 

@@ -31,8 +31,7 @@ struct stacks {
     void *arg;
 };
 
-/* Called thread by thread, and for each thread in the order of time. begin, end: of a thread; open, close: of a frame.
- * `name`: index in stacks.names. */
+/* Called thread by thread, in the order of time. begin, end: of a thread. open, close: of frame stacks.names[name]. */
 struct stacks_functions {
     void (*begin)(void *arg, const struct source_process *process, uint32_t tid);
     void (*open)(void *arg, uint32_t name, int64_t at);

@@ -11,7 +11,7 @@ static uint32_t add(struct viewer_rows *rows)
     return (uint32_t)rows->count++;
 }
 
-/* The index of what is known about a key. */
+/* The index of a key in `all`, where the key is added if it is new. */
 static uint32_t first(struct viewer_rows *rows, uint64_t key)
 {
     uint64_t *found = map_find(&rows->keys, key);

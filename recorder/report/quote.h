@@ -13,7 +13,6 @@ void quote_csv_string(FILE *out, const char *text);
  * - @, a tab or a carriage return, and are not numbers. */
 void quote_csv_guard(void);
 
-/* Writes a string of JSON with its quotes. */
 void quote_json(FILE *out, const char *text, size_t size);
 
 #endif /* NVTXH_REPORT_QUOTE_H */

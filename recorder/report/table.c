@@ -17,7 +17,6 @@ enum {
     FEWEST_ROWS = 10, /* how many rows are shown even on a small screen */
 };
 
-/* The layout of a table. */
 struct table {
     const struct report *report;
     const struct report_style *style;

@@ -11,7 +11,6 @@ const char *const comparison_words[COMPARISON_VERDICTS] = {
     "too few", "only in A", "only in B", "same number", "other number",
 };
 
-/* A range of one run. */
 struct member {
     const struct summary_row *row;
     const struct summary *summary;
@@ -67,7 +66,7 @@ static struct member *members_of(const struct summary *runs, size_t count, size_
 struct sample {
     double mean, variance; /* variance: that of the mean */
     double least, most;
-    double drift; /* the largest drift within a run; NaN: unknown in one of them */
+    double drift; /* the largest drift within a run; NaN: a run's is unknown */
 };
 
 static struct sample take_side(struct comparison_side *side, const struct member *members,

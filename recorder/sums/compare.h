@@ -4,10 +4,10 @@
 /* Compares two programs, A and B, each recorded in one run or in several. Each run gives one number for a range: the
  * median of the range's durations.
  *
- * With three or more runs on each side, Welch's t-test compares the logarithms of the medians. Holm's method adjusts
- * the result for the number of ranges that are tested. With fewer runs, nothing distinguishes a change of the program
- * from the usual difference between two runs. The change is then compared with the drift: within each run (drift.h),
- * and between the runs of one side. */
+ * With three or more runs on each side, Welch's t-test compares the logarithms of the medians, and Holm's method
+ * adjusts p for the number of tested ranges. With fewer runs, nothing distinguishes a change of the program from the
+ * usual difference between two runs. The change is then compared with the drift, within each run (drift.h) and between
+ * one side's runs. */
 #include "drift.h"
 #include "summary.h"
 
@@ -36,7 +36,6 @@ enum comparison_verdict {
     COMPARISON_VERDICTS
 };
 
-/* The verdicts' names in output. */
 extern const char *const comparison_words[COMPARISON_VERDICTS];
 
 /* A range in the runs of one program. */
@@ -72,8 +71,7 @@ void compare(struct comparison *c, const struct summary *runs, size_t a_count, s
              double alpha);
 void comparison_free(struct comparison *c);
 
-/* Whether B is slower by more than `percent`, significantly if tested, else by more than drift and `percent`
- * together. */
+/* Whether B is slower by more than `percent`: significantly if tested, else on top of the drift. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);
 
 #endif /* NVTXH_SUMS_COMPARE_H */

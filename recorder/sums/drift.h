@@ -12,10 +12,8 @@ struct drift;
 /* Adds an instance, in any order. *d is NULL before the first instance. `start` and `duration` are in ns. */
 void drift_add(struct drift **d, int64_t start, uint64_t duration);
 
-/* The drift as files store it; all zero for NULL. */
+/* A drift as files store it, all zero for NULL; and how to add a drift from a file. */
 struct rec_drift drift_stored(const struct drift *d);
-
-/* Adds a drift that a file stores. */
 void drift_merge(struct drift **d, const struct rec_drift *more);
 
 /* log(largest / smallest mean of a block). NaN if fewer than two blocks have enough instances. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of reading one recording. */
 struct reading {
     struct ranks *all;
     struct source *source;
