@@ -22,7 +22,7 @@
  *   name. Only files that use a function contain its table.
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing changes.
- * Errors: nvtxh_color_by_name returns false for a name that it does not know. The others have none.
+ * Errors: nvtxh_color_by_name returns false for an unknown name. The other functions have none.
  */
 
 #include "core/compiler.h"
@@ -74,7 +74,7 @@ NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name)
         0xff079a94u, 0xff09848fu, 0xff0695b5u, 0xff037eafu, 0xff2389e2u, 0xff456ed1u,
         0xff7577e3u, 0xff7d5cc7u, 0xffa366cdu, 0xffa14da7u, 0xffc35aa4u, 0xffb84379u,
     };
-    uint32_t hash = 2166136261u; /* FNV-1a, its low bits mixed with the high ones below */
+    uint32_t hash = 2166136261u; /* FNV-1a, whose low and high bits are mixed below */
 
     for (; name && *name; name++)
         hash = (hash ^ NVTXH_I_CAST(unsigned char, *name)) * 16777619u;

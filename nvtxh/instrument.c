@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The hooks that the compiler calls at both ends of every function: see instrument.h. Each thread lists the functions
- * that it is in, shown or not, so that an end finds its beginning. While a thread changes its list, it ignores the
- * hooks. */
+ * that it is in, shown or not, so that an end finds its beginning. Hooks do nothing while the list changes. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

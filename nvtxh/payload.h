@@ -25,11 +25,10 @@
  * After a field's name, in this order: .unit = "ms", .min = 0, .max = 10 (limits count only if they differ),
  * .description = "what it is".
  *
- * With a NULL pointer the event has no payload.
- *
- * Structs and enums may be declared at file scope; in C++ also in a namespace, and structs in a class or a function. In
- * C the schema is found by the file, the line and the length of the declaration's text. A file that is compiled several
- * times into one program must not declare different structs with the same line and length.
+ * A NULL pointer is no payload. Structs and enums may be declared at file scope; in C++ also in a namespace, and
+ * structs in a class or a function. In C the schema is found by the file, the line and the length of the declaration's
+ * text. A file that is compiled several times into one program must not declare different structs with the same line
+ * and length.
  *
  * Without the payload extension (NVTX 3.0 and 3.1, or a tool that lacks the extension, such as Nsight Systems 2022.4)
  * the first number of the struct is the payload. With NVTXH_REQUIRE_EXTENSIONS, older headers stop the compile. With

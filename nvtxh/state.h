@@ -21,9 +21,8 @@
  * The environment of the program can do the same: NVTXH_DISABLE and NVTX_DISABLE, if not empty, switch everything off.
  * NVTXH_DOMAIN_INCLUDE=train,load leaves out all domains but train and load, NVTXH_DOMAIN_EXCLUDE=train leaves out
  * train; `default` is NVTX's default domain, as for `nvtxh record`. The environment is read when the first annotation
- * looks for a tool. For a domain, nvtxh_domain_enable has the last word.
- *
- * Each function applies to the linked object that calls it.
+ * looks for a tool. For a domain, nvtxh_domain_enable has the last word. Each function applies to the linked object
+ * that calls it.
  *
  * Evaluation: the argument once; not at all if annotations are off (see below).
  * Cost: a function call; nvtxh_enable and nvtxh_domain_enable take a lock. While a domain is off, or the environment
@@ -43,11 +42,10 @@ struct nvtxh_domain;
 #if NVTXH_ENABLED
 
 /* Not API. */
-#define NVTXH_I_TOOL 0x01u  /* an NVTX tool is attached */
-#define NVTXH_I_STATS 0x02u /* statistics are on: stats.h */
-#define NVTXH_I_SLOTS 0x04u /* with NVTXH_I_TOOL: every site in the section has its slot */
-#define NVTXH_I_FILTER                                                                             \
-    0x08u /* with TOOL or STATS: some domain may be off, see nvtxh_i_domain_off */
+#define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
+#define NVTXH_I_STATS 0x02u   /* statistics are on: stats.h */
+#define NVTXH_I_SLOTS 0x04u   /* with NVTXH_I_TOOL: every site in the section has its slot */
+#define NVTXH_I_FILTER 0x08u  /* with TOOL or STATS: a domain may be off: nvtxh_i_domain_off */
 #define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet; the sign bit: nvtxh_i_active_known */
 
 /* Not API. `active`, which the fast path tests, says who listens to annotations that begin now (0: nobody); `attached`:

@@ -2,11 +2,11 @@
 #ifndef NVTXH_IMPL_OBJECT_H
 #define NVTXH_IMPL_OBJECT_H
 
-/* What each linked object (executable or shared object) has for itself: the state that annotations test, the lock, and
- * whether the process is about to exit. The lock serialises everything that is done once: finding out who listens,
- * making domains, registering strings, naming categories. Events take no lock. NVTX 3.0 may run the tool's entry point
- * several times when threads race for the first call, so the first call is made under the lock. Annotated code that a
- * tool calls while its thread holds the lock does not wait. Not API. */
+/* The data of each linked object (executable or shared object): the state that annotations test, the lock, and whether
+ * the process is about to exit. The lock serialises everything that is done once: finding out who listens, making
+ * domains, registering strings, naming categories. Events take no lock. NVTX 3.0 may run the tool's entry point several
+ * times when threads race for the first call, so the first call is made under the lock. Annotated code that a tool
+ * calls under the lock does not wait. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"

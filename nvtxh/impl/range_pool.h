@@ -167,7 +167,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_r
     return slots;
 }
 
-/* The pool of a thread that has ended, or a new one. NULL: no memory. */
+/* The pool of a thread that has ended, or a new pool. NULL: no memory. */
 NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
 {
     uint64_t self = nvtxh_i_self(), owner;

@@ -39,7 +39,7 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
     event->nvtx.payload.ullValue = attached->bits;
 }
 
-/* Fills in the event of a literal message with its attributes. The domain then has a handle. */
+/* Fills in the event of a literal message with its attributes. Afterwards the attributes' domain has a handle. */
 NVTXH_I_FN_EVENT(void nvtxh_i_event(struct nvtxh_i_whole_event *event,
                                     const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
 {
@@ -61,7 +61,7 @@ NVTXH_I_FN_EVENT(void nvtxh_i_event(struct nvtxh_i_whole_event *event,
     nvtxh_i_event_attach(event, a->domain, a->payload);
 }
 
-/* Does the slot's cached event have these attributes? */
+/* Does the slot's cached event have the attributes of A, except for the payload? */
 NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)
 {
     return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==

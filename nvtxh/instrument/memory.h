@@ -13,7 +13,7 @@
 /* For functions that instrument.c calls: they must not be instrumented. */
 #define NVTXH_I_SYMBOL_QUIET __attribute__((__no_instrument_function__, __unused__))
 
-/* Zeroed memory; NULL if there is none. Called under the lock of functions.h. */
+/* Returns zeroed memory. NULL: no memory. Called under the lock of functions.h. */
 NVTXH_I_SYMBOL_QUIET static void *nvtxh_i_instrument_take(size_t size)
 {
     static char *chunk;

@@ -134,7 +134,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t
     return s;
 }
 
-/* The symbol of the function that begins at an address, preferably an exported one. */
+/* The symbol of the function that begins at an address, preferably an exported symbol. */
 NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s,
                                                           uintptr_t address)
 {

@@ -4,8 +4,8 @@
 
 /* Finds the schema of a type, in C. All that C can compute from a type is a number, so every declared struct has a
  * number that no other struct of its file has. With gcc the number is the element size of a zero-length array member.
- * clang would warn that initializers leave this member out, so with clang the number is the size of an array: an
- * overloaded function returns a pointer to it. Schemas are in the section nvtxh_schemas, and are looked up by file and
+ * clang would warn that initializers leave this member out, so with clang the number is the size of the array that an
+ * overloaded function's result points to. Schemas are in the section nvtxh_schemas, and are looked up by file and
  * number when a type is first used. Not API. */
 
 #include "entry_types.h"

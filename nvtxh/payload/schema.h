@@ -15,7 +15,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     struct nvtxh_i_known *next;
     const void *key; /* see nvtxh_i_schema_key() */
     struct nvtxh_domain *domain;
-    const struct nvtxh_i_schema *schema; /* NULL: there is none for the reference */
+    const struct nvtxh_i_schema *schema; /* NULL: no schema for the reference */
     uint64_t id;                         /* the tool's id; 0: the tool has refused the schema */
     bool deep;                           /* the struct or one nested in it has strings */
     void *given; /* entries given to the tool, which may keep pointers to them */

@@ -13,7 +13,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Only one thread writes a sum, by releases, so that readers see the stores in order. For additions see arch.h. */
+/* One thread writes a sum, with release stores, so that readers see the stores in order. For additions see arch.h. */
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
 
 /* Zeroes a sum. Readers of a half zeroed sum find resets_asked changed, and drop what they have read. */
