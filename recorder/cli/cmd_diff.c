@@ -245,7 +245,7 @@ int cmd_diff(int argc, char **argv)
     size_t count = (size_t)(argc - optind);
     struct runs runs = {.paths = argv + optind, .b_count = after && after < count ? after : 1};
     for (size_t i = 0; i < count; i++) {
-        if (strncmp(runs.paths[i], "--", 2) == 0) { /* a file of such a name is written ./--NAME */
+        if (strncmp(runs.paths[i], "--", 2) == 0) { /* a file --NAME is given as ./--NAME */
             return cli_usage("diff", "%s: options go before the recordings", runs.paths[i]);
         }
     }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_CONDITION_H
 #define NVTXH_CLI_CONDITION_H
-/*
- * When a snapshot is taken:
+/* When a snapshot is taken:
  *
  *   NAME > TIME · NAME stuck TIME · mark NAME · NAME (> | >= | < | <= | ==) NUMBER · signal NAME · call · death
  *
  * A NAME is domain:message, or in the default domain the message alone. A TIME has a unit; a NUMBER, the value of a
- * counter, has none.
- */
+ * counter, has none. */
 #include "../source/span.h"
 
 #include <stdbool.h>
@@ -18,7 +16,7 @@
 enum condition_kind {
     CONDITION_LONGER, /* a range took longer than `bound` */
     CONDITION_STUCK,  /* a range has been open for longer than `bound` */
-    CONDITION_MARK,   /* there is a mark */
+    CONDITION_MARK,   /* there was a mark */
     CONDITION_VALUE,  /* a counter's value satisfies the comparison, the previous value did not */
     CONDITION_SIGNAL, /* `nvtxh record` got a signal */
     CONDITION_CALL,   /* the program called nvtxh_record_snapshot */

@@ -11,7 +11,7 @@ enum { PLACES = 4, NAMES = 2 };
 static const struct {
     const char *places[PLACES]; /* relative to nvtxh's directory; NULL after the last */
     const char *files[NAMES];   /* one of the files has to be there */
-    bool directory;             /* return the directory of that file */
+    bool directory;             /* return the file's directory */
 } all[INSTALLED_COUNT] = {
     [INSTALLED_LIBRARY] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
                            {"libnvtxh-record.so", "libnvtxh-record.so." NVTXH_SOVERSION},

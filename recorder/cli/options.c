@@ -191,12 +191,10 @@ static void print_help(const struct options *o)
     }
 }
 
-/*
- * For the scripts that make completions and check the man page. Fields are separated by tabs; "-" is an empty one:
+/* For the scripts that make completions and check the man page. Fields are separated by tabs; "-" is an empty one:
  *     arguments  COMMAND  recordings|recording|binaries|program
  *     option     COMMAND  --NAME  -LETTER  ARGUMENT  WORD,WORD...  HELP
- * main.c adds the commands, and the options of nvtxh itself as those of the command "-".
- */
+ * main.c adds the commands, and the options of nvtxh itself as those of the command "-". */
 static void print_listing(const struct options *o)
 {
     static const char *const follow[] = {"recordings", "recording", "binaries", "program"};

@@ -11,8 +11,8 @@
 struct cli_option {
     const char *name;     /* without the dashes; NULL ends the table */
     char letter;          /* the short form; 0: there is none */
-    const char *argument; /* what --help calls its value; NULL: it takes none */
-    const char *help;     /* what --help says of it */
+    const char *argument; /* what --help calls the value; NULL: the option takes none */
+    const char *help;     /* what --help says of the option */
     /* Where the value goes. The member that is not NULL says what the option takes. */
     bool *flag;
     const char **text;

@@ -54,14 +54,14 @@ enum export_trait {
     EXPORT_TO_FILE = 1,   /* writes to job.path */
     EXPORT_TO_FOLDER = 2, /* writes files into job.folder, of one recording or more */
     EXPORT_BINARY = 4,    /* not for a terminal */
-    EXPORT_CSV = 8,       /* quote_csv_guard makes it safe for spreadsheets */
+    EXPORT_CSV = 8,       /* quote_csv_guard makes the output safe for spreadsheets */
 };
 
 /* A directory of files. Several recordings can be exported to it, one after the other. */
 struct export_folder {
     const char *path;
     bool force;          /* replace files that are there */
-    struct texts places; /* folders in it that have files of a process */
+    struct texts places; /* directories of processes' files, below each table's */
     struct map parts;    /* number of a place in `places` -> how many processes it has so far */
     char **files;        /* the paths of the files that were made */
     size_t count, room;
@@ -71,7 +71,7 @@ struct export_folder {
 struct export_job {
     struct source *source;
     const char *name;       /* of the source, for readers of the output; NULL: none */
-    struct source *against; /* compare with it, if the format can; NULL: do not compare */
+    struct source *against; /* to compare `source` with, if the format can; NULL: none */
     const char *against_name;
     FILE *out;
     const char *path; /* an empty file */

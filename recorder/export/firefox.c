@@ -26,7 +26,7 @@ enum { INSTANT, INTERVAL }; /* phases */
 
 struct stack {
     uint32_t name;  /* of the innermost frame */
-    uint32_t above; /* the stack without that frame, or NO_STACK */
+    uint32_t above; /* the stack without its innermost frame, or NO_STACK */
 };
 
 struct writer {

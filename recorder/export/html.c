@@ -230,7 +230,7 @@ static void free_pack(struct pack *p)
 
 /* --- compressed --------------------------------------------------------------------------------- */
 
-enum { AT_ONCE = 3 << 14 }; /* compressed bytes per line of base64; such a line has 64 KiB */
+enum { AT_ONCE = 3 << 14 }; /* compressed bytes per line of base64, which is then 64 KiB long */
 
 struct packing {
     z_stream z;

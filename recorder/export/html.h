@@ -2,8 +2,7 @@
 #include <stddef.h>
 #ifndef NVTXH_EXPORT_HTML_H
 #define NVTXH_EXPORT_HTML_H
-/*
- * The page of `nvtxh view`: page/page.html, with one or two recordings packed into it. This comment is the interface
+/* The page of `nvtxh view`: page/page.html, with one or two recordings packed into it. This comment is the interface
  * between the program and the page:
  *
  * A pack is one recording: a zlib stream, as base64 in an element of its own. The stream is a sequence of blocks. A
@@ -36,8 +35,7 @@
  *             of the payload in head.payloads
  *   REAL      a real payload; the value of a sample; for merged samples four reals: last, lowest, highest, sum
  *   MERGED    for merged ranges three integers: the total of their durations, the shortest, the longest; ns
- *   THREAD    for a process range two integers: the indices in head.threads of the threads that began and ended it
- */
+ *   THREAD    for a process range two integers: the indices in head.threads of the threads that began and ended it */
 
 enum html_column {
     KIND_STYLE,

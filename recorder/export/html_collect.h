@@ -25,13 +25,12 @@ struct html_category {
     uint32_t number, name; /* as the program gave it; in source.texts */
 };
 
-/* What the page shows in one place: a thread stream's push/pop ranges and marks, a domain's process ranges, a
- * counter. */
+/* What the page shows in one place: a thread stream's ranges and marks, a domain's process ranges, or a counter. */
 struct html_track {
     enum span_style style; /* SPAN_PUSH_POP, also for its marks; SPAN_START_END; SPAN_COUNTER */
     const struct source_process *process;
     uint32_t tid, stream, domain_name, text, unit; /* those that do not apply are 0 */
-    uint32_t count;                                /* how many entries it has */
+    uint32_t count;                                /* of entries */
 };
 
 struct html_thread {
@@ -42,7 +41,7 @@ struct html_thread {
 struct html_entry {
     int64_t start, end;
     uint32_t path, track;
-    uint64_t count; /* how many ranges, marks or samples were merged into it */
+    uint64_t count; /* ranges, marks or samples that were merged into the entry */
     uint8_t flags;  /* as FLAGS in html.h */
     union {
         struct {

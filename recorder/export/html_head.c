@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The head is a JSON object. Times are ns since the recording began. A text is 0, or 1 + its index in texts. Members:
+/* The head is a JSON object. Times are ns since the recording began. A text is 0, or 1 + its index in texts. Members:
  *   name, command      the name of the recording; the command line that was recorded
  *   realtime           when the recording began: ns since 1970, as a decimal string
  *   from, end          the time from which the user wants to see the recording (--from); the latest time in it
@@ -19,8 +18,7 @@
  *   spans              how many ranges, marks and samples there were
  *   width              in ns: ranges, marks and samples shorter than this were merged; 0: none were merged
  *   exact              if some were merged, the rows of `nvtxh stats`: [[style, domain, text, instances, total,
- *                      self, min, max, med, p90, p99, stddev], ...]
- */
+ *                      self, min, max, med, p90, p99, stddev], ...] */
 #include "html_head.h"
 #include "labels.h"
 #include "../base/memory.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet. TABLE is ranges, marks,
- * counters or processes; each process has a part of its own. */
+/* Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet, one for each process. */
 #include "export.h"
 #include "labels.h"
 #include "parquet_file.h"
@@ -96,8 +95,7 @@ static void put_value(char *to, size_t size, const char *value)
     to[used] = 0;
 }
 
-/* The directory of a process's files in that of a table: job=JOB/host=HOST/rank=RANK. Query engines make columns of
- * such names, which are those of Hive's partitions. */
+/* A process's directory in a table's: job=JOB/host=HOST/rank=RANK. Query engines make columns of such names. */
 static void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE])
 {
     char job[256], host[256], rank[32] = "-1";

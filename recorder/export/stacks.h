@@ -22,7 +22,7 @@ struct stacks {
     size_t name_count, name_room;
     struct stack_open {
         uint32_t name;
-        int64_t end, first_end; /* first_end: the earliest end of this frame and those around it */
+        int64_t end, first_end; /* first_end: the earliest end of the frame and its outer frames */
     } * open;                   /* outermost first */
     size_t open_count, open_room;
     const struct source_process *process; /* of the current thread; NULL: no thread so far */

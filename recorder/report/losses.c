@@ -9,7 +9,7 @@
 
 static const struct loss {
     const char *one, *more;
-    bool own_line; /* it is printed as a line; else losses_print_unknown prints it in a list */
+    bool own_line; /* printed as a line; else losses_print_unknown prints it in a list */
 } losses[REC_LOSS_SIZE] = {
     [REC_LOSS_EXTENDED] = {"payload with a schema (nvToolsExtPayload.h)",
                            "payloads with a schema (nvToolsExtPayload.h)", false},

@@ -22,7 +22,7 @@ struct table {
     const struct report_style *style;
     struct terminal terminal;
     size_t columns[REPORT_COLUMNS], count; /* indices in `report`, from left to right */
-    size_t widths[REPORT_COLUMNS];         /* of these columns, in columns of the terminal */
+    size_t widths[REPORT_COLUMNS];         /* of `columns`, in columns of the terminal */
     size_t rows;                           /* how many rows are shown */
     bool bars, marks;                      /* bars of shares; coloured squares before texts */
 };

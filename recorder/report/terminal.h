@@ -7,7 +7,7 @@
 struct terminal {
     bool is_one;          /* the output is a terminal */
     size_t width, height; /* 0: not limited */
-    bool utf8;            /* it shows UTF-8, else only ASCII */
+    bool utf8;            /* the output shows UTF-8; else only ASCII */
     enum { COLORS_NONE, COLORS_256, COLORS_ALL } colors;
 };
 

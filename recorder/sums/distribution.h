@@ -16,8 +16,7 @@ struct distribution_budget {
 struct distribution {
     uint64_t count, min, max;
     double total, mean, squares; /* squares: the sum of the squared distances from the mean */
-    /* Each value or, after distribution_finish, the middle of each bin. NULL: the values are in `bins`, or there are at
-     * most two, which are then `min` and `max`. */
+    /* Each value or, once finished, each bin's middle. NULL: they are in `bins` or, if at most two, `min` and `max`. */
     uint64_t *values;
     uint64_t *counts;           /* how often each of `values` occurs; NULL: each once */
     uint32_t value_count, room; /* 32 bits suffice for the budget */

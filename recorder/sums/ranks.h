@@ -37,7 +37,7 @@ struct rank {
 
 struct rank_host {
     uint32_t name;       /* in `names` */
-    size_t ranks, first; /* how many ranks it has; they begin at by_host[first] */
+    size_t ranks, first; /* `ranks` ranks begin at by_host[first] */
     /* Set by rank_clocks_fit. `ahead`: how far this clock is ahead of that of the first rank's host, at `base`.
      * `drift`: the change of `ahead` per ns. `error`: after the correction, 95 % of the ends differ by at most this. */
     bool fitted;

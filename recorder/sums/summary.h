@@ -10,7 +10,7 @@ enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
 
 struct summary_row {
     enum span_style style;
-    uint32_t color;                       /* ARGB, the last one given; only BY_RANGE; 0: none */
+    uint32_t color;                       /* ARGB, the last colour given; only BY_RANGE; 0: none */
     const struct source_process *process; /* BY_THREAD, else NULL */
     uint32_t domain_name, text;           /* 0: the row has none */
     uint32_t tid, category;

@@ -12,10 +12,10 @@ struct tree_node {
     uint32_t level;  /* 0: a thread */
     uint32_t domain_name, text;
     uint64_t instances;       /* 0: none in the filter's window */
-    bool seen;                /* this node or one below has instances */
-    uint32_t color;           /* ARGB, the last one given; 0: none */
+    bool seen;                /* this node or a node below has instances */
+    uint32_t color;           /* ARGB, the last colour given; 0: none */
     double total, self;       /* ns; of a thread: the time in which any range was open */
-    uint32_t first, children; /* how many children; they begin at tree.order[first], by total */
+    uint32_t first, children; /* `children` children begin at tree.order[first], by total */
 };
 
 struct tree {
