@@ -6,8 +6,7 @@
 
 #include <limits.h>
 
-/* Finds the library `name` for an image at `path`, in most cases the file that the dynamic linker would find. False: it
- * was not found. */
+/* Finds the library `name` for an image at `path`, usually as the dynamic linker would. False: it was not found. */
 bool search_library(const struct image *image, const char *path, const char *name,
                     char ret_path[PATH_MAX]);
 

@@ -155,8 +155,8 @@ struct rec_row {
     } drift; /* all instances but the first */
 };
 
-/* Durations from `low` up to the next multiple of 2^(b - REC_BIN_BITS), where b is the highest bit of `low`. Below
- * 128 ns: durations of `low` ns. */
+/* Durations from `low` up to the next multiple of 2^(b - REC_BIN_BITS), where b is the highest bit of `low`. Below 128
+ * ns: durations of `low` ns. */
 struct rec_bin {
     uint64_t low, count;
 };

@@ -6,9 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Creates an empty recording with these permissions (usually REC_MODE). Never follows a symbolic link, and never
- * overwrites anything. With `force`, first removes a regular file or a link (not the link's target). Returns a
- * descriptor, or -1 with errno. */
+/* Creates an empty recording with permissions `mode` (usually REC_MODE). Never follows a symbolic link or overwrites.
+ * With `force`, first removes a regular file or a link (not its target). Returns a descriptor, or -1 with errno. */
 int rec_create(const char *path, bool force, mode_t mode, const char *command,
                uint8_t ret_session[16]);
 #define REC_MODE 0600

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_ENTRY_TYPE_H
 #define NVTXH_RECORDER_ENTRY_TYPE_H
-/* Types and flags of the entries of a payload schema, with NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_...,
- * NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_SCHEMA_TYPE_... The writer needs them to find pointers, the readers to
- * decode values. */
+/* Types and flags of a payload schema's entries, by which the writer finds pointers and readers decode values. They
+ * have NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_..., NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_SCHEMA_TYPE_... */
 #include <stdbool.h>
 #include <stdint.h>
 

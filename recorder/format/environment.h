@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_ENVIRONMENT_H
 #define NVTXH_RECORDER_ENVIRONMENT_H
-/* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without `nvtxh record`,
- * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so is enough: the recording is PROGRAM.PID.nvtxh in the working
- * directory. */
-/* The file of the recording; an existing file is never overwritten. Without a session, the name may have the fields of
- * output_name.h. */
+/* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without it,
+ * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so records to PROGRAM.PID.nvtxh in the working directory. */
+/* The recording's file; never overwrites another. Without a session, the name may have the fields of output_name.h. */
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION"   /* of a recording to join; hexadecimal */
 #define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* "1.5", "200ms": time before recording begins */
 #define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* a time: how long recording lasts */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
-/* Set: descriptor 2 was closed when `nvtxh record` started. What the program opens may get that number, so the recorder
- * prints nothing. */
+/* Set: descriptor 2 was closed when `nvtxh record` started and may become a file of the program: nothing is printed. */
 #define REC_ENV_SILENT "NVTXH_RECORD_SILENT"
 #define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED" /* 1: files that a process makes begin paused */
 #define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */

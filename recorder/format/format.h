@@ -132,8 +132,7 @@ struct rec_chunk {
     uint64_t pids; /* in a process's first chunk of names: inode of its pid namespace; 0: unknown */
 };
 
-/* While it records, process number n locks (fcntl) the file's byte REC_LOCK_OFFSET + n, which is beyond the file's
- * end. */
+/* While it records, process number n locks (fcntl) byte REC_LOCK_OFFSET + n, which is beyond the file's end. */
 #define REC_LOCK_OFFSET (INT64_C(1) << 62)
 
 /* The chunk is in a ring, which is a fixed number of chunks that are filled again and again. Earlier chunks of the
@@ -181,9 +180,8 @@ enum rec_kind {
     REC_EXTENDED = 31,      /* id: enum rec_extended */
 };
 
-/* REC_THREAD in the stream of definitions: the domain is REC_THREAD_BY_SYSTEM if the program did not name the thread by
- * NVTX; older files have 0 there. In a thread's stream: the stream's thread has ended, and the thread with this id has
- * written the records that follow. */
+/* REC_THREAD in the stream of definitions: the domain is REC_THREAD_BY_SYSTEM if the name is not from NVTX; 0 in older
+ * files. In a thread's stream: the thread has ended; the thread with this id has written the records that follow. */
 #define REC_THREAD_BY_SYSTEM 1u
 
 /* Attributes: a word text | colour << 32; then, if there is a category or a payload of 32 bits, a
@@ -198,9 +196,8 @@ enum rec_payload {
     REC_PAYLOAD_F32 = 6,
 };
 
-/* A preset is everything about a push but its time and its payload, written once as a REC_EXTENDED_PRESET. In word 0, a
- * push by preset has the preset's number in place of flags and domain. A payload of any size follows in a word of its
- * own. */
+/* A preset is a push without its time and payload, written once as a REC_EXTENDED_PRESET. Word 0 of a push by preset
+ * has the preset's number in place of flags and domain. A payload of any size follows in a word of its own. */
 #define REC_PRESET_SHIFT 8
 #define REC_PRESET_MAX 65535u
 

@@ -10,8 +10,7 @@
 /* Reads the environment. Numbers that are not known are REC_RANK_NONE, an unknown job is "". */
 void identity_read(struct rec_identity *ret);
 
-/* The identity of a process in whose environment NVTXH_RECORD_RANK and NVTXH_RECORD_JOB have these values (NULL: they
- * are not set), and all else is as in ours. */
+/* The identity of a process with our environment except for NVTXH_RECORD_RANK and NVTXH_RECORD_JOB (NULL: unset). */
 void identity_of(const char *rank, const char *job, struct rec_identity *ret);
 
 /* The name of the launcher `source`, such as "Open MPI". */

@@ -52,8 +52,7 @@ int nvtxh_record_stop(void)
     return session_stop(file_recording());
 }
 
-/* Asks `nvtxh record`, which watches the `snapshots` counter in the header of the recording that the environment
- * names. */
+/* Asks `nvtxh record`, which watches `snapshots` in the header of the recording that the environment names. */
 int nvtxh_record_snapshot(const char *why)
 {
     const char *path = getenv(REC_ENV_FILE), *session = getenv(REC_ENV_SESSION);

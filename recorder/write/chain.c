@@ -6,9 +6,8 @@
 
 #include <string.h>
 
-/* Defines the functions that NVTX calls when there are other tools. Each kind of function has a macro, from PASS to
- * DEFINE, whose arguments are NVTX's module and name, the function's parameters, the arguments for the recorder, and
- * the arguments for tool number t. */
+/* Defines the functions that NVTX calls when there are other tools. Each kind has a macro, from PASS to DEFINE, with
+ * NVTX's module and name, the parameters, the arguments for the recorder, and the arguments for tool number t. */
 #define CALL_ROW(t, module, name)                                                                  \
     (chain_tools[t].functions[NVTX_CB_MODULE_##module][NVTX_CBID_##module##_##name])
 #define CALL_OURS(module, name, type, params, ours) ((type(*) params)CALL_ROW(0, module, name)) ours
@@ -268,9 +267,8 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
     return gets[0](NVTX_ETID_CALLBACKS);
 }
 
-/* Whether NVTX needs a function of this file: a tool wants the call, a tool's results go to the program, or `is_end`:
- * the function ends a range, whose id may be a tool's, or destroys a domain, so that the tools' handles must be
- * forgotten. */
+/* Whether NVTX needs a function of this file: a tool wants the call, a tool's results go to the program, or `is_end`: a
+ * range ends, whose id may be a tool's, or a domain is destroyed, whose handles must be forgotten. */
 static bool is_wanted(const struct callback *c, bool is_end)
 {
     bool wanted = is_end || chain_answers;

@@ -22,8 +22,7 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
 /* Puts the callbacks of the recorder and the tools into NVTX's tables. */
 void chain_end(const NvtxExportTableCallbacks *exported);
 
-/* If the recorder cannot record: gives NVTX's own tables to the first tool that initialises successfully; 0: none
- * does. */
+/* If the recorder cannot record: gives NVTX's tables to the first tool that initialises successfully. 0: none does. */
 int chain_instead(NvtxGetExportTableFunc_t get);
 int chain_instead_ext(struct ext_module *module);
 

@@ -18,9 +18,8 @@
 
 /* --- before the program runs ------------------------------------------------------------------ */
 
-/* Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec, in place of the recorder. So the
- * recorder is preloaded: before the program runs, it adds the tool in the variable to the chain, and sets the variable
- * to itself. */
+/* Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec. So the recorder is preloaded: before
+ * the program runs, it adds the tool in the variable to the chain, and sets the variable to itself. */
 static bool lists(const char *list, const char *path)
 {
     size_t size = strlen(path);

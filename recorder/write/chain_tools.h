@@ -34,8 +34,7 @@ extern unsigned chain_answers;
  * a tool, or another thread has not finished loading the tools after 10 s. */
 bool chain_load(const void *code);
 
-/* If the tool's initialisation `worked`, writes into the recording that the tool gets the same calls as the recorder;
- * otherwise reports the failure. */
+/* Records that a tool gets the same calls as the recorder, if its initialisation `worked`; else reports the failure. */
 void chain_note(unsigned tool, bool worked);
 
 #endif /* NVTXH_WRITE_CHAIN_TOOLS_H */

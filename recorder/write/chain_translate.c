@@ -10,8 +10,7 @@
 
 chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS];
 
-/* Returns the memory that *place points to, and allocates it zeroed if *place is NULL. Two threads may call this at
- * once. NULL on failure. */
+/* Returns the memory at *place; allocates it, zeroed, if *place is NULL. Threads may race here. NULL on failure. */
 static void *made(void **place, size_t size)
 {
     void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE), *expected = NULL;
@@ -249,8 +248,7 @@ const struct chain_sync *chain_sync(const struct chain_sync *a, union chain_copy
 
 /* --- the extensions' structs -------------------------------------------------------------------- */
 
-/* Copies memory. The copy is never freed: a tool may keep the pointer, and few programs define much. NULL on
- * failure. */
+/* Makes a copy that is never freed: a tool may keep the pointer, and few programs define much. NULL on failure. */
 static void *kept(const void *from, size_t size)
 {
     static struct kept {

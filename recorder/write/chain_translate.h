@@ -3,8 +3,7 @@
 #define NVTXH_WRITE_CHAIN_TRANSLATE_H
 /* The program gets the recorder's handles and ids. The other tools' handles and ids are kept under the recorder's
  * numbers, and a program's arguments are translated for each tool. Nothing here takes a lock: signal handlers and
- * forked children may call it. If there is no memory to keep a tool's handle, the tool later gets 0 ("no handle") in
- * its place. */
+ * forked children may call it. Without memory to keep a tool's handle, the tool later gets 0, "no handle". */
 #include "chain_tools.h"
 #include "handle.h"
 
@@ -50,16 +49,14 @@ static inline void *chain_wanted(const void *domain)
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32, chosen by the program, are the same for all
- * tools. */
+/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32 are the program's, equal for all tools. */
 static inline uint64_t chain_their_id(uint64_t id, unsigned tool)
 {
     return id >> 32 ? chain_get(CHAIN_ID, id - (UINT64_C(1) << 32), tool) : id;
 }
 
-/* Keeps a tool's handle or id under the recorder's. If the program makes two domains of one name, the recorder returns
- * one handle twice: the tool's first handle serves both domains, and its second is kept as CHAIN_AGAIN until one domain
- * is destroyed. */
+/* Keeps a tool's handle or id under the recorder's. If the program makes a domain twice, the recorder returns one
+ * handle: the tool's first handle serves both, and its second is kept as CHAIN_AGAIN until one domain is destroyed. */
 void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs);
 void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 
@@ -68,16 +65,14 @@ void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 void chain_domain_made(const void *handle);
 void chain_domain_gone(const void *handle, chain_row ret_theirs);
 
-/* Begins a process range; `each` has the recorder's and the tools' ids. Returns the program's id (see
- * chain_answers). */
+/* Begins a process range; `each` has the recorder's and the tools' ids. Returns the program's id: see chain_answers. */
 uint64_t chain_range_open(chain_row each);
 
 /* Ends the range that the program knows by `id`: fills in the recorder's id and the tools' ids. For an `id` that was
  * never given out, the recorder's id is `id` itself, and the tools' ids are 0. */
 void chain_range_close(uint64_t id, chain_row ret_each);
 
-/* The functions below put a tool's own handles and ids into a program's arguments. Each returns its argument if nothing
- * has to be changed, else a copy. */
+/* The functions below translate a program's arguments for a tool. They return a copy, or the unchanged argument. */
 
 /* The most payloads of an event that are translated. An event with more is passed on without payloads, unless the
  * program has chosen the ids of all their schemas, which need no translation. */
@@ -122,8 +117,7 @@ CHAIN_STRUCT(counter);
 CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
-/* The rare part of chain_attributes: attributes that are NULL, too short, without a message, or with extension
- * payloads. */
+/* The rare part of chain_attributes: NULL, too short, without a message, or with extension payloads. */
 const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
                                                    union chain_copy *copy, unsigned tool);
 

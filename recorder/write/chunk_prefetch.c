@@ -96,9 +96,8 @@ static int look(struct dl_phdr_info *object, size_t size, void *unused)
     return 0;
 }
 
-/* Whether the program or a loaded library imports unshare or setns. The kernel refuses a user namespace to a process
- * with a second thread, so the recorder must not make one. Direct system calls are not detected. Takes the loader's
- * lock. */
+/* Whether the program or a loaded library imports unshare or setns; direct system calls are not detected. The kernel
+ * refuses a user namespace to a process with two threads, so no thread may be made then. Takes the loader's lock. */
 static bool namespaces_wanted(void)
 {
     return dl_iterate_phdr(look, NULL) != 0;

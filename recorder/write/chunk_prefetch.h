@@ -4,9 +4,8 @@
 /* A thread of the recorder makes chunks ahead of need and unmaps old ones, so that an event at the end of a chunk does
  * not wait for the file system. The thread starts when a stream has grown to chunks of CHUNK_PREFETCH_SIZE: a program
  * with few events never has it. It blocks all signals but SIGSYS, and sleeps while no chunk is taken or released.
- * Forked children do not have the thread, nor do processes in which it cannot or must not be made (see
- * namespaces_wanted and options.h), or in which signals are blocked whenever a chunk is taken. There, an event that
- * needs a new chunk makes it. */
+ * Events make their chunks themselves in forked children, where the thread cannot or must not be made (see
+ * namespaces_wanted and options.h), and where signals are blocked whenever a chunk is taken. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -16,9 +15,8 @@
 
 bool chunk_prefetch_init(void);
 
-/* Called when a thread begins to record, and when it ends. The last chunk_prefetch_leave stops the prefetching thread:
- * after pthread_exit in the main thread, the process lives until its last thread ends, so the recorder's must not
- * stay. */
+/* Called when a thread begins to record, and when it ends. The last chunk_prefetch_leave stops the prefetching thread,
+ * which would keep the process alive after pthread_exit in the main thread. */
 void chunk_prefetch_enter(void);
 void chunk_prefetch_leave(void);
 

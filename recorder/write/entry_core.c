@@ -18,9 +18,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The entry point that NVTX calls, and the callbacks of NVTX's core modules. NVTX calls the entry point once for every
- * executable and shared object that contains NVTX, each time with that object's own table of callbacks. All tables get
- * the same functions. */
+/* The callbacks of NVTX's core modules, and the entry point, which NVTX calls for each executable and shared object
+ * that contains NVTX, with the object's own table of callbacks. All tables get the same callbacks. */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -182,8 +181,7 @@ static void destroy(nvtxDomainHandle_t domain)
 
 /* --- resources: names of CUDA, CUDA runtime and OpenCL objects; a program's own; synchronization ------ */
 
-/* Resource types of the interface between NVTX and tools. They are repeated here, because the headers that define them
- * need those of CUDA and OpenCL. */
+/* Resource types of NVTX, repeated here because the headers that define them need those of CUDA and OpenCL. */
 enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 
 static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name,

@@ -14,14 +14,12 @@
 
 #include <string.h>
 
-/* The extensions of NVTX: payloads and counters. NVTX calls the entry point once for each of its extensions in each
- * executable and shared object. */
+/* The payload and counter extensions. NVTX calls the entry point for each extension in each executable or library. */
 
 /* --- a program's own clocks ------------------------------------------------------------------- */
 
-/* A reader can place a clock's timestamps among other events if it knows two moments on both clocks. A pair of times is
- * taken when the program names the function that reads its clock, and whenever it submits deferred events or samples in
- * the same domain. */
+/* A reader can place a clock's timestamps among other events if it knows two moments on both clocks. The recorder reads
+ * both when the program names the function that reads its clock, and when it submits deferred events or samples. */
 enum { SOURCES_MOST = 16, POINTS_MOST = 1 << 16 };
 
 /* Filled from the front and never changed; `id` is stored last. */

@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Push and pop return the depth as NVTX defines it: zero-based, of the range begun or ended. The caller of a pop has
- * read `ticks` on entry. */
+/* Push and pop return NVTX's depth: zero-based, of the range begun or ended. `ticks`: the time on entry. */
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes);
 int event_push_text(const char *text); /* in the default domain, with nothing but a message */
 int event_pop(uint32_t domain, uint64_t ticks);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_EXT_ABI_H
 #define NVTXH_WRITE_EXT_ABI_H
-/* The extensions of NVTX 3.2: payloads with a schema, counters, deferred events. The structs, the functions' numbers
- * and the modules' numbers are the interface between NVTX and tools. They are repeated here, so that the recorder
- * builds with the headers of NVTX 3.0. */
+/* NVTX 3.2's extensions: payloads with a schema, counters, deferred events. The structs and numbers are the interface
+ * of NVTX and tools, repeated here so that the recorder builds with the headers of NVTX 3.0. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -111,8 +111,7 @@ static int create_named(const char *name, char ret_path[PATH_MAX])
     return fd;
 }
 
-/* As create_at, but `wanted` may have fields (see output_name.h), and a name that is taken is changed (see
- * create_numbered). */
+/* As create_at, but `wanted` may have fields (see output_name.h), and a name that is taken is changed. */
 static int create_beside(const char *wanted, char ret_path[PATH_MAX])
 {
     if (wanted && strchr(wanted, '%')) {
@@ -507,8 +506,7 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset)
 
 enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes: of a mapping; of a chunk in it */
 
-/* Room that is mapped and has no blocks yet. Chunks take it from the beginning on, and each chunk is unmapped by
- * itself. */
+/* Room that is mapped and has no blocks yet. Chunks take it from the beginning on, and are unmapped one by one. */
 struct shared {
     char *map;
     uint64_t offset;
@@ -538,8 +536,7 @@ static struct shared *make_shared(int fd, uint32_t number)
     return s && s->map ? s : NULL;
 }
 
-/* Replaces `old`, of which nothing is left, and returns its successor. NULL on failure, or while another thread makes
- * the successor. */
+/* Replaces the used-up `old`; returns its successor. NULL on failure, or while another thread makes the successor. */
 static struct shared *replace(struct shared *old, int fd, uint32_t number)
 {
     struct block_signals blocked = block_signals_enter(); /* no handler may jump out of this */

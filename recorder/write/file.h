@@ -34,9 +34,8 @@ void file_finish(void);
 uint32_t file_recording(void);        /* 0: there is none */
 struct rec_sample file_started(void); /* when it began */
 
-/* file_hold returns a descriptor of the recording, or -1 with errno. The recorder does not close the descriptor before
- * file_let_go, which must be called in either case. `sure`: a descriptor that is known to be valid, which file_hold
- * then returns; -1: none is. */
+/* file_hold returns a descriptor of the recording, which stays open until file_let_go; -1 with errno. file_let_go must
+ * be called in either case. `sure`: a descriptor known to be valid, which file_hold then returns; -1: none is. */
 int file_hold(uint32_t recording, int sure);
 void file_let_go(int fd, int sure);
 
@@ -61,13 +60,11 @@ void file_complain(uint32_t recording, int error);
 bool file_alloc_init(void);
 
 /* Maps room in the file for a chunk, ready to be written without faults that could fail. NULL with errno when the disk
- * is full, a limit is reached or the file is gone. munmap frees the memory; what was written stays in the file. In a
- * program with many threads, several chunks share a mapping, and EUSERS says that the process must not have more
- * mappings, unless `anyway`. */
+ * is full, a limit is reached or the file is gone. munmap frees the memory; what was written stays in the file. With
+ * many threads, chunks share mappings, and EUSERS says that the process must not have more, unless `anyway`. */
 struct rec_chunk *file_alloc_chunk(uint32_t recording, size_t size, bool anyway);
 
-/* The same with a descriptor from file_own_descriptor. Writes zeroes first: that costs less than first stores
- * through the mapping. */
+/* The same with file_own_descriptor's descriptor. Writes zeroes first, which costs less than stores to new pages. */
 struct rec_chunk *file_alloc_chunk_ahead(uint32_t recording, int own_descriptor, size_t size);
 
 /* file_alloc_reserve maps room in the file for which the disk has no blocks yet. Nothing may be stored in a part of it

@@ -130,8 +130,7 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
 
-/* Of the threads that notice a request, one carries it out. Readers drop the events between the request and the
- * change. */
+/* One of the threads that notice a request carries it out. Readers drop the events from the request to the change. */
 static __attribute__((noinline)) void hear(void)
 {
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Without the attribute, the variables would be read through the global offset table: -fvisibility does not apply to
- * declarations. */
+/* Without the attribute, variables would be read through the global offset table: declarations ignore -fvisibility. */
 #define GATE_HIDDEN __attribute__((visibility("hidden")))
 
 /* The number of the recording while events are recorded, else GATE_CLOSED. */

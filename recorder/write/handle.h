@@ -20,8 +20,7 @@ extern uint32_t handle_default_domain;
 /* Whether the fast path may write events of the default domain. */
 bool handle_default_usual(void);
 
-/* The handle of a domain of that name, with HANDLE_CAPTURE or HANDLE_EXCLUDED as the options say; NULL for the default
- * domain. */
+/* The domain's handle, with HANDLE_CAPTURE or HANDLE_EXCLUDED as the options say; NULL for the default domain. */
 void *handle_of_domain(uint32_t domain, const char *name);
 
 /* Whether ranges of a domain may be captures. */

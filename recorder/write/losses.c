@@ -29,8 +29,7 @@ void losses_count(enum rec_loss what)
     losses_add(what, 1);
 }
 
-/* Each function may be called with any arguments: on the supported architectures, a function may ignore its
- * arguments. */
+/* May be called with any arguments: on the supported architectures, a function may ignore its arguments. */
 #define COUNTING(kind)                                                                             \
     static intptr_t count_##kind(void)                                                             \
     {                                                                                              \

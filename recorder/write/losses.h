@@ -18,8 +18,7 @@ void losses_count_in(uint64_t *counts);
 void losses_count(enum rec_loss what);
 void losses_add(enum rec_loss what, uint64_t count);
 
-/* Returns a function that can replace any callback: it counts a loss and returns 0, as if the tool did not support the
- * call. */
+/* Returns a function that can replace any callback: counts a loss and returns 0, as a tool without the call would. */
 intptr_t losses_function(enum rec_loss loss);
 
 /* The bytes that are kept of a text: at most `most`; 0 for NULL. Counts a text that is cut. */

@@ -191,9 +191,8 @@ static int64_t count(void)
     return lines;
 }
 
-/* Counting 40,000 mappings takes some 10 ms, so it is done rarely. A mapping of the recorder serves up to 64 threads,
- * which have 128 mappings of the program: after room / AGAIN mappings of the recorder, the program has taken about a
- * quarter of the room. */
+/* Counting 40,000 mappings takes 10 ms, so it is rare. A mapping of the recorder serves 64 threads, which have 128 of
+ * their own: after room / AGAIN mappings of the recorder, the program has taken about a quarter of the room. */
 static bool count_again(uint64_t now)
 {
     static int64_t limit;                                 /* 0: not read yet */

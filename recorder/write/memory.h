@@ -12,14 +12,14 @@
 /* Zeroed, aligned to 16 bytes, never freed; NULL on failure. Leaves errno alone. */
 void *arena_new(size_t size);
 
-/* Pages that are freed by scratch_drop; NULL on failure. scratch_resize returns their new address; on failure NULL,
- * and the pages stay as they were. All three leave errno alone. */
+/* Pages, which scratch_drop frees; NULL on failure. scratch_resize returns their new address; on failure NULL, and the
+ * pages stay as they were. All three leave errno alone. */
 void *scratch_new(size_t size);
 void *scratch_resize(void *scratch, size_t size, size_t new_size);
 void scratch_drop(void *scratch, size_t size);
 
-/* A growing buffer of bytes, for bodies of definitions and for names: the first bytes are in the struct itself, more are
- * in pages. A variable declared BUFFER_OWNED frees them at the end of its block. */
+/* A growing buffer of bytes, for bodies of definitions and for names. The first bytes are in the struct itself, more
+ * are in pages. A variable declared BUFFER_OWNED frees the pages at the end of its block. */
 enum { BUFFER_HERE = 256 };
 
 /* The buffer is empty when all members except `here` are 0. */
@@ -79,8 +79,8 @@ static inline void buffer_free(struct buffer *b)
 }
 #define BUFFER_OWNED __attribute__((cleanup(buffer_free)))
 
-/* Pages that are zero at first, and zero again in a forked child, by whatever system call it was forked. Freed with
- * munmap; NULL on failure. */
+/* Pages that are zero at first and in a forked child, whatever system call forked it. munmap frees them; NULL on
+ * failure. */
 void *wiped_memory_new(size_t size);
 
 /* Lets forks wipe existing pages, too, which must be whole, private and anonymous. */
@@ -97,8 +97,7 @@ bool wiped_memory_works(void);
  * once the process has 7/8 of the limit. The first 64 threads or so do not ask. */
 bool mappings_init(void);
 
-/* Whether a mapping for many threads may be made; false near the limit. For signal handlers, too; leaves errno
- * alone. */
+/* Whether a mapping for many threads may be made; false near the limit. Signal-safe; leaves errno alone. */
 bool mappings_may_add(void);
 
 /* Whether this process has so many threads that it has called mappings_may_add. */

@@ -7,8 +7,7 @@
 
 static struct nvtxh_i_stderr was;
 
-/* Looks at stderr as early as possible: an injection library is loaded with the program's first NVTX call, a linked
- * recorder with the program. */
+/* Looks at stderr when this library is loaded: at the first NVTX call, or with the program if it is linked in. */
 __attribute__((constructor)) static void begin(void)
 {
     if (!was.known) {

@@ -13,9 +13,8 @@ bool part_init(void);
 /* Bytes of the ring that the next part gets; 0: none. */
 extern uint64_t part_ring_size;
 
-/* Called by registry_lock only. Begins a part if there is none and a recording is under way; then *ret_begun is true.
- * Returns the stream of definitions, or a stream that takes no records while nothing is recorded. Signals are blocked
- * until part_unlock. */
+/* For registry_lock. Begins a part, and sets *ret_begun, if there is none and a recording is under way. Returns the
+ * stream of definitions, or a stream that takes no records if nothing is recorded. Blocks signals until part_unlock. */
 struct stream *part_lock(bool *ret_begun);
 void part_unlock(void);
 

@@ -59,8 +59,7 @@ static bool is_same(const struct preset *p, const struct preset *q)
 }
 
 /* Returns an empty place for a new preset, or a place whose preset is not in the stream yet. If both places are used,
- * returns one of them at every eighth call, otherwise NULL: rare pushes must not replace the presets of frequent
- * ones. */
+ * returns one at every eighth call, else NULL: rare pushes must not replace the presets of frequent ones. */
 static struct preset *place_for(struct presets *all, struct preset *first, struct preset *second)
 {
     bool takes_first = !first->message || (second->message && !first->key);

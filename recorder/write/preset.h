@@ -78,8 +78,7 @@ static inline struct preset *preset_beside(struct presets *all, const struct pre
     return &all->all[(size_t)(first - all->all) ^ 1];
 }
 
-/* Whether two texts differ in their first 8 or 4 bytes. memcmp is not used, because a sanitizer's memcmp would not let
- * us read beyond the end of a text. */
+/* Whether two texts differ in their first 8 or 4 bytes. A sanitizer's memcmp must not read beyond the end of a text. */
 static inline uint64_t preset_8_differ(const char *text, const char *kept)
 {
     uint64_t a, b;

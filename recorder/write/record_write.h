@@ -8,8 +8,7 @@
 
 #include <nvtx3/nvToolsExt.h>
 
-/* The most words of an event: word 0; a range id; message and colour; category and a payload of 32 bits; a payload of
- * 64 bits. */
+/* The most words of an event: word 0, range id, message and colour, category and 32-bit payload, 64-bit payload. */
 enum { WORDS_MOST = 5 };
 
 /* NVTX_PAYLOAD_TYPE_EXT: the payload is a pointer to reserved0 structs ext_data. */
@@ -51,7 +50,7 @@ static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAtt
     return at;
 }
 
-/* Reads the time itself: after the text was looked up, so that a range does not contain the recorder's work. `a` may be
+/* Reads the time after the text was looked up, so that a range does not contain the recorder's work. `a` may be
  * NULL. */
 static inline void record_write_event(struct stream *s, uint64_t word, uint64_t id, uint32_t text,
                                       const nvtxEventAttributes_t *a)

@@ -9,9 +9,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The table of definitions, by a hash, in an arena. Another thread may fork between any two lines here, and the child
- * continues with the state at that moment, so each change of the table is one store. The registry is locked in all of
- * these functions. */
+/* The table of definitions, by hash, in an arena. Another thread may fork between any two lines, and the child
+ * continues with the state at that moment, so each change of the table is one store. The registry is always locked. */
 struct definition {
     enum rec_kind kind;
     uint32_t domain, id;

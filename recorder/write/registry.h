@@ -11,13 +11,11 @@
 #include <stdint.h>
 
 /* Locks the registry and this process's part, which begins here if there is none. Returns the stream of definitions, or
- * a stream that takes no records while nothing is recorded. No signal handler runs and no cancellation happens until
- * registry_unlock. */
+ * a stream that takes no records while nothing is recorded. Blocks signals and cancellation until registry_unlock. */
 struct stream *registry_lock(void);
 void registry_unlock(void);
 
-/* Registers a domain or a string (REC_DOMAIN, REC_REGISTERED). Returns its id, the same for the same text, or 0 on
- * failure. */
+/* Registers a domain or a string (REC_DOMAIN, REC_REGISTERED). Returns its id: one for equal texts; 0 on failure. */
 uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text);
 
 /* The text of a registered string, cut to fit; empty for an unknown handle. */
@@ -29,9 +27,9 @@ void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char 
 /* While locked: whether the program has named that thread. */
 bool registry_has_thread(uint32_t tid);
 
-/* Defines a schema, enum, scope, counter or time domain. The body begins with the number (64 bits) that the program
- * chose. If it is 0, the recorder chooses one: the same for the same content, unless `unique`. Returns the number, or 0
- * if there was no room, which is counted. */
+/* Defines a schema, enum, scope, counter or time domain. The body begins with the program's number (64 bits); for 0,
+ * the recorder chooses one: the same for the same content, unless `unique`. Returns the number; 0 (counted): no
+ * room. */
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
 
 /* Defines a resource; the body is a struct rec_resource and a name. The same type and identifier mean the same

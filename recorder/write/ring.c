@@ -12,8 +12,7 @@
 
 enum { SLOTS = 1024 }; /* the most chunks of a ring */
 
-/* A chunk's slot is 0 if the chunk was never filled, BUSY while it is in use, and otherwise the value of `clock` when
- * it was given back. */
+/* A chunk's slot is 0 if it was never filled, BUSY while it is in use, otherwise the value of `clock` at its return. */
 #define BUSY UINT64_MAX
 
 struct ring {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_RING_H
 #define NVTXH_WRITE_RING_H
-/* A flight recorder's memory: a fixed number of chunks for all threads of a process. They are filled again and again,
- * the oldest first. No function here takes a lock. The ring's memory is wiped in a forked child, which makes a ring of
- * its own. */
+/* A flight recorder's memory: a fixed number of chunks for all threads of a process, filled again and again, the oldest
+ * first. Nothing here takes a lock. A fork wipes the ring's memory; the child makes a ring of its own. */
 #include "../format/format.h"
 
 #include <stdint.h>
@@ -18,16 +17,14 @@ uint64_t ring_size(const struct ring *r);
 uint32_t ring_chunk_size(const struct ring *r);
 uint32_t ring_chunk_count(const struct ring *r);
 
-/* Takes the chunk to be filled next. The chunk's magic is 0, and stays 0 until the chunk has its new header. NULL with
- * errno: ENOBUFS if other threads use all chunks, ESTALE if the recording is over; after any other errno, no call will
- * succeed. */
+/* Takes the chunk to be filled next. The chunk's magic is 0 until it has a new header. NULL with errno: ENOBUFS if
+ * other threads use all chunks, ESTALE if the recording is over; after any other errno, no call will succeed. */
 struct rec_chunk *ring_take(struct ring *r);
 
 /* Gives back a chunk that is full, or whose thread has ended. */
 void ring_put(struct ring *r, struct rec_chunk *chunk);
 
-/* A reference count. ring_new returns one reference; each stream that takes chunks from the ring holds another. The
- * last ring_drop frees the memory. */
+/* Reference count: ring_new returns one reference, each stream holds another. The last ring_drop frees the memory. */
 void ring_hold(struct ring *r);
 void ring_drop(struct ring *r);
 

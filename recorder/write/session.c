@@ -28,8 +28,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of starting and stopping */
 
-/* In a forked child: resets memory that is not wiped and describes other threads. A thread that was starting or
- * stopping a recording is not in the child. */
+/* In a forked child: resets what no fork wipes and describes other threads, such as one starting a recording. */
 static void forked(void)
 {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -167,8 +166,7 @@ static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
     }
 }
 
-/* Begins a recording named after the capture, in the working directory: NAME.nvtxh, NAME.2.nvtxh, ... A '/' in the name
- * becomes '_'. */
+/* Begins a recording NAME.nvtxh, NAME.2.nvtxh, ... for the capture NAME, in the working directory; '/' becomes '_'. */
 static bool begin_recording(const char *name)
 {
     char path[PATH_MAX];

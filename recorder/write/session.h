@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_SESSION_H
 #define NVTXH_WRITE_SESSION_H
-/* Starts and stops recordings of this process, if the recorder is linked into the program. Ends the last recording when
- * the process ends. */
+/* Starts and stops recordings, if the recorder is linked in; ends the last recording when the process ends. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Called for every object and extension that NVTX initialises, and by nvtxh_record_start_with. The first call opens the
- * recording that the environment names; if the recorder is linked into the program, the program starts a recording
- * later. False: this process cannot record. */
+ * environment's recording, unless the recorder is linked into the program. False: this process cannot record. */
 bool session_init(void);
 
 /* Starts a recording; returns 0 or an errno. `ring` in bytes; 0: the size that the environment gives, if any. */

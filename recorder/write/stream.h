@@ -20,9 +20,8 @@ struct stream {
     struct rec_chunk *left;  /* stays mapped: an event that a handler left may still write to it */
     /* As in struct rec_chunk, where `index` is called `stream`. `seq` is that of the next chunk. */
     uint32_t process, index, tid, seq, lane;
-    /* Tentative records follow the published ones. `pending`: where the tentative records end in the chunk; 0: there
-     * are none. While there are some, `end` is 0, so that stream_reserve_slow settles them; `hidden_end` keeps its
-     * value. */
+    /* Tentative records follow the published ones, up to offset `pending` of the chunk; 0: there are none. While there
+     * are some, `end` is 0, so that stream_reserve_slow settles them, and `hidden_end` keeps its value. */
     uint64_t pending, hidden_end;
     int cancel;   /* while `guarded`: the state of cancellation before */
     bool guarded; /* cancellation is disabled now */
@@ -31,8 +30,7 @@ struct stream {
     bool refused; /* there was no chunk, because the process must not have more mappings */
 };
 
-/* A record has 32 bits of the time: the lower half of the ticks. With each new base, the clocks are sampled again; at
- * 2 GHz, every 2 s. */
+/* A record has the lower 32 bits of the ticks. Each new base (at 2 GHz, every 2 s) has a new sample of the clocks. */
 static inline uint64_t stream_base(uint64_t ticks)
 {
     return ticks >> 32 << 32;
@@ -92,8 +90,7 @@ static inline void stream_publish(struct stream *s, size_t words)
 /* Makes the records behind the published ones tentative, up to offset `end` of the chunk. */
 void stream_hold(struct stream *s, uint64_t end);
 
-/* Takes back the tentative records from `at` on, and counts a range, which ended at `ticks`, as left out. `last`: no
- * tentative record remains. */
+/* Takes back the tentative records from `at` on (`last`: all); counts the range that ended at `ticks` as left out. */
 void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last);
 
 /* stream_settle_to publishes the tentative records before `at`, stream_settle all of them. */

@@ -2,9 +2,8 @@
 #ifndef NVTXH_WRITE_TENTATIVE_H
 #define NVTXH_WRITE_TENTATIVE_H
 /* nvtxh record --min-duration leaves out pushed ranges that are shorter than a bound. A push is tentative at first: it
- * is in the chunk, behind the published records, and `tentative` in the chunk's header says where it ends. A pop within
- * the bound takes the push back. Any other record settles (publishes) the push first, so a range with something in it
- * is kept. */
+ * lies behind the published records, and `tentative` in the chunk's header says where it ends. A pop within the bound
+ * takes the push back. Any other record publishes (settles) the push first, so a range with something in it is kept. */
 #include "stream.h"
 
 #include <nvtx3/nvToolsExt.h>

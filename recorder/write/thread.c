@@ -115,8 +115,7 @@ static void clear_pages(char *at, size_t size)
     }
 }
 
-/* Frees a state and its depths. In a forked child, the forking thread's memory is in a slab of the parent's, which the
- * child does not use again. */
+/* Frees a state and its depths. A forking thread's are in the parent's slabs, which its child does not reuse. */
 static void thread_memory_free(void *thread)
 {
     int error = errno;
@@ -232,8 +231,7 @@ static struct {
     void *with_stream[SPARE], *without[SPARE];
 } * spare; /* wiped in forked children */
 
-/* Whether the thread has popped everything it pushed. The next thread with this state must not be nested in open
- * ranges. */
+/* Whether the thread has popped all it pushed. The next thread with this state must not be nested in open ranges. */
 static bool has_nothing_open(const struct thread *t)
 {
     enum { MOST = 1000 }; /* most domains: with more, the search costs more than it saves */
@@ -260,8 +258,7 @@ static bool put_spare(struct thread *t)
     return shelf_put(spare->without, SPARE, t);
 }
 
-/* Takes the state of an ended thread; NULL if there is none. The depths are zero. If the stream has a number, it can be
- * continued with stream_resume. */
+/* Takes an ended thread's state, with depths 0; NULL: there is none. A stream with a number can be resumed. */
 static struct thread *take_spare(void)
 {
     struct thread *t = shelf_get(spare->with_stream, SPARE);
@@ -307,8 +304,7 @@ bool thread_init(void)
 /* A fork wipes the thread's state, but the depths must be found again, so their address is kept here. */
 static __thread uint32_t *kept_depth NVTXH_WRITE_TLS;
 
-/* Numbers the threads. A forked child continues the count, so that its ids of ranges differ from those it has
- * inherited. */
+/* Numbers the threads. A forked child continues the count: its range ids must differ from those it inherits. */
 static uint64_t serials;
 
 /* Makes a thread's state, with all depths 0; NULL on failure. */

@@ -26,9 +26,8 @@ struct thread_name {
 };
 
 struct thread {
-    /* While the fast path may write, `ready` is the number of the recording, which is odd. While an event is being
-     * written, `ready` is the stack pointer, which is even: signal handlers then write to another stream. Otherwise
-     * 0. */
+    /* `ready` is the number of the recording (odd) while the fast path may write; the stack pointer (even) while an
+     * event is being written, when signal handlers write to another stream; otherwise 0. */
     uint64_t ready;
     uint64_t last; /* the last offset in the chunk where a record of the fast path fits; 0: none */
     uint32_t high; /* upper half of the ticks that the stream's deltas count from */
@@ -72,8 +71,7 @@ bool thread_renew(struct thread *t, uint32_t number);
 #define THREAD_STACK_END(ret) ((ret) = (uintptr_t)__builtin_frame_address(0))
 #endif
 
-/* Marks the thread busy by storing the stack pointer, from which thread_aside finds out whether a signal handler has
- * jumped out of the event. */
+/* Marks the thread busy. thread_aside sees from the stack pointer whether a handler has jumped out of the event. */
 static inline void thread_begin(struct thread *t)
 {
     THREAD_STACK_END(t->ready);
@@ -124,8 +122,7 @@ static inline void thread_leave(struct thread *t)
     const struct stream *s = &t->stream;
     bool ready = s->end && !gate_check_is_near(s->base);
 
-    /* Sets `last`, too: this may be a signal handler that has interrupted the fast path after the fast path found the
-     * thread ready. */
+    /* Sets `last`, too: this may be a handler that has interrupted the fast path after it found the thread ready. */
     t->high = (uint32_t)(s->base >> 32);
     t->last = ready ? s->end - THREAD_FAST_BYTES : 0;
     presets_keep(&t->presets, s);
@@ -158,9 +155,8 @@ static inline uint64_t thread_new_range(struct thread *t)
     return t->serial << 40 | ++t->ranges;
 }
 
-/* A fork in a signal handler that has interrupted an event: in the child, the event goes on writing, to memory of the
- * child's own. The thread that forks calls both functions: before the fork, and in the child after its memory was
- * wiped. */
+/* For a fork in a signal handler that has interrupted an event: in the child, the event goes on writing, to the child's
+ * own memory. The forking thread calls both functions: before the fork, and in the child after the wipe. */
 void thread_fork_before(void);
 void thread_fork_in_child(void);
 
