@@ -91,9 +91,9 @@ static bool is_new(const char *path, const struct rec_sample *begun)
     return is;
 }
 
-/* With `-o NAME`, if NAME has fields such as %p, each process of the program makes its own recording: reports how many
- * there are, and what to do next. `absolute` is `name` as an absolute path. The report begins with `ended`, which says
- * which signal ended the program, or is empty. Recordings that began before `begun` do not count. */
+/* If `name` has fields such as %p, each process makes a recording: reports how many began at `begun` or later, and what
+ * to do next. `absolute`: `name` as an absolute path. `ended` begins the report: the signal that ended the program, or
+ * "". */
 static void report_all(const char *name, const char *absolute, const struct rec_sample *begun,
                        const char *program, const char *ended)
 {

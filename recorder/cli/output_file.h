@@ -15,8 +15,7 @@ struct output_file {
 /* Checks that nothing is at a path or, with `force`, a file or a link. If not, reports why. Returns an exit status. */
 int output_file_allowed(const char *path, bool force);
 
-/* Checks that `path` does not lead to `rec`, the recording that is read for the file: replacing that would lose the
- * recording, and what its program still records. If it does, reports that. Returns an exit status. */
+/* Refuses a `path` that leads to `rec`, the recording that is read, which would be lost. Returns an exit status. */
 int output_file_apart(const char *path, const char *rec);
 
 /* Whether a running process records to the file at `path`. False for a link, which is replaced without its file. */

@@ -2,12 +2,11 @@
 #ifndef NVTXH_CLI_TICKER_H
 #define NVTXH_CLI_TICKER_H
 /* A thread of `nvtxh record` that works while the program runs. Setting the system's clock does not change how long its
- * pauses are. The thread gets no signals: the thread that waits for the program's end handles them.
- *
- * An error ends the thread's work, but not the command, which still waits for the program and reports its end. So it
- * does if memory runs out: nothing below cli/ handles that, so the thread reports it, has `release` close what the work
- * has opened, and then waits for good. It does not call pthread_exit, for which glibc loads a library, or aborts if
- * there is no memory for that. The work's structures are not used or freed, because they may be half built. */
+ * pauses are. The thread gets no signals: the thread that waits for the program's end handles them. An error ends the
+ * thread's work, but not the command, which still waits for the program and reports its end. So it does if memory runs
+ * out: nothing below cli/ handles that, so the thread reports it, has `release` close what the work has opened, and
+ * then waits for good. It does not call pthread_exit, for which glibc loads a library, or aborts if there is no memory
+ * for that. The work's structures are not used or freed, because they may be half built. */
 #include "../base/error.h"
 
 #include <pthread.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_WATCH_H
 #define NVTXH_CLI_WATCH_H
-/* A line on the terminal that says what is recorded; it appears when the program has run for a second. It must not mix
- * with the program's output: if stdout is a terminal, too, the line is removed as soon as the program or a process that
- * it started has written anything to any file. */
+/* A line on the terminal that says, after a second, what is recorded. It must not mix with the program's output: if
+ * stdout is a terminal, too, the line is removed as soon as the program or a descendant has written to any file. */
 #include <sys/types.h>
 
 /* `program` and `file`, shown in the line, must stay valid. Does nothing unless stderr is our foreground terminal. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: a time in which the
- * same ranges are open is one sample, and its length is the sample's weight. Marks and process ranges are markers;
- * counters are left out. Tables are stored by column, so temporary files keep a thread's columns until the thread is
- * complete. */
+ * same ranges are open is one sample, whose weight is its length. Marks and process ranges are markers; counters are
+ * left out. Tables are stored by column, so temporary files keep a thread's columns until the thread is complete. */
 #include "export.h"
 #include "labels.h"
 #include "stacks.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_COMPARE_H
 #define NVTXH_SUMS_COMPARE_H
-/* Compares two programs, A and B, each recorded in one run or in several. Each run gives one number for a range: the
- * median of the range's durations.
- *
- * With three or more runs on each side, Welch's t-test compares the logarithms of the medians, and Holm's method
- * adjusts p for the number of tested ranges. With fewer runs, nothing distinguishes a change of the program from the
- * usual difference between two runs. The change is then compared with the drift, within each run (drift.h) and between
- * one side's runs. */
+/* Compares two programs, A and B, each recorded in one run or several. Each run gives one number for a range: the
+ * median of the range's durations. With three or more runs on each side, Welch's t-test compares the logarithms of the
+ * medians, and Holm's method adjusts p for the number of tested ranges. With fewer runs, nothing distinguishes a change
+ * of the program from the usual difference between two runs. The change is then compared with the drift, within each
+ * run (drift.h) and between one side's runs. */
 #include "drift.h"
 #include "summary.h"
 
@@ -65,8 +63,8 @@ struct comparison {
     bool tested; /* both sides have enough runs for the test */
 };
 
-/* Compares summaries that summary_make_with_drift made: first `a_count` of A's runs, then `b_count` of B's. The rows
- * point into the summaries, which must stay valid. A change is significant if its p is below `alpha`. */
+/* `runs`: of summary_make_with_drift, first A's, then B's; must stay valid. A change with p < `alpha` is
+ * significant. */
 void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count,
              double alpha);
 void comparison_free(struct comparison *c);

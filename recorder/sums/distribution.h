@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_DISTRIBUTION_H
 #define NVTXH_SUMS_DISTRIBUTION_H
-/* A distribution of durations in bounded memory. Number, total, smallest, largest, mean and deviation are exact.
- * Quantiles are exact, too, until the memory budget that several distributions share is used up: a distribution that
- * then needs more memory counts all its values in bins, each 0.1 % wide. */
+/* A distribution of durations in bounded memory. All figures are exact, but quantiles only until the memory budget that
+ * several distributions share is used up: a distribution that then needs more counts in bins, each 0.1 % wide. */
 #include "../base/map.h"
 
 struct distribution_budget {

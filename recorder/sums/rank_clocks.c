@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At most CANDIDATES ranges are tried, each with at most TRIED instances. The clocks are then aligned by at most POINTS
- * instances of the best range. Fewer than LEAST instances cannot align a clock. */
+/* At most CANDIDATES ranges are tried, by TRIED instances; the best aligns by POINTS. A clock needs LEAST instances. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
 
 static int by_value(const void *a, const void *b)

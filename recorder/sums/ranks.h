@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_RANKS_H
 #define NVTXH_SUMS_RANKS_H
-/* The ranges of many ranks. A recording holds one rank or more. For each range of each rank, sums and some instances'
- * times are kept, so the numbers of ranks and names bound the memory. The kept instances are every 2^n-th of one
- * thread, so all ranks keep the same instances. */
+/* The ranges of many ranks; a recording holds one rank or more. The numbers of ranks and names bound the memory: for
+ * each pair, sums and the times of every 2^n-th instance of one thread are kept, of all ranks the same instances. */
 #include "../base/map.h"
 #include "../source/source.h"
 
