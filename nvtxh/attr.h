@@ -120,8 +120,6 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
     a.payload = payload;
     return a;
 }
-/* No attributes but a domain. */
-#define nvtxh_i_attr_plain(domain) nvtxh_i_attr(domain, NVTXH_I_NULL, 0, nvtxh_i_no_payload())
 
 /* nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any expression. A type
  * that is not listed below is a compile error. In C with gcc, so is a bit-field wider than int. */

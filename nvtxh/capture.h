@@ -80,16 +80,16 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_start(const char *name, unsigned flags);
-NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_stop(void);
-NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_active(void);
-NVTXH_I_COLD_ANYWHERE bool nvtxh_capture_enabled(void);
+NVTXH_I_PUBLIC bool nvtxh_capture_start(const char *name, unsigned flags);
+NVTXH_I_PUBLIC bool nvtxh_capture_stop(void);
+NVTXH_I_PUBLIC bool nvtxh_capture_active(void);
+NVTXH_I_PUBLIC bool nvtxh_capture_enabled(void);
 
 /* Not API from here on. */
 
 /* Begins a capture. Returns its number, or 0. */
-NVTXH_I_COLD uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope);
-NVTXH_I_COLD bool nvtxh_i_capture_end(uint64_t number);
+NVTXH_I_CALLED uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope);
+NVTXH_I_CALLED bool nvtxh_i_capture_end(uint64_t number);
 
 struct nvtxh_i_capture_scope {
     uint64_t number;
@@ -118,7 +118,7 @@ char nvtxh_i_typed_capture(const char *name, unsigned flags); /* for sizeof alon
 NVTXH_I_C_END
 
 /* If the value is unused, a plain `false` draws the warning "statement with no effect". */
-#define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, (false ? nvtxh_i_never() : false), , , , typed, )
+#define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, (false ? nvtxh_i_never() : false), , , typed, )
 #define nvtxh_capture_start(name, flags) NVTXH_I_CAPTURE_NO(nvtxh_i_typed_capture(name, flags))
 #define nvtxh_capture_stop() NVTXH_I_CAPTURE_NO(0)
 #define nvtxh_capture_active() NVTXH_I_CAPTURE_NO(0)

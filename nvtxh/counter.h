@@ -47,11 +47,11 @@
 #define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_DECLARED
 
 #define nvtxh_counter_set(counter, ...)                                                            \
-    NVTXH_I_DO(NVTXH_I_LISTENS(nvtxh_i_active), NVTXH_I_NOTHING, , NVTXH_I_NO_SITE, (),            \
+    NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                    \
                nvtxh_i_typed_counter(counter, nvtxh_payload(__VA_ARGS__)),                         \
                nvtxh_i_counter_value(counter, nvtxh_payload(__VA_ARGS__)))
 #define nvtxh_counter_batch(counter, values, n, times)                                             \
-    NVTXH_I_DO(NVTXH_I_LISTENS(nvtxh_i_active), NVTXH_I_NOTHING, , NVTXH_I_NO_SITE, (),            \
+    NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                    \
                nvtxh_i_typed_batch(counter, NVTXH_I_VALUES(values), n, times),                     \
                nvtxh_i_counter_values(counter, NVTXH_I_VALUES(values), n, times))
 
@@ -77,11 +77,11 @@
 #endif
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT void nvtxh_i_counter_value(struct nvtxh_counter *counter,
-                                         struct nvtxh_payload_value value);
-NVTXH_I_EVENT void nvtxh_i_counter_values(struct nvtxh_counter *counter,
-                                          struct nvtxh_payload_value values, size_t n,
-                                          const int64_t *times);
+NVTXH_I_CALLED void nvtxh_i_counter_value(struct nvtxh_counter *counter,
+                                          struct nvtxh_payload_value value);
+NVTXH_I_CALLED void nvtxh_i_counter_values(struct nvtxh_counter *counter,
+                                           struct nvtxh_payload_value values, size_t n,
+                                           const int64_t *times);
 NVTXH_I_C_END
 
 #else

@@ -157,15 +157,15 @@
 #define nvtxh_device_end(...) nvtxh_i_device_ended(__VA_ARGS__)
 #define nvtxh_device_counts(ret_counts) nvtxh_i_device_count(ret_counts)
 NVTXH_I_C_BEGIN
-NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts);
-NVTXH_I_COLD_ANYWHERE nvtxh_i_status nvtxh_device_drain(int timeout_ms);
-NVTXH_I_COLD_ANYWHERE nvtxh_i_status nvtxh_device_abandon(void);
-NVTXH_I_COLD_ANYWHERE void nvtxh_device_set_mode(unsigned mode);
-NVTXH_I_COLD_ANYWHERE unsigned nvtxh_device_mode(void);
-NVTXH_I_COLD_ANYWHERE void nvtxh_stream_name(nvtxh_i_stream stream, const char *name);
-NVTXH_I_COLD_ANYWHERE void nvtxh_device_name(int device, const char *name);
-NVTXH_I_COLD_ANYWHERE void nvtxh_event_name(nvtxh_i_cuda_event event, const char *name);
-NVTXH_I_COLD_ANYWHERE void nvtxh_context_name(struct CUctx_st *context, const char *name);
+NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts);
+NVTXH_I_PUBLIC nvtxh_i_status nvtxh_device_drain(int timeout_ms);
+NVTXH_I_PUBLIC nvtxh_i_status nvtxh_device_abandon(void);
+NVTXH_I_PUBLIC void nvtxh_device_set_mode(unsigned mode);
+NVTXH_I_PUBLIC unsigned nvtxh_device_mode(void);
+NVTXH_I_PUBLIC void nvtxh_stream_name(nvtxh_i_stream stream, const char *name);
+NVTXH_I_PUBLIC void nvtxh_device_name(int device, const char *name);
+NVTXH_I_PUBLIC void nvtxh_event_name(nvtxh_i_cuda_event event, const char *name);
+NVTXH_I_PUBLIC void nvtxh_context_name(struct CUctx_st *context, const char *name);
 
 /* Not API. */
 struct nvtxh_i_device_mode_scope {

@@ -185,7 +185,7 @@ NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void enter(void *addre
         e->open = 0;
         e->start = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED) ? now() : 0;
         if (f && nvtxh_i_active() && is_shown(f))
-            e->open = nvtxh_i_scope_enter_own(&f->site.nvtxh_i_record);
+            e->open = nvtxh_i_scope_enter_plain(&f->site.nvtxh_i_record);
         if (e->open)
             here.shown++;
         if (!__atomic_load_n(&used, __ATOMIC_RELAXED))

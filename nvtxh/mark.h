@@ -25,24 +25,22 @@
     NVTXH_I_MARK(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__),                        \
                  NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_MARKF(...)                                                                           \
-    NVTXH_I_MARKF(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
-
+    NVTXH_I_MARKF(NVTXH_I_UNIQUE(nvtxh_i_mark_), "NVTXH_MARKF", "(\"%s\", string)", (__VA_ARGS__), )
 #define NVTXH_MARKF_WITH(...)                                                                      \
-    NVTXH_I_MARKF_WITH(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__),                  \
-                       NVTXH_I_REST(__VA_ARGS__))
+    NVTXH_I_MARKF(NVTXH_I_UNIQUE(nvtxh_i_mark_), "NVTXH_MARKF_WITH", "((\"%s\", string), ...)",    \
+                  NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 
 /* Not API from here on. */
 
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
-NVTXH_I_EVENT void nvtxh_i_mark_plain(const struct nvtxh_i_site *site);
-NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
-                                                         const char *format, ...);
-NVTXH_I_EVENT NVTXH_I_FORMAT(7, 8) void nvtxh_i_mark_atf_with(const struct nvtxh_i_site *site,
-                                                              NVTXH_I_ATTR_PARAMETERS,
-                                                              const char *format, ...);
+NVTXH_I_CALLED void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
+NVTXH_I_CALLED void nvtxh_i_mark_plain(const struct nvtxh_i_site *site);
+/* With a printf format. A is NULL if there are no attributes. */
+NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
+                                                          const struct nvtxh_attr *a,
+                                                          const char *format, ...);
 
 #if NVTXH_I_CHECK
 #define nvtxh_i_mark_checked(site, a) nvtxh_i_check_category(site, (a).domain, (a).category)
@@ -53,9 +51,7 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(7, 8) void nvtxh_i_mark_atf_with(const struct nvtxh
 NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
     nvtxh_i_mark_checked(site, a);
-    NVTXH_I_IF(nvtxh_i_active,
-               nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)),
-               NVTXH_I_NOTHING);
+    nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
 }
 
 NVTXH_I_C_END
@@ -63,32 +59,23 @@ NVTXH_I_C_END
 #endif
 
 #define NVTXH_I_MARK(id, msg, ...)                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO_PLAIN(nvtxh_i_active, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NOTHING,     \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NOTHING,               \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_MARK", NVTXH_I_STRING_OR_FORMAT("NVTXH_MARK")),      \
-               NVTXH_I_SITE, (id, NVTXH_I_KIND_MARK, msg, NVTXH_I_TEXT(__VA_ARGS__)),              \
-               nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
-               NVTXH_I_SITE_SAYS_ALL(__VA_ARGS__)                                                  \
+               NVTXH_I_SITE(id, NVTXH_I_KIND_MARK, msg, NVTXH_I_TEXT(__VA_ARGS__)),                \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
+               NVTXH_I_SITE_SAYS_ALL(id)                                                           \
                    ? nvtxh_i_mark_plain(NVTXH_I_SITE_OF(id))                                       \
                    : nvtxh_i_mark_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
-#define NVTXH_I_MARKF(id, fmt, ...)                                                                \
-    NVTXH_I_DO_FORMAT(                                                                             \
-        NVTXH_I_WHO(nvtxh_i_active), NVTXH_I_NOTHING,                                              \
-        NVTXH_I_LITERAL(fmt, "NVTXH_MARKF", "write NVTXH_MARKF(\"%s\", string)"), NVTXH_I_SITE,    \
-        (id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, fmt, ""), nvtxh_i_typedf(__VA_ARGS__),       \
-        NVTXH_I_IF(nvtxh_i_active, nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), __VA_ARGS__),             \
-                   NVTXH_I_NOTHING))
-#define NVTXH_I_MARKF_WITH(id, fmt, ...)                                                           \
-    NVTXH_I_DO_FORMAT(                                                                             \
-        NVTXH_I_WHO(nvtxh_i_active), NVTXH_I_NOTHING,                                              \
-        NVTXH_I_LITERAL_WITH(fmt, "NVTXH_MARKF_WITH"), NVTXH_I_SITE,                               \
-        (id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),                      \
-         NVTXH_I_TEXT(__VA_ARGS__)),                                                               \
-        NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                                      \
-        NVTXH_I_WITH(                                                                              \
-            id,                                                                                    \
-            (nvtxh_i_mark_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                       \
-             NVTXH_I_IF(nvtxh_i_active, NVTXH_I_CALL_WITH(id, nvtxh_i_mark_atf_with, fmt),         \
-                        NVTXH_I_NOTHING)),                                                         \
-            __VA_ARGS__))
+#define NVTXH_I_MARKF(id, macro, example, fmt, ...)                                                \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, false), NVTXH_I_NOTHING,                                \
+               NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),             \
+               NVTXH_I_SITE(id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),   \
+                            NVTXH_I_TEXT(__VA_ARGS__)),                                            \
+               nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                 \
+               NVTXH_I_WITH(                                                                       \
+                   id,                                                                             \
+                   (nvtxh_i_mark_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                \
+                    nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)), \
+                   __VA_ARGS__))
 
 #endif

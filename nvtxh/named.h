@@ -53,11 +53,11 @@ struct nvtxh_string;
 
 #if NVTXH_ENABLED
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT struct nvtxh_domain *nvtxh_i_domain_named(const char *name);
-NVTXH_I_EVENT struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
-                                                            const char *name);
-NVTXH_I_EVENT const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
-                                                              const char *text);
+NVTXH_I_CALLED struct nvtxh_domain *nvtxh_i_domain_named(const char *name);
+NVTXH_I_CALLED struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
+                                                             const char *name);
+NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
+                                                               const char *text);
 
 /* Inlined, so that inline functions of C may call them: clang warns of calls of static functions there. */
 NVTXH_I_INLINE struct nvtxh_domain *nvtxh_domain_named(const char *name)
@@ -107,9 +107,12 @@ struct nvtxh_i_string_has_its_domain {
 
 NVTXH_I_C_BEGIN
 /* For sizeof alone. */
-char nvtxh_i_typed_string(const struct nvtxh_string *string,
-                          struct nvtxh_i_string_has_its_domain attributes);
+__attribute__((__nothrow__)) char nvtxh_i_typed_string(const struct nvtxh_string *string,
+                                                       int attributes);
+char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
 NVTXH_I_C_END
+#define NVTXH_I_STRING_TYPED(...)                                                                  \
+    NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_string_attr(NVTXH_I_STRING_ATTR(__VA_ARGS__)))
 
 #if NVTXH_ENABLED
 
@@ -148,8 +151,8 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_string(const struct nvtxh_i_site
     struct nvtxh_attr a = nvtxh_i_string_attr(site, given);
 
     (void)place;
-    return nvtxh_i_scope_opened(place, a,
-                                NVTXH_I_IF(nvtxh_i_active, nvtxh_i_scope_begin(site, a), 0));
+    return nvtxh_i_scope_opened(
+        place, a, nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
 }
 
 NVTXH_I_INLINE void nvtxh_i_mark_string(const struct nvtxh_i_site *place,
@@ -161,9 +164,7 @@ NVTXH_I_INLINE void nvtxh_i_mark_string(const struct nvtxh_i_site *place,
 
     (void)place;
     nvtxh_i_mark_checked(place, a);
-    NVTXH_I_IF(nvtxh_i_active,
-               nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)),
-               NVTXH_I_NOTHING);
+    nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
 }
 
 NVTXH_I_INLINE int nvtxh_i_push_string(const struct nvtxh_i_site *place,
@@ -175,9 +176,7 @@ NVTXH_I_INLINE int nvtxh_i_push_string(const struct nvtxh_i_site *place,
 
     (void)place;
     nvtxh_i_push_checked(place, a);
-    return NVTXH_I_IF(nvtxh_i_attached,
-                      nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)),
-                      NVTXH_NO_DEPTH);
+    return nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
 }
 
 NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_string(const struct nvtxh_i_site *place,
@@ -189,8 +188,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_string(const struct nvtxh_i_site
 
     (void)place;
     return nvtxh_i_range_checked(
-        place, a,
-        NVTXH_I_IF(nvtxh_i_active, nvtxh_i_range_of(site, false, a), nvtxh_i_range_none()));
+        place, a, nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
 }
 
 NVTXH_I_C_END
@@ -203,7 +201,7 @@ char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
 NVTXH_I_C_END
 
 #define NVTXH_I_NO_NAME(type, domain, name)                                                        \
-    NVTXH_I_DO(, NVTXH_I_CAST(type *, NVTXH_I_NULL), , , , nvtxh_i_typed_named(domain, name), )
+    NVTXH_I_DO(, NVTXH_I_CAST(type *, NVTXH_I_NULL), , , nvtxh_i_typed_named(domain, name), )
 #define nvtxh_domain_named(name) NVTXH_I_NO_NAME(struct nvtxh_domain, NVTXH_I_NULL, name)
 #define nvtxh_category_named(domain, name) NVTXH_I_NO_NAME(struct nvtxh_category, domain, name)
 #define nvtxh_string_named(domain, text) NVTXH_I_NO_NAME(const struct nvtxh_string, domain, text)
@@ -219,14 +217,15 @@ NVTXH_I_C_END
 #endif
 #define NVTXH_I_SCOPE_STRING(id, string, ...)                                                      \
     NVTXH_I_GUARD(                                                                                 \
-        id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active), NVTXH_I_NO_LITERAL,            \
-        NVTXH_I_PLACE, (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),   \
-        nvtxh_i_typed_string(string, NVTXH_I_STRING_ATTR(__VA_ARGS__)),                            \
+        nvtxh_scope, nvtxh_i_scope, id, NVTXH_I_PASTE(id, _guard),                                 \
+        NVTXH_I_WHO(nvtxh_i_active, false), NVTXH_I_NO_LITERAL,                                    \
+        NVTXH_I_PLACE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),     \
+        nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                           \
         nvtxh_i_scope_string(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
 #define NVTXH_I_DO_STRING(id, listener, nobody, kind, function, string, ...)                       \
-    NVTXH_I_DO(NVTXH_I_WHO(listener), nobody, NVTXH_I_NO_LITERAL, NVTXH_I_PLACE,                   \
-               (id, kind | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),                         \
-               nvtxh_i_typed_string(string, NVTXH_I_STRING_ATTR(__VA_ARGS__)),                     \
+    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody, NVTXH_I_NO_LITERAL,                           \
+               NVTXH_I_PLACE(id, kind | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),            \
+               nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                    \
                function(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
 
 #endif

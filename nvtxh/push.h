@@ -36,13 +36,13 @@
     NVTXH_I_PUSH(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__),                        \
                  NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_PUSHF(...)                                                                           \
-    NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+    NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF", "(\"%s\", string)", (__VA_ARGS__), )
 #define NVTXH_PUSHF_WITH(...)                                                                      \
-    NVTXH_I_PUSHF_WITH(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__),                  \
-                       NVTXH_I_REST(__VA_ARGS__))
+    NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF_WITH", "((\"%s\", string), ...)",    \
+                  NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_POP(...)                                                                             \
-    NVTXH_I_DO(NVTXH_I_WHO_PLAIN(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NO_DEPTH,  \
-               , NVTXH_I_NO_SITE, (), nvtxh_i_typed("", true, NVTXH_I_ATTR(__VA_ARGS__)),          \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NO_DEPTH, , ,    \
+               NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                                    \
                nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
 
 /* Not API from here on. */
@@ -50,15 +50,13 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
-NVTXH_I_EVENT int nvtxh_i_push_plain(const struct nvtxh_i_site *site);
-NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
-                                                     const char *format, ...);
-NVTXH_I_EVENT NVTXH_I_FORMAT(7, 8) int nvtxh_i_pushf_with(const struct nvtxh_i_site *site,
-                                                          NVTXH_I_ATTR_PARAMETERS,
-                                                          const char *format, ...);
-NVTXH_I_EVENT int nvtxh_i_pop(struct nvtxh_domain *domain);
-NVTXH_I_EVENT int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS);
+NVTXH_I_CALLED int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
+NVTXH_I_CALLED int nvtxh_i_push_plain(const struct nvtxh_i_site *site);
+/* With a printf format. A is NULL if there are no attributes. */
+NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
+                                                      const struct nvtxh_attr *a,
+                                                      const char *format, ...);
+NVTXH_I_CALLED int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS);
 
 #if NVTXH_I_CHECK
 #define nvtxh_i_push_checked(site, a) nvtxh_i_check_open(site, (a).domain, (a).category)
@@ -69,24 +67,7 @@ NVTXH_I_EVENT int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_
 NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
     nvtxh_i_push_checked(site, a);
-    return NVTXH_I_IF(nvtxh_i_attached,
-                      nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)),
-                      NVTXH_NO_DEPTH);
-}
-
-#if NVTXH_I_CHECK
-#define nvtxh_i_push_inf(site, ...)                                                                \
-    (nvtxh_i_check_open(site, NVTXH_I_NULL, NVTXH_I_NULL),                                         \
-     NVTXH_I_IF(nvtxh_i_attached, nvtxh_i_pushf(site, __VA_ARGS__), NVTXH_NO_DEPTH))
-#else
-#define nvtxh_i_push_inf(site, ...) nvtxh_i_pushf(site, __VA_ARGS__)
-#endif
-NVTXH_I_INLINE int nvtxh_i_pop_begin(struct nvtxh_domain *domain,
-                                     struct nvtxh_payload_value payload)
-{
-    if (__builtin_constant_p(!payload.nvtxh_i_type) && !payload.nvtxh_i_type)
-        return nvtxh_i_pop(domain);
-    return nvtxh_i_pop_with(domain, NVTXH_I_PAYLOAD_ARGUMENTS(payload));
+    return nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
 }
 
 NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file_domain,
@@ -99,7 +80,7 @@ NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file
 #endif
     (void)file;
     (void)line;
-    return NVTXH_I_IF(nvtxh_i_attached, nvtxh_i_pop_begin(domain, a.payload), NVTXH_NO_DEPTH);
+    return nvtxh_i_pop(domain, NVTXH_I_PAYLOAD_ARGUMENTS(a.payload));
 }
 
 #define NVTXH_I_NO_DEPTH NVTXH_NO_DEPTH
@@ -118,30 +99,23 @@ NVTXH_I_C_END
 #endif
 
 #define NVTXH_I_PUSH(id, msg, ...)                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO_PLAIN(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NO_DEPTH,  \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NO_DEPTH,            \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH")),      \
-               NVTXH_I_SITE, (id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),              \
-               nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
-               NVTXH_I_SITE_SAYS_ALL(__VA_ARGS__)                                                  \
+               NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
+               NVTXH_I_SITE_SAYS_ALL(id)                                                           \
                    ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                       \
                    : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
-#define NVTXH_I_PUSHF(id, fmt, ...)                                                                \
-    NVTXH_I_DO_FORMAT(NVTXH_I_WHO(nvtxh_i_attached), NVTXH_I_NO_DEPTH,                             \
-                      NVTXH_I_LITERAL(fmt, "NVTXH_PUSHF", "write NVTXH_PUSHF(\"%s\", string)"),    \
-                      NVTXH_I_SITE, (id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, fmt, ""),        \
-                      nvtxh_i_typedf(__VA_ARGS__),                                                 \
-                      nvtxh_i_push_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
-#define NVTXH_I_PUSHF_WITH(id, fmt, ...)                                                           \
-    NVTXH_I_DO_FORMAT(                                                                             \
-        NVTXH_I_WHO(nvtxh_i_attached), NVTXH_I_NO_DEPTH,                                           \
-        NVTXH_I_LITERAL_WITH(fmt, "NVTXH_PUSHF_WITH"), NVTXH_I_SITE,                               \
-        (id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),                      \
-         NVTXH_I_TEXT(__VA_ARGS__)),                                                               \
-        NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                                      \
+#define NVTXH_I_PUSHF(id, macro, example, fmt, ...)                                                \
+    NVTXH_I_DO(                                                                                    \
+        NVTXH_I_WHO(nvtxh_i_attached, false), NVTXH_I_NO_DEPTH,                                    \
+        NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                    \
+        NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),          \
+                     NVTXH_I_TEXT(__VA_ARGS__)),                                                   \
+        nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                        \
         NVTXH_I_WITH(id,                                                                           \
                      (nvtxh_i_push_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),              \
-                      NVTXH_I_IF(nvtxh_i_attached, NVTXH_I_CALL_WITH(id, nvtxh_i_pushf_with, fmt), \
-                                 NVTXH_NO_DEPTH)),                                                 \
+                      nvtxh_i_pushf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),  \
                      __VA_ARGS__))
 
 #endif

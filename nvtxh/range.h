@@ -50,10 +50,11 @@
     NVTXH_I_START(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                      \
                   NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_STARTF(...)                                                                          \
-    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), "NVTXH_STARTF", "(\"%s\", string)",             \
+                   (__VA_ARGS__), )
 #define NVTXH_STARTF_WITH(...)                                                                     \
-    NVTXH_I_STARTF_WITH(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                \
-                        NVTXH_I_REST(__VA_ARGS__))
+    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), "NVTXH_STARTF_WITH", "((\"%s\", string), ...)", \
+                   NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 
 #define nvtxh_end(...)                                                                             \
     NVTXH_I_END(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                        \
@@ -91,16 +92,14 @@ struct nvtxh_range {
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
-                                                     NVTXH_I_ATTR_PARAMETERS);
-NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site);
-NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) struct nvtxh_range
-    nvtxh_i_range_startf(const struct nvtxh_i_site *site, const char *format, ...);
-NVTXH_I_EVENT NVTXH_I_FORMAT(7, 8) struct nvtxh_range
-    nvtxh_i_range_startf_with(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS,
-                              const char *format, ...);
-NVTXH_I_EVENT void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS);
-NVTXH_I_EVENT void nvtxh_i_range_end_plain(struct nvtxh_range range);
+NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                      NVTXH_I_ATTR_PARAMETERS);
+NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site);
+/* With a printf format. A is NULL if there are no attributes. */
+NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) struct nvtxh_range
+    nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                         const char *format, ...);
+NVTXH_I_CALLED void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS);
 
 /* Not API from here on. */
 
@@ -116,16 +115,12 @@ NVTXH_I_EVENT void nvtxh_i_range_end_plain(struct nvtxh_range range);
         const struct nvtxh_range id = range;                                                       \
         NVTXH_I_CHECK_END(id);                                                                     \
         NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value))                                 \
-        ? nvtxh_i_end_in(id, NVTXH_I_PLAIN(__VA_ARGS__), NVTXH_I_END_ATTR(__VA_ARGS__))            \
-        : NVTXH_I_NOTHING;                                                                         \
+        ? nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__)) : NVTXH_I_NOTHING;                     \
     })
 
-NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, bool plain, struct nvtxh_i_end_attr a)
+NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_attr a)
 {
-    if (plain)
-        nvtxh_i_range_end_plain(range);
-    else
-        nvtxh_i_range_end(range, NVTXH_I_PAYLOAD_ARGUMENTS(a.payload));
+    nvtxh_i_range_end(range, NVTXH_I_PAYLOAD_ARGUMENTS(a.payload));
 }
 
 #if NVTXH_I_CHECK
@@ -141,29 +136,12 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_sit
 #define nvtxh_i_range_checked(site, attributes, range) (range)
 #endif
 
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_of(const struct nvtxh_i_site *site, bool plain,
-                                                   struct nvtxh_attr a)
-{
-#if !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_SITES_OWN
-    if (plain)
-        return nvtxh_i_range_start_plain(site);
-#endif
-    (void)plain;
-    return nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
-}
-
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site, bool plain,
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site,
                                                    struct nvtxh_attr a)
 {
     return nvtxh_i_range_checked(
-        site, a,
-        NVTXH_I_IF(nvtxh_i_active, nvtxh_i_range_of(site, plain, a), nvtxh_i_range_none()));
+        site, a, nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
 }
-
-#define nvtxh_i_range_inf(site, ...)                                                               \
-    nvtxh_i_range_checked(                                                                         \
-        site, NVTXH_I_ATTR(),                                                                      \
-        NVTXH_I_IF(nvtxh_i_active, nvtxh_i_range_startf(site, __VA_ARGS__), nvtxh_i_range_none()))
 
 /* Called at the end of the block. */
 NVTXH_I_INLINE void nvtxh_i_range_out(struct nvtxh_range *range)
@@ -185,42 +163,34 @@ NVTXH_I_C_END
 
 #endif
 
+#define NVTXH_I_RANGE_IN(id, ...)                                                                  \
+    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_range_start_plain(NVTXH_I_SITE_OF(id))                    \
+                               : nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_START(id, msg, ...)                                                                \
-    NVTXH_I_DO(NVTXH_I_WHO_PLAIN(nvtxh_i_active, NVTXH_I_PLAIN(__VA_ARGS__)),                      \
-               nvtxh_i_range_none(),                                                               \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), nvtxh_i_range_none(),          \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_START", NVTXH_I_STRING_OR_FORMAT("NVTXH_START")),    \
-               NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),             \
-               nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                                \
-               nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),                   \
-                                NVTXH_I_ATTR(__VA_ARGS__)))
+               NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),               \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
+               NVTXH_I_RANGE_IN(id, __VA_ARGS__))
 #define NVTXH_I_RANGE_SCOPE(id, msg, ...)                                                          \
-    NVTXH_I_GUARD_OF(nvtxh_range, nvtxh_i_range, id, NVTXH_I_PASTE(id, _guard),                    \
-                     NVTXH_I_WHO_PLAIN(nvtxh_i_active, NVTXH_I_PLAIN(__VA_ARGS__)),                \
-                     NVTXH_I_LITERAL_OR(msg, "NVTXH_RANGE_SCOPE", "NVTXH_STARTF"), NVTXH_I_SITE,   \
-                     (id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                     \
-                     nvtxh_i_typed(msg, true, NVTXH_I_ATTR(__VA_ARGS__)),                          \
-                     nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_PLAIN(__VA_ARGS__),             \
-                                      NVTXH_I_ATTR(__VA_ARGS__)))
-#define NVTXH_I_STARTF(id, fmt, ...)                                                               \
-    NVTXH_I_DO_FORMAT(NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                           \
-                      NVTXH_I_LITERAL(fmt, "NVTXH_STARTF", "write NVTXH_STARTF(\"%s\", string)"),  \
-                      NVTXH_I_SITE, (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),       \
-                      nvtxh_i_typedf(__VA_ARGS__),                                                 \
-                      nvtxh_i_range_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
-#define NVTXH_I_STARTF_WITH(id, fmt, ...)                                                          \
-    NVTXH_I_DO_FORMAT(                                                                             \
-        NVTXH_I_WHO(nvtxh_i_active), nvtxh_i_range_none(),                                         \
-        NVTXH_I_LITERAL_WITH(fmt, "NVTXH_STARTF_WITH"), NVTXH_I_SITE,                              \
-        (id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),                     \
-         NVTXH_I_TEXT(__VA_ARGS__)),                                                               \
-        NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                                      \
-        NVTXH_I_WITH(                                                                              \
-            id,                                                                                    \
-            nvtxh_i_range_checked(                                                                 \
-                NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                          \
-                NVTXH_I_IF(nvtxh_i_active, NVTXH_I_CALL_WITH(id, nvtxh_i_range_startf_with, fmt),  \
-                           nvtxh_i_range_none())),                                                 \
-            __VA_ARGS__))
+    NVTXH_I_GUARD(nvtxh_range, nvtxh_i_range, id, NVTXH_I_PASTE(id, _guard),                       \
+                  NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)),                             \
+                  NVTXH_I_LITERAL_OR(msg, "NVTXH_RANGE_SCOPE", "NVTXH_STARTF"),                    \
+                  NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),            \
+                  nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                       \
+                  NVTXH_I_RANGE_IN(id, __VA_ARGS__))
+#define NVTXH_I_STARTF(id, macro, example, fmt, ...)                                               \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, false), nvtxh_i_range_none(),                           \
+               NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),             \
+               NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),  \
+                            NVTXH_I_TEXT(__VA_ARGS__)),                                            \
+               nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                 \
+               NVTXH_I_WITH(id,                                                                    \
+                            nvtxh_i_range_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),        \
+                                                  nvtxh_i_range_startf(NVTXH_I_SITE_OF(id),        \
+                                                                       NVTXH_I_ATTR_AT(id),        \
+                                                                       NVTXH_I_BARE fmt)),         \
+                            __VA_ARGS__))
 
 #ifdef __cplusplus
 extern "C++" { /* for files that include this header inside of extern "C" */

@@ -57,28 +57,34 @@
 #include "core/method.h"
 
 #define NVTXH_SCOPE(...)                                                                           \
-    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), "NVTXH_SCOPE", true, NVTXH_I_FIRST(__VA_ARGS__), \
-                  NVTXH_I_REST(__VA_ARGS__))
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPE",   \
+                  NVTXH_I_KIND_SCOPE, true, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_SCOPE_IF(cond, ...)                                                                  \
-    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), "NVTXH_SCOPE_IF", cond,                          \
-                  NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_FUNC(...) NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), true, __VA_ARGS__)
-#define NVTXH_FUNC_IF(...)                                                                         \
-    NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                       \
-                 NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_METHOD(...) NVTXH_I_METHOD(NVTXH_I_UNIQUE(nvtxh_i_scope_), __VA_ARGS__)
-#define NVTXH_SCOPEF(...)                                                                          \
-    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
-#define NVTXH_SCOPEF_WITH(...)                                                                     \
-    NVTXH_I_SCOPEF_WITH(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                \
-                        NVTXH_I_REST(__VA_ARGS__))
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                  \
+                  "NVTXH_SCOPE_IF", NVTXH_I_KIND_SCOPE, cond, NVTXH_I_FIRST(__VA_ARGS__),          \
+                  NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_SCOPE_NVTX_ONLY(...)                                                                 \
-    NVTXH_I_SCOPE_ONLY(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                 \
-                       NVTXH_I_REST(__VA_ARGS__))
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                  \
+                  "NVTXH_SCOPE_NVTX_ONLY", NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_UNCOUNTED, true,      \
+                  NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_SCOPE_AS(name, ...)                                                                  \
-    NVTXH_I_SCOPE_NAMED(NVTXH_I_UNIQUE(nvtxh_i_scope_), name, "NVTXH_SCOPE_AS", true,              \
-                        NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))                     \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), name, "NVTXH_SCOPE_AS", NVTXH_I_KIND_SCOPE,      \
+                  true, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))                     \
     NVTXH_I_NAME(name)
+#define NVTXH_FUNC(...)                                                                            \
+    NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), true, __VA_ARGS__)
+#define NVTXH_FUNC_IF(...)                                                                         \
+    NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                   \
+                 NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_METHOD(...)                                                                          \
+    NVTXH_I_METHOD(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), __VA_ARGS__)
+#define NVTXH_SCOPEF(...)                                                                          \
+    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPEF", \
+                   "(\"%s\", string)", (__VA_ARGS__), )
+#define NVTXH_SCOPEF_WITH(...)                                                                     \
+    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                 \
+                   "NVTXH_SCOPEF_WITH", "((\"%s\", string), ...)", NVTXH_I_FIRST(__VA_ARGS__),     \
+                   NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_BLOCK(...)                                                                           \
     NVTXH_I_BLOCK(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                      \
                   NVTXH_I_REST(__VA_ARGS__))
@@ -97,20 +103,15 @@ struct nvtxh_scope {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
-                                            NVTXH_I_ATTR_PARAMETERS);
-/* For sites without a payload, where each event is mostly the same as the one before. */
-NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
-                                                 NVTXH_I_ATTR_FIXED_PARAMETERS);
-/* For sites without attributes, in NVTX's default domain. _own: for a site that is not in the section. */
-NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site);
-NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site);
-NVTXH_I_EVENT NVTXH_I_FORMAT(2, 3) uintptr_t
-    nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format, ...);
-NVTXH_I_EVENT NVTXH_I_FORMAT(7, 8) uintptr_t
-    nvtxh_i_scope_enterf_with(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS,
-                              const char *format, ...);
-NVTXH_I_EVENT void nvtxh_i_scope_leave(uintptr_t open);
+NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                             NVTXH_I_ATTR_PARAMETERS);
+/* For sites without attributes, in NVTX's default domain. */
+NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site);
+/* With a printf format. A is NULL if there are no attributes. */
+NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) uintptr_t
+    nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                         const char *format, ...);
+NVTXH_I_CALLED void nvtxh_i_scope_leave(uintptr_t open);
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
 {
@@ -162,20 +163,6 @@ NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t ea
         nvtxh_i_scope_leave(scope->nvtxh_i_open | early);
 }
 
-#if NVTXH_I_PINNED
-NVTXH_I_INLINE bool nvtxh_i_scope_pin(struct nvtxh_scope *scope)
-{
-    __asm__("" : "+m"(*scope));
-    return true;
-}
-
-NVTXH_I_INLINE bool nvtxh_i_scope_set(struct nvtxh_scope *scope, struct nvtxh_scope value)
-{
-    *scope = value;
-    return true;
-}
-#endif
-
 #endif
 
 /* Called at the end of the block. */
@@ -184,43 +171,16 @@ NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
     nvtxh_i_scope_finish(scope, 0);
 }
 
-NVTXH_I_INLINE uintptr_t nvtxh_i_scope_begin(const struct nvtxh_i_site *site, struct nvtxh_attr a)
-{
-    struct nvtxh_domain *domain = NVTXH_I_ATTR_DOMAIN(a);
-
-    if (__builtin_constant_p(!a.payload.nvtxh_i_type) && !a.payload.nvtxh_i_type)
-        return nvtxh_i_scope_enter_same(site, NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a));
-    return nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
-}
-
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site,
                                                    struct nvtxh_attr a)
 {
-    return nvtxh_i_scope_opened(site, a,
-                                NVTXH_I_IF(nvtxh_i_active, nvtxh_i_scope_begin(site, a), 0));
+    return nvtxh_i_scope_opened(
+        site, a, nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
 }
 
-#if NVTXH_I_SITES_OWN
-#define NVTXH_I_SCOPE_PLAIN nvtxh_i_scope_enter_own
-#else
-#define NVTXH_I_SCOPE_PLAIN nvtxh_i_scope_enter_plain
-#endif
 #define NVTXH_I_SCOPE_IN(id, ...)                                                                  \
-    (NVTXH_I_SITE_SAYS_ALL(__VA_ARGS__)                                                            \
-         ? nvtxh_i_scope_of(NVTXH_I_SCOPE_PLAIN(NVTXH_I_SITE_OF(id)))                              \
-         : nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
-
-#define nvtxh_i_scope_inf(site, ...)                                                               \
-    nvtxh_i_scope_opened(site, NVTXH_I_ATTR(),                                                     \
-                         NVTXH_I_IF(nvtxh_i_active, nvtxh_i_scope_enterf(site, __VA_ARGS__), 0))
-
-#define NVTXH_I_SCOPE_IN_WITH(id, fmt, ...)                                                        \
-    NVTXH_I_WITH(                                                                                  \
-        id,                                                                                        \
-        nvtxh_i_scope_opened(                                                                      \
-            NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                              \
-            NVTXH_I_IF(nvtxh_i_active, NVTXH_I_CALL_WITH(id, nvtxh_i_scope_enterf_with, fmt), 0)), \
-        __VA_ARGS__)
+    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_scope_of(nvtxh_i_scope_enter_plain(NVTXH_I_SITE_OF(id)))  \
+                               : nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 
 /* Ends a scope before its block does. Does nothing if it has ended, or never began. */
 #define nvtxh_scope_end(...) nvtxh_i_scope_end(__VA_ARGS__)
@@ -259,44 +219,40 @@ struct nvtxh_scope {
 
 #endif
 
-#define NVTXH_I_SCOPE(id, macro, cond, msg, ...)                                                   \
-    NVTXH_I_SCOPE_NAMED(id, NVTXH_I_PASTE(id, _guard), macro, cond, msg, __VA_ARGS__)
-#define NVTXH_I_SCOPE_NAMED(id, name, macro, cond, msg, ...)                                       \
-    NVTXH_I_SCOPE_KIND(id, name, macro, NVTXH_I_KIND_SCOPE, cond, msg, __VA_ARGS__)
-#define NVTXH_I_SCOPE_KIND(id, name, macro, kind, cond, msg, ...)                                  \
+/* A condition that is not constant must not be evaluated before someone listens for certain. */
+#define NVTXH_I_WHO_IF(id, cond)                                                                   \
+    NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id) && __builtin_constant_p(cond)) && (cond)
+#define NVTXH_I_SCOPE(id, name, macro, kind, cond, msg, ...)                                       \
     NVTXH_I_GUARD(                                                                                 \
-        id, name, NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)),                                \
+        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond),                            \
         NVTXH_I_LITERAL_OR(msg, macro,                                                             \
                            "NVTXH_FUNC() for __func__, " NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), \
-        NVTXH_I_SITE, (id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                  \
-        nvtxh_i_typed(msg, cond, NVTXH_I_ATTR(__VA_ARGS__)), NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
-#define NVTXH_I_SCOPE_ONLY(id, msg, ...)                                                           \
-    NVTXH_I_SCOPE_KIND(id, NVTXH_I_PASTE(id, _guard), "NVTXH_SCOPE_NVTX_ONLY",                     \
-                       NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_UNCOUNTED, true, msg, __VA_ARGS__)
-#define NVTXH_I_FUNC(id, cond, ...)                                                                \
-    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO_IF(cond, NVTXH_I_PLAIN(__VA_ARGS__)), \
-                  NVTXH_I_NO_LITERAL, NVTXH_I_SITE,                                                \
-                  (id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),           \
-                  nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR(__VA_ARGS__)),                \
+        NVTXH_I_SITE(id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                    \
+        nvtxh_i_typed(msg, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                                 \
+        NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
+#define NVTXH_I_FUNC(id, name, cond, ...)                                                          \
+    NVTXH_I_GUARD(                                                                                 \
+        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond), NVTXH_I_NO_LITERAL,        \
+        NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),         \
+        nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                    \
+        NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
+#define NVTXH_I_METHOD(id, name, ...)                                                              \
+    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, true),                  \
+                  NVTXH_I_NO_LITERAL,                                                              \
+                  NVTXH_I_SITE_METHOD(id, NVTXH_I_KIND_SCOPE, NVTXH_I_TEXT(__VA_ARGS__)),          \
+                  nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),          \
                   NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
-#define NVTXH_I_METHOD(id, ...)                                                                    \
-    NVTXH_I_GUARD(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO_IF(true, NVTXH_I_PLAIN(__VA_ARGS__)), \
-                  NVTXH_I_NO_LITERAL, NVTXH_I_SITE_METHOD,                                         \
-                  (id, NVTXH_I_KIND_SCOPE, NVTXH_I_TEXT(__VA_ARGS__)),                             \
-                  nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR(__VA_ARGS__)),                \
-                  NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
-#define NVTXH_I_SCOPEF(id, fmt, ...)                                                               \
-    NVTXH_I_GUARD_FORMAT(                                                                          \
-        id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active),                                \
-        NVTXH_I_LITERAL(fmt, "NVTXH_SCOPEF", "write NVTXH_SCOPEF(\"%s\", string)"), NVTXH_I_SITE,  \
-        (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, fmt, ""), nvtxh_i_typedf(__VA_ARGS__),      \
-        nvtxh_i_scope_inf(NVTXH_I_SITE_OF(id), __VA_ARGS__))
-#define NVTXH_I_SCOPEF_WITH(id, fmt, ...)                                                          \
-    NVTXH_I_GUARD_FORMAT(id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active),               \
-                         NVTXH_I_LITERAL_WITH(fmt, "NVTXH_SCOPEF_WITH"), NVTXH_I_SITE,             \
-                         (id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),    \
-                          NVTXH_I_TEXT(__VA_ARGS__)),                                              \
-                         NVTXH_I_TYPED_WITH(fmt, __VA_ARGS__),                                     \
-                         NVTXH_I_SCOPE_IN_WITH(id, fmt, __VA_ARGS__))
+#define NVTXH_I_SCOPEF(id, name, macro, example, fmt, ...)                                         \
+    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO(nvtxh_i_active, false),        \
+                  NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),          \
+                  NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT,                       \
+                               NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)),                 \
+                  nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),              \
+                  NVTXH_I_WITH(id,                                                                 \
+                               nvtxh_i_scope_opened(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),      \
+                                                    nvtxh_i_scope_enterf(NVTXH_I_SITE_OF(id),      \
+                                                                         NVTXH_I_ATTR_AT(id),      \
+                                                                         NVTXH_I_BARE fmt)),       \
+                               __VA_ARGS__))
 
 #endif

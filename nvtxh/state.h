@@ -67,11 +67,11 @@ typedef uint32_t __attribute__((__may_alias__)) nvtxh_i_state_word;
 
 NVTXH_I_C_BEGIN
 extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
-NVTXH_I_COLD_ANYWHERE void nvtxh_enable(bool on);
-NVTXH_I_EVENT_ANYWHERE bool nvtxh_enabled(void);
-NVTXH_I_COLD void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on);
-NVTXH_I_EVENT_ANYWHERE bool nvtxh_listening(void);
-NVTXH_I_EVENT bool nvtxh_i_find_out(bool pushes);
+NVTXH_I_PUBLIC void nvtxh_enable(bool on);
+NVTXH_I_PUBLIC bool nvtxh_enabled(void);
+NVTXH_I_CALLED void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on);
+NVTXH_I_PUBLIC bool nvtxh_listening(void);
+NVTXH_I_CALLED bool nvtxh_i_find_out(bool pushes);
 
 /* Inlined: see named.h. */
 NVTXH_I_INLINE void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on)

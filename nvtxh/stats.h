@@ -78,12 +78,12 @@ NVTXH_I_FILE;
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_COLD_ANYWHERE void nvtxh_stats_enable(bool on);
-NVTXH_I_COLD_ANYWHERE bool nvtxh_stats_enabled(void);
-NVTXH_I_COLD_ANYWHERE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_t *ret_n);
-NVTXH_I_COLD_ANYWHERE struct nvtxh_stats nvtxh_stats_find(const char *message);
-NVTXH_I_COLD_ANYWHERE bool nvtxh_stats_print(NVTXH_I_FILE *file, enum nvtxh_stats_format format);
-NVTXH_I_COLD_ANYWHERE void nvtxh_stats_reset(void);
+NVTXH_I_PUBLIC void nvtxh_stats_enable(bool on);
+NVTXH_I_PUBLIC bool nvtxh_stats_enabled(void);
+NVTXH_I_PUBLIC bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_t *ret_n);
+NVTXH_I_PUBLIC struct nvtxh_stats nvtxh_stats_find(const char *message);
+NVTXH_I_PUBLIC bool nvtxh_stats_print(NVTXH_I_FILE *file, enum nvtxh_stats_format format);
+NVTXH_I_PUBLIC void nvtxh_stats_reset(void);
 NVTXH_I_C_END
 
 #else
@@ -117,7 +117,7 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
 #define nvtxh_stats_read(rows, n, ret_n) nvtxh_i_stats_read_none(rows, n, ret_n)
 #define nvtxh_stats_find(message) (NVTXH_I_TYPED(nvtxh_i_typed_find(message)), nvtxh_i_stats_none())
 #define nvtxh_stats_print(file, format)                                                            \
-    NVTXH_I_DO(, NVTXH_I_CAST(bool, 1), , , , nvtxh_i_typed_print(file, format), )
+    NVTXH_I_DO(, NVTXH_I_CAST(bool, 1), , , nvtxh_i_typed_print(file, format), )
 #define nvtxh_stats_reset() (NVTXH_I_CAST(void, 0))
 
 #endif

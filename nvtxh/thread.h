@@ -22,8 +22,8 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_COLD_ANYWHERE void nvtxh_thread_name(const char *name);
-NVTXH_I_COLD_ANYWHERE void nvtxh_thread_name_os(const char *name);
+NVTXH_I_PUBLIC void nvtxh_thread_name(const char *name);
+NVTXH_I_PUBLIC void nvtxh_thread_name_os(const char *name);
 NVTXH_I_C_END
 
 #else

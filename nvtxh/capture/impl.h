@@ -63,7 +63,7 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
 
     if (!start)
         return false;
-    a = nvtxh_i_attr_plain(&nvtxh_i_capture_domain);
+    a = nvtxh_i_attr(&nvtxh_i_capture_domain, NVTXH_I_NULL, 0, nvtxh_i_no_payload());
     string = nvtxh_string_named(a.domain, text);
     nvtxh_i_event(&event, nvtxh_i_string_site(string, NVTXH_I_KIND_RANGE), &a);
     if (!string)
@@ -118,7 +118,7 @@ static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
     return number;
 }
 
-NVTXH_I_FN_COLD(uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope))
+NVTXH_I_CALLEE uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope)
 {
     bool listening = nvtxh_listening(), start_profiler = false;
     int cancel = 0, saved_errno = errno;
@@ -161,7 +161,7 @@ static inline void nvtxh_i_capture_wait(bool all_devices)
         nvtxh_i_device_report();
 }
 
-NVTXH_I_FN_COLD(bool nvtxh_i_capture_end(uint64_t number))
+NVTXH_I_CALLEE bool nvtxh_i_capture_end(uint64_t number)
 {
     bool stop_profiler = false, found;
     int cancel = 0, saved_errno = errno;

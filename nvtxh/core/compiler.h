@@ -99,12 +99,13 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /*
- * Always inlined. In C it is `extern inline` in the GNU sense, which is never emitted. It is not
- * static, because a C inline function must not call static functions.
+ * Always inlined. What annotations call has NVTXH_I_INLINE, because compilers warn if a C inline function calls a static
+ * one: `extern inline` in the GNU sense is not static, and never emitted.
  */
+#define NVTXH_I_INLINE_HERE                                                                        \
+    static __inline__ __attribute__((__always_inline__, __unused__, __no_instrument_function__))
 #ifdef __cplusplus
-#define NVTXH_I_INLINE                                                                             \
-    static inline __attribute__((__always_inline__, __unused__, __no_instrument_function__))
+#define NVTXH_I_INLINE NVTXH_I_INLINE_HERE
 #else
 #define NVTXH_I_INLINE                                                                             \
     extern __inline__                                                                              \
@@ -114,23 +115,14 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 
 #ifdef __cplusplus
 #define NVTXH_I_ASSERT static_assert
-#ifdef __clang__
 #define NVTXH_I_C_BEGIN extern "C" {
 #define NVTXH_I_C_END }
-#else /* g++ warns of functions that are inline and noinline; see NVTXH_I_ONCE */
-#define NVTXH_I_C_BEGIN                                                                            \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"") extern "C"   \
-    {
-#define NVTXH_I_C_END                                                                              \
-    }                                                                                              \
-    _Pragma("GCC diagnostic pop")
-#endif
 #define NVTXH_I_CAST(type, x) (static_cast<type>(x))
 #define NVTXH_I_BITS(type, x) (reinterpret_cast<type>(x))
 #define NVTXH_I_NULL nullptr
 #else
 #define NVTXH_I_ASSERT _Static_assert
-#ifdef __clang__ /* for NVTXH_I_INLINE; see NVTXH_I_ONCE */
+#ifdef __clang__ /* NVTXH_I_INLINE functions call NVTXH_I_CALLED ones */
 #define NVTXH_I_C_BEGIN                                                                            \
     _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wstatic-in-inline\"")
 #define NVTXH_I_C_END _Pragma("clang diagnostic pop")
@@ -144,27 +136,26 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #endif
 
 /*
- * Type-checks an expression and does not evaluate it. The expression stands in a sizeof, and compilers warn of
- * what is used only there. So each gets what it accepts as a use:
- *   nvcc             a statement expression in the sizeof
- *   nvcc (device)    the size of an array, because a statement expression could not name the host's variables
- *   clang            __builtin_constant_p in addition to the sizeof; only the sizeof checks formats
+ * Type-checks an expression and does not evaluate it. Compilers warn of what is used only in a sizeof, and gcc 14 does not
+ * check formats there, so the expression is also in a __builtin_constant_p. nvcc takes a statement expression in the
+ * sizeof for a use; for the device, that could not name the host's variables, but the size of an array can.
  */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, NVTXH_I_UNEVALUATED((__VA_ARGS__)))
 #elif defined(__CUDACC__)
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__extension__({ __VA_ARGS__; })))
-#else
+#define NVTXH_I_USED(...) true
+#elif defined(                                                                                     \
+    __clang__) /* which warns in a __builtin_constant_p that a literal format is not a literal */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
-#endif
-#ifdef __clang__ /* clang warns here that a literal format is not a literal */
 #define NVTXH_I_USED(...)                                                                          \
     (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
          _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \
              __builtin_constant_p((__VA_ARGS__)) < 2 _Pragma("clang diagnostic pop"))
-#else
-#define NVTXH_I_USED(...) true
+#else /* g++ at -O0 makes code of structs in a __builtin_constant_p */
+#define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__))
+#define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
 #endif
 
 /*
@@ -191,17 +182,31 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_HIDDEN __attribute__((__visibility__("hidden")))
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /*
- * How much a function is optimized. A self-contained file (NVTXH_I_COMPLETE) has the implementation for itself alone,
- * and optimizing is most of what that costs in compile time. There, functions that run once are not optimized
- * (AS_WRITTEN). With gcc, functions that run for each event are compiled with -O1 (LITTLE), which makes nearly the same
- * instructions as -O2 (bench/compile).
+ * A function of the implementation that is not inlined: each file that calls it has its own, which is what lets a file
+ * without NVTXH_NO_IMPL be complete by itself. clang lets C's inline functions call a static one if that is inline, too.
+ * gcc warns of functions that are inline and noinline; but without optimization, it emits those that are not inline even
+ * if nothing calls them.
+ */
+#ifdef __clang__
+#define NVTXH_I_HERE                                                                               \
+    static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
+#elif defined(__OPTIMIZE__)
+#define NVTXH_I_HERE static __attribute__((__noinline__, __unused__, __no_instrument_function__))
+#else
+#define NVTXH_I_HERE static __inline__ __attribute__((__unused__, __no_instrument_function__))
+#endif
+/*
+ * Optimizing the implementation is most of what a file without NVTXH_NO_IMPL costs in compile time. So there, functions
+ * that run once are not optimized (NVTXH_I_COLD), and gcc compiles those that run for each event with -O1
+ * (NVTXH_I_EVENT), which makes nearly the same instructions as -O2. gcc would also optimize them in a build without
+ * optimization. Functions for events are not `cold`, which would compile them for size.
  */
 #if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) || defined(NVTXH_NO_IMPL)
 #define NVTXH_I_COMPLETE 0
 #else
 #define NVTXH_I_COMPLETE 1
 #endif
-#if !NVTXH_I_COMPLETE
+#if !NVTXH_I_COMPLETE || !defined(__OPTIMIZE__)
 #define NVTXH_I_AS_WRITTEN
 #define NVTXH_I_LITTLE
 #elif defined(__clang__)
@@ -211,62 +216,25 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0")))
 #define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
 #endif
+#define NVTXH_I_EVENT NVTXH_I_HERE NVTXH_I_LITTLE
+#define NVTXH_I_COLD NVTXH_I_HERE NVTXH_I_AS_WRITTEN __attribute__((__cold__))
+/* A public function that runs once or seldom: declares one whose definition has NVTXH_I_LINKONCE. */
+#define NVTXH_I_PUBLIC NVTXH_I_HIDDEN NVTXH_I_AS_WRITTEN __attribute__((__no_instrument_function__))
 /*
- * One of these stands before the definition of a function of the implementation:
- *   NVTXH_I_LINKONCE    always emitted, because users or other files call the function by name
- *   NVTXH_I_ONCE        in a self-contained file, emitted only if something there calls the function
- * In C, a function with NVTXH_I_ONCE is then static, and C's inline functions must not call static ones. But clang
- * allows it if the static function is inline, and gcc if its name comes from a macro of a system header (symbols.h).
- * g++ wants `inline` and `noinline` in separate declarations.
+ * A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its definition. In a file that is
+ * complete by itself it is local, like the functions that it calls; gcc lets C's inline functions call it because its
+ * name comes from a macro of a system header (symbols.h). Otherwise, or if a header that was included earlier only
+ * declares it, the linked object has one.
  */
-#if !NVTXH_I_COMPLETE || /* or a header included earlier only declares them */                     \
-    !(defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                    \
-      defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
-#define NVTXH_I_ONCE NVTXH_I_LINKONCE
-#define NVTXH_I_WHERE_CALLED NVTXH_I_HIDDEN
-#elif defined(__cplusplus) && !defined(__clang__)
-#define NVTXH_I_ONCE __attribute__((__noinline__))
-#define NVTXH_I_WHERE_CALLED inline NVTXH_I_HIDDEN
-#define NVTXH_I_NOINLINE
-#elif defined(__cplusplus)
-#define NVTXH_I_ONCE inline NVTXH_I_HIDDEN
-#define NVTXH_I_WHERE_CALLED inline NVTXH_I_HIDDEN
-#elif defined(__clang__)
-#define NVTXH_I_ONCE static __inline__
-#define NVTXH_I_WHERE_CALLED static __inline__
+#if NVTXH_I_COMPLETE &&                                                                            \
+    (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
+     defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
+#define NVTXH_I_CALLED NVTXH_I_EVENT
+#define NVTXH_I_CALLEE NVTXH_I_EVENT
 #else
-#define NVTXH_I_ONCE static
-#define NVTXH_I_WHERE_CALLED static __attribute__((__unused__))
+#define NVTXH_I_CALLED                                                                             \
+    NVTXH_I_HIDDEN NVTXH_I_LITTLE __attribute__((__noinline__, __no_instrument_function__))
+#define NVTXH_I_CALLEE NVTXH_I_LINKONCE
 #endif
-#ifndef NVTXH_I_NOINLINE
-#define NVTXH_I_NOINLINE __attribute__((__noinline__))
-#endif
-/*
- * A function that runs only while someone listens: not inlined, but not `cold`, which would compile
- * it for size. Declares a function with NVTXH_I_ONCE; _ANYWHERE: one with NVTXH_I_LINKONCE.
- */
-#define NVTXH_I_EVENT NVTXH_I_WHERE_CALLED NVTXH_I_RUNS_OFTEN
-#define NVTXH_I_EVENT_ANYWHERE NVTXH_I_HIDDEN NVTXH_I_RUNS_OFTEN
-#define NVTXH_I_RUNS_OFTEN                                                                         \
-    NVTXH_I_LITTLE NVTXH_I_NOINLINE __attribute__((__no_instrument_function__))
-/* A function that runs once, or never in a correct program. */
-#define NVTXH_I_COLD NVTXH_I_WHERE_CALLED NVTXH_I_RUNS_ONCE
-#define NVTXH_I_COLD_ANYWHERE NVTXH_I_HIDDEN NVTXH_I_RUNS_ONCE
-#define NVTXH_I_RUNS_ONCE                                                                          \
-    NVTXH_I_AS_WRITTEN NVTXH_I_NOINLINE __attribute__((__cold__, __no_instrument_function__))
-/*
- * Declares such a function and begins its definition, where no header above declares it:
- * NVTXH_I_FN_EVENT(int nvtxh_i_f(int x)) { return x; }
- */
-#define NVTXH_I_FN_EVENT(...)                                                                      \
-    NVTXH_I_EVENT __VA_ARGS__;                                                                     \
-    NVTXH_I_ONCE __VA_ARGS__
-#define NVTXH_I_FN_COLD(...)                                                                       \
-    NVTXH_I_COLD __VA_ARGS__;                                                                      \
-    NVTXH_I_ONCE __VA_ARGS__
-/* A cold function that is not shared: each file that uses it has its own. */
-#define NVTXH_I_COLD_HERE                                                                          \
-    static NVTXH_I_AS_WRITTEN                                                                      \
-        __attribute__((__cold__, __noinline__, __unused__, __no_instrument_function__))
 
 #endif

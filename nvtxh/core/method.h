@@ -57,6 +57,7 @@ const struct nvtxh_i_site nvtxh_i_method_site<Values, File>::record = Values::ge
 }
 #define NVTXH_I_SITE_METHOD(id, kind, text)                                                        \
     NVTXH_I_METHOD_NAME(id);                                                                       \
+    NVTXH_I_SITE_PLAIN_IS(id, text);                                                               \
     static constexpr const char *NVTXH_I_PASTE(id, _function) = NVTXH_I_FUNCTION;                  \
     struct NVTXH_I_PASTE(id, _values) {                                                            \
         static constexpr struct nvtxh_i_site get()                                                 \

@@ -42,7 +42,7 @@ NVTXH_I_C_BEGIN
  * Remembers what descriptor 2 is. A descriptor that is closed at an exec was not there before the program began, so the
  * program has opened it. `closed`: it is known to have been closed when the program began.
  */
-NVTXH_I_COLD_HERE void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed)
+NVTXH_I_COLD void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed)
 {
     struct stat now;
     int error = errno, flags = fcntl(2, F_GETFD);
@@ -58,7 +58,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed
 }
 
 /* Is descriptor 2 what it was? */
-NVTXH_I_COLD_HERE bool nvtxh_i_stderr_is_same(const struct nvtxh_i_stderr *s)
+NVTXH_I_COLD bool nvtxh_i_stderr_is_same(const struct nvtxh_i_stderr *s)
 {
     struct stat now;
 
@@ -72,7 +72,7 @@ struct nvtxh_i_quiet {
     uint64_t pending; /* signals that were pending before, and so are not ours */
 };
 
-NVTXH_I_COLD_HERE void nvtxh_i_quiet_begin(struct nvtxh_i_quiet *q)
+NVTXH_I_COLD void nvtxh_i_quiet_begin(struct nvtxh_i_quiet *q)
 {
     uint64_t raised = NVTXH_I_SIGPIPE | NVTXH_I_SIGXFSZ | NVTXH_I_SIGTTOU;
 
@@ -82,7 +82,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_quiet_begin(struct nvtxh_i_quiet *q)
 }
 
 /* `raised`: the signals that writing has raised, which are taken. */
-NVTXH_I_COLD_HERE void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t raised)
+NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t raised)
 {
     const struct timespec at_once = {0, 0};
 
@@ -96,7 +96,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t
 
 /* Waits until FD takes NVTXH_I_ATOMIC bytes, if it is a pipe, or some bytes otherwise. Signal handlers run afterwards:
  * a timer that interrupted the wait again and again would prolong it for ever. */
-NVTXH_I_COLD_HERE bool nvtxh_i_say_room(int fd, int patience_ms)
+NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms)
 {
     struct { /* struct pollfd: strict C and sandboxes have ppoll on all processors, but not poll */
         int fd;
@@ -113,7 +113,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_say_room(int fd, int patience_ms)
  * processes. -1 with ENXIO: the pipe has no reader. -1 with another errno: it cannot be opened, for example because it
  * belongs to another user.
  */
-NVTXH_I_COLD_HERE int nvtxh_i_say_open(const struct nvtxh_i_stderr *s)
+NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s)
 {
     errno = 0;
     if (s->kind != 0010000 /* S_IFIFO */ && !(s->kind == 0020000 /* S_IFCHR */ && isatty(2)))
@@ -124,8 +124,8 @@ NVTXH_I_COLD_HERE int nvtxh_i_say_open(const struct nvtxh_i_stderr *s)
 }
 
 /* Writes whole lines of at most NVTXH_I_ATOMIC bytes together; longer lines are cut in pieces. */
-NVTXH_I_COLD_HERE bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const char *text,
-                                       size_t size, int patience_ms)
+NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const char *text,
+                                  size_t size, int patience_ms)
 {
     size_t n, i;
     long done;
@@ -150,8 +150,8 @@ NVTXH_I_COLD_HERE bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, c
 
 /* Writes TEXT to descriptor 2 if it still is what S says. `patience_ms`: how long to wait for room, each time there is
  * none; then the rest of the text is dropped. */
-NVTXH_I_COLD_HERE void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text,
-                                          size_t size, int patience_ms)
+NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text, size_t size,
+                                     int patience_ms)
 {
     struct nvtxh_i_quiet quiet;
     uint64_t raised = 0;

@@ -40,11 +40,12 @@ enum nvtxh_i_kind {
      (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) | (kind) >> 8)
 #ifdef __CUDACC__ /* to nvcc the other form is no constant within a lambda */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
-#else /* attributes may be any expression, so this tests their text, where the domain would come first */
-#define NVTXH_I_NO_DOMAIN(attributes)                                                              \
-    (sizeof(attributes) == 1 || !__builtin_strncmp(attributes, ".category", 9) ||                  \
-     !__builtin_strncmp(attributes, ".color", 6) || !__builtin_strncmp(attributes, ".payload", 8))
+#else /* attributes may be any expression, so this tests their text, where the domain comes first */
+#define NVTXH_I_NO_DOMAIN(attributes) (__builtin_strncmp(attributes, ".domain", 7) != 0)
 #endif
+/* Has the site ID no attributes? NVTXH_I_SITE defines this constant. */
+#define NVTXH_I_SITE_PLAIN(id) NVTXH_I_PASTE(id, _plain)
+#define NVTXH_I_SITE_PLAIN_IS(id, text) enum { NVTXH_I_SITE_PLAIN(id) = sizeof(text) == 1 }
 
 /* What the source says of an annotation. Const, because a C inline function must not contain static variables that
  * change. */
@@ -85,6 +86,7 @@ struct nvtxh_i_site_own {
 
 #if defined(__cplusplus) && !defined(__clang__)
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
+    NVTXH_I_SITE_PLAIN_IS(id, text);                                                               \
     static struct nvtxh_i_site_own id = {{message, __FILE__, NVTXH_I_FUNCTION,                     \
                                           NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff,              \
                                           NVTXH_I_SITE_FLAGS(kind, text) | NVTXH_I_SITE_OWN},      \
@@ -103,6 +105,7 @@ struct nvtxh_i_site_own {
 #endif
 /* clang-format off */
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
+    NVTXH_I_SITE_PLAIN_IS(id, text);                                                               \
     static const struct nvtxh_i_site id NVTXH_I_IN_SECTION = {                                     \
         message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff,                   \
         NVTXH_I_SITE_FLAGS(kind, text)}

@@ -24,8 +24,7 @@ NVTXH_I_C_BEGIN
  * Called if CUDA has refused the beginning of the range: frees its slot if its state is still STATE. In a capture the
  * graph keeps the slot, because the graph's handle may be invalid after an error.
  */
-NVTXH_I_COLD_HERE void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order,
-                                                uint64_t state)
+NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order, uint64_t state)
 {
     uint64_t ending = nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
 
@@ -34,8 +33,8 @@ NVTXH_I_COLD_HERE void nvtxh_i_device_take_back(const struct nvtxh_i_device_orde
 }
 
 /* Frees a slot for which nothing was enqueued. */
-NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_order *order,
-                                                         nvtxh_i_status status)
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_order *order,
+                                                    nvtxh_i_status status)
 {
     nvtxh_i_slot_release(order->slot);
     nvtxh_i_tally(&nvtxh_i_device.cancelled);
@@ -43,7 +42,7 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_de
 }
 
 /* Gives a timed slot to the graph, and queues the slot. Until the graph is gone, verbs look at the slot's events. */
-NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order)
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order)
 {
     nvtxh_i_status status = nvtxh_i_device_give(order);
 
@@ -179,9 +178,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
  * Fills a slot's event where the site's cached event cannot be used. A non-numeric payload is left out, because it may
  * have changed by the time it reaches the tool.
  */
-NVTXH_I_FN_EVENT(void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
-                                          const struct nvtxh_i_site *site,
-                                          const struct nvtxh_attr *a))
+NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
+                                       const struct nvtxh_i_site *site, const struct nvtxh_attr *a)
 {
     struct nvtxh_attr attributes = *a;
     struct nvtxh_i_whole_event whole;
@@ -192,10 +190,11 @@ NVTXH_I_FN_EVENT(void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
     *event = whole.nvtx;
 }
 
-NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
-                                              enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
-                                              struct nvtxh_device_range *range,
-                                              const struct nvtxh_attr *a)
+NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
+                                                enum nvtxh_i_device_verb verb,
+                                                nvtxh_i_stream stream,
+                                                struct nvtxh_device_range *range,
+                                                const struct nvtxh_attr *a)
 {
     struct nvtxh_i_device_order order;
     nvtxh_i_status status;
@@ -211,14 +210,16 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
     return nvtxh_i_device_put(&order, a->domain);
 }
 
-NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
-                                               enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
-                                               struct nvtxh_device_range *range, const char *format,
-                                               ...)
+NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
+                                                 enum nvtxh_i_device_verb verb,
+                                                 nvtxh_i_stream stream,
+                                                 struct nvtxh_device_range *range,
+                                                 const char *format, ...)
 {
     int length, saved_errno = errno;
     struct nvtxh_i_device_order order;
     nvtxh_i_status status;
+    struct nvtxh_i_whole_event event;
     va_list args;
 
     if (nvtxh_i_domain_off(site->domain))
@@ -232,7 +233,9 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
     if (length >= NVTXH_I_DEVICE_TEXT)
         nvtxh_i_cut(order.slot->text, sizeof(order.slot->text), length);
     errno = saved_errno;
-    nvtxh_i_eventf(&order.slot->event, site, length < 0 ? format : order.slot->text);
+    nvtxh_i_eventf(&event, site, NVTXH_I_NULL, site->domain,
+                   length < 0 ? format : order.slot->text);
+    order.slot->event = event.nvtx;
     return nvtxh_i_device_put(&order, site->domain);
 }
 

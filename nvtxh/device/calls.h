@@ -94,7 +94,7 @@ static inline nvtxh_i_status nvtxh_i_cuda_no_error(void)
     all = all && found;
 
 /* False: the driver's library is not loaded, or lacks a function. */
-NVTXH_I_FN_COLD(bool nvtxh_i_cuda_load(void))
+NVTXH_I_COLD bool nvtxh_i_cuda_load(void)
 {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all = true;
@@ -119,7 +119,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda = {
         cudaPeekAtLastError,
     cudaGetLastError, true};
 
-NVTXH_I_FN_COLD(bool nvtxh_i_cuda_load(void))
+NVTXH_I_COLD bool nvtxh_i_cuda_load(void)
 {
     return true;
 }

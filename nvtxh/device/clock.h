@@ -109,7 +109,7 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
 }
 
 /* Finds a place for a base: neither the newest, nor the coming one, nor one that pairs are timed from. NULL: none is left. */
-NVTXH_I_COLD_HERE struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock)
+NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock)
 {
     uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);
 
@@ -128,9 +128,9 @@ NVTXH_I_COLD_HERE struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_
  * A base was reached between *FROM and *UNTIL, and that is a long time. Records another event and polls it, to find out
  * more exactly. If that event is late, too, the two times stay as they are.
  */
-NVTXH_I_COLD_HERE void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
-                                         const struct nvtxh_i_device_base *base, int64_t *from,
-                                         int64_t *until)
+NVTXH_I_COLD void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
+                                    const struct nvtxh_i_device_base *base, int64_t *from,
+                                    int64_t *until)
 {
     const struct nvtxh_i_device_base *other = nvtxh_i_base_place(clock);
     int64_t recorded = nvtxh_i_clock_host_ns(), reached = recorded, since = 0;
@@ -154,7 +154,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_d
 }
 
 /* Makes the coming base the newest one, if it has been reached. */
-NVTXH_I_COLD_HERE void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
+NVTXH_I_COLD void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
 {
     struct nvtxh_i_device_base *base = &clock->bases[clock->coming - 1];
     const struct nvtxh_i_device_base *newest = &clock->bases[clock->base - 1];
@@ -183,7 +183,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_de
 }
 
 /* Records a base, and polls it for at most 0.2 ms. */
-NVTXH_I_COLD_HERE void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
+NVTXH_I_COLD void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
 {
     struct nvtxh_i_device_base *base = nvtxh_i_base_place(clock);
     int64_t now = nvtxh_i_clock_host_ns();
@@ -205,8 +205,8 @@ NVTXH_I_COLD_HERE void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_de
 }
 
 /* Makes the events and the stream of a clock; false: CUDA has refused. */
-NVTXH_I_COLD_HERE bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
-                                          uint64_t key)
+NVTXH_I_COLD bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
+                                     uint64_t key)
 {
     const unsigned flags = NVTXH_I_CUDA(cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING);
     uint32_t i;
@@ -250,8 +250,7 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_find(uint64_t key)
 }
 
 /* Makes the clock if there is none, and adds a base to it. NULL: there is no base to time ranges from. */
-NVTXH_I_FN_COLD(struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status before,
-                                                                 uint64_t key))
+NVTXH_I_COLD struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status before, uint64_t key)
 {
     struct nvtxh_i_device_clock *clock;
     nvtxh_i_capture_mode mode;

@@ -51,7 +51,7 @@ struct nvtxh_i_deferred_clock {
 NVTXH_I_LINKONCE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_clocks;
 
 /* Does the tool take deferred events? nvtxh_i_timed.tool keeps the answer. */
-NVTXH_I_FN_COLD(bool nvtxh_i_deferred_find_out(void))
+NVTXH_I_COLD bool nvtxh_i_deferred_find_out(void)
 {
     (void)nvtxTimestampGet(); /* the first call of the extension asks the tool for its functions */
     return NVTXH_I_EXT(nvtxEventSubmit) && NVTXH_I_EXT(nvtxPayloadSchemaRegister) &&
@@ -73,8 +73,8 @@ static inline void nvtxh_i_deferred_sync(struct nvtxh_i_deferred_clock *known)
                                   clock->bases[i].host_ns);
 }
 
-NVTXH_I_COLD_HERE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvtxh_domain *domain,
-                                                                      uint32_t clock)
+NVTXH_I_COLD struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvtxh_domain *domain,
+                                                                 uint32_t clock)
 {
     nvtxTimeDomainAttr_t attr;
     struct nvtxh_i_deferred_clock *known =
@@ -104,8 +104,8 @@ NVTXH_I_STRAIGHT struct nvtxh_i_deferred_clock *nvtxh_i_deferred_find(struct nvt
     return NVTXH_I_UNLIKELY(!known) ? nvtxh_i_deferred_add(domain, clock) : known;
 }
 
-NVTXH_I_COLD_HERE uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *known, bool range,
-                                                   bool registered, uint32_t payload)
+NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *known, bool range,
+                                              bool registered, uint32_t payload)
 {
     static const uint64_t payloads[NVTXH_I_DEFERRED_PAYLOADS] = {
         NVTX_PAYLOAD_ENTRY_TYPE_UINT64, NVTX_PAYLOAD_ENTRY_TYPE_UINT64,

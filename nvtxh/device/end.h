@@ -41,7 +41,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_cap
 }
 
 /* Cancels a range that the caller has claimed, because CUDA has refused its end. */
-NVTXH_I_COLD_HERE void nvtxh_i_device_cancel(uint64_t token)
+NVTXH_I_COLD void nvtxh_i_device_cancel(uint64_t token)
 {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     uint64_t state = nvtxh_i_slot_load(slot);
@@ -55,7 +55,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_device_cancel(uint64_t token)
 }
 
 /* Cancels a range that the caller has not claimed. */
-NVTXH_I_COLD_HERE void nvtxh_i_device_claim_and_cancel(uint64_t token)
+NVTXH_I_COLD void nvtxh_i_device_claim_and_cancel(uint64_t token)
 {
     if (nvtxh_i_device_claim(token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
         nvtxh_i_device_cancel(token);
@@ -75,8 +75,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before
     return status;
 }
 
-NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
-                                               struct nvtxh_device_range range)
+NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
+                                                 struct nvtxh_device_range range)
 {
     uint64_t token = nvtxh_i_device_token(range);
     nvtxh_i_capture_id capture;
@@ -96,7 +96,7 @@ NVTXH_I_ONCE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     return status == NVTXH_I_SUCCESS ? nvtxh_i_device_end_claimed(before, stream, token) : status;
 }
 
-NVTXH_I_ONCE void nvtxh_i_device_scope_end(uint64_t token)
+NVTXH_I_CALLEE void nvtxh_i_device_scope_end(uint64_t token)
 {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);

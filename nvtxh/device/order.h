@@ -34,7 +34,7 @@ struct nvtxh_i_device_order {
 };
 
 /* Gives the slot to the graph that is being captured. CUDA calls nvtxh_i_host_destroy() when the graph is gone. */
-NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order)
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order)
 {
     nvtxh_i_user_object object = NVTXH_I_NULL;
     nvtxh_i_status status = nvtxh_i_cuda_result(
@@ -56,8 +56,8 @@ NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device
 }
 
 /* Called if CUDA has returned the error STATUS when asked about the stream. */
-NVTXH_I_COLD_HERE nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
-                                                        nvtxh_i_status status)
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
+                                                   nvtxh_i_status status)
 {
     bool ends = order->verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*order->range);
 

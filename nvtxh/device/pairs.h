@@ -70,7 +70,7 @@ static inline void nvtxh_i_slot_release(struct nvtxh_i_device_slot *slot)
 }
 
 /* Makes up to 32 pairs. False: CUDA has refused, the table is full, or another thread has the lock. */
-NVTXH_I_FN_COLD(bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock))
+NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
 {
     uint32_t i, made = 0;
     nvtxh_i_capture_mode mode;

@@ -123,7 +123,7 @@ static inline bool nvtxh_i_slot_holds(uint64_t state, uint64_t token)
 }
 
 /* Takes a slot that has never been used; NULL: there is none. */
-NVTXH_I_COLD_HERE struct nvtxh_i_device_slot *nvtxh_i_slot_new(void)
+NVTXH_I_COLD struct nvtxh_i_device_slot *nvtxh_i_slot_new(void)
 {
     uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED);
 

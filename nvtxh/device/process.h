@@ -26,14 +26,14 @@ static inline bool nvtxh_i_device_exiting(void)
     return __atomic_load_n(&nvtxh_i_device.exiting, __ATOMIC_ACQUIRE);
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_device_on_exit(void))
+NVTXH_I_COLD void nvtxh_i_device_on_exit(void)
 {
     nvtxh_i_timed_at_exit();
     __atomic_store_n(&nvtxh_i_device.exiting, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);
 }
 
 /* Frees all slots: the ranges are the parent's, and nothing in the child ends them. */
-NVTXH_I_FN_COLD(void nvtxh_i_device_in_child(void))
+NVTXH_I_COLD void nvtxh_i_device_in_child(void)
 {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
@@ -54,7 +54,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_device_in_child(void))
  * Called before the first range is enqueued. From then on a stream or a graph may call into this linked
  * object at any time, so it must never be unloaded. False: CUDA's functions were not found.
  */
-NVTXH_I_FN_COLD(bool nvtxh_i_device_prepare_once(void))
+NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void)
 {
     const char *info[4];
     int cancel = 0, saved_errno = errno;

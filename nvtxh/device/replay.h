@@ -42,9 +42,9 @@ static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_devic
  * refused, or that use was not over within 20 ms. After such a wait, later calls in the same capture fail at once.
  * Needs no lock.
  */
-NVTXH_I_FN_COLD(bool nvtxh_i_replay_prepare(nvtxh_i_status before,
-                                            const struct nvtxh_i_device_clock *clock, uint32_t pair,
-                                            bool range, uint64_t capture))
+NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before,
+                                         const struct nvtxh_i_device_clock *clock, uint32_t pair,
+                                         bool range, uint64_t capture)
 {
     struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
     int64_t until = nvtxh_i_clock_host_ns() + NVTXH_I_REPLAY_WAIT_NS;
@@ -93,8 +93,7 @@ static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
  * Reports a new replay if it is finished. Only a replay changes the time from a base to the event. That time is read
  * twice: if both are equal, all that was read in between is of one replay. False: a replay is under way.
  */
-NVTXH_I_COLD_HERE bool nvtxh_i_replay_look(nvtxh_i_status before,
-                                           const struct nvtxh_i_device_slot *slot)
+NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before, const struct nvtxh_i_device_slot *slot)
 {
     struct nvtxh_i_device_pair *pair;
     bool range = slot->mode & NVTXH_DEVICE_INTERVAL;

@@ -53,7 +53,7 @@ static inline void nvtxh_i_timed_link(uint32_t number, uint32_t next)
 }
 
 /* Gives up after a million tries, because the caller may be a signal handler that has interrupted the holder. */
-NVTXH_I_COLD_HERE bool nvtxh_i_timed_lock(int *ret_cancel)
+NVTXH_I_COLD bool nvtxh_i_timed_lock(int *ret_cancel)
 {
     uint32_t i;
 
@@ -171,7 +171,7 @@ static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
     return all;
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most))
+NVTXH_I_COLD void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most)
 {
     int cancel = 0;
 
@@ -198,7 +198,7 @@ NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_d
 }
 
 /* Looks for replays if look_at_ns has come. */
-NVTXH_I_FN_COLD(void nvtxh_i_timed_look(nvtxh_i_status before))
+NVTXH_I_COLD void nvtxh_i_timed_look(nvtxh_i_status before)
 {
     int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
 
@@ -233,7 +233,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
  * One turn of nvtxh_device_drain: reports all ranges that are ready. First records a base if the newest is 100 ms old,
  * so that tools can interpolate between the two. False: a base has not been reached yet, or a replay is under way.
  */
-NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
+NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before)
 {
     nvtxh_i_capture_mode mode;
     bool all = true;
@@ -257,7 +257,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_timed_drain(nvtxh_i_status before)
 }
 
 /* Called when all slots were abandoned. Does not destroy the CUDA events: cudaDeviceReset() may have done that. */
-NVTXH_I_COLD_HERE void nvtxh_i_timed_abandon(void)
+NVTXH_I_COLD void nvtxh_i_timed_abandon(void)
 {
     uint32_t i;
     int cancel = 0;

@@ -24,12 +24,12 @@
 NVTXH_I_C_BEGIN
 
 /* exit() calls this before nvtxh_i_on_unload(), the destructor. dlclose() calls the destructor first. */
-NVTXH_I_FN_COLD(void nvtxh_i_on_exit(void))
+NVTXH_I_COLD void nvtxh_i_on_exit(void)
 {
     nvtxh_i_object.exiting = true;
 }
 
-NVTXH_I_COLD_HERE bool nvtxh_i_tool_attached(void)
+NVTXH_I_COLD bool nvtxh_i_tool_attached(void)
 {
     return NVTXH_I_TAKEN(nvtxDomainRangePushEx) || NVTXH_I_TAKEN(nvtxRangePushEx) ||
            NVTXH_I_TAKEN(nvtxDomainRangeStartEx) || NVTXH_I_TAKEN(nvtxRangeStartEx) ||
@@ -53,7 +53,7 @@ static inline void nvtxh_i_stats_missing(void)
  * After a fork during another thread's first NVTX call, NVTX in the child waits for a thread that does not exist
  * there. Such a wait is certain if our lock was inherited, or if the child has only one thread.
  */
-NVTXH_I_COLD_HERE bool nvtxh_i_nvtx_waits_for_ever(void)
+NVTXH_I_COLD bool nvtxh_i_nvtx_waits_for_ever(void)
 {
     struct stat tasks; /* st_nlink is the number of threads + 2 */
 
@@ -62,7 +62,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_nvtx_waits_for_ever(void)
 }
 
 /* A copy of a variable of the environment. NULL: it is unset or empty, or there is no memory. */
-NVTXH_I_COLD_HERE char *nvtxh_i_environment(const char *name)
+NVTXH_I_COLD char *nvtxh_i_environment(const char *name)
 {
     const char *text = getenv(name);
     size_t size = text && *text ? strlen(text) + 1 : 0;
@@ -72,7 +72,7 @@ NVTXH_I_COLD_HERE char *nvtxh_i_environment(const char *name)
 }
 
 /* Reads the environment. False: annotations are off. */
-NVTXH_I_COLD_HERE bool nvtxh_i_environment_allows(void)
+NVTXH_I_COLD bool nvtxh_i_environment_allows(void)
 {
     const char *ours = getenv("NVTXH_DISABLE"), *all = getenv("NVTX_DISABLE");
 
@@ -88,7 +88,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_environment_allows(void)
 }
 
 /* Finds the tool, and whether statistics are on. Returns the bits of `attached`. */
-NVTXH_I_COLD_HERE unsigned nvtxh_i_listeners_found(void)
+NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void)
 {
     bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* then the child has no tool */
     unsigned attached = 0;
@@ -96,8 +96,7 @@ NVTXH_I_COLD_HERE unsigned nvtxh_i_listeners_found(void)
     if (!stuck)
         nvtxInitialize(NVTXH_I_NULL);
     if (!stuck && nvtxh_i_tool_attached()) {
-        nvtxh_i_register_all();
-        attached = NVTXH_I_TOOL | (nvtxh_i_site_slots.table ? NVTXH_I_SLOTS : 0);
+        attached = NVTXH_I_TOOL | (nvtxh_i_register_all() ? NVTXH_I_SLOTS : 0);
         nvtxh_i_object.knows_exit = nvtxh_i_object.knows_exit || !atexit(nvtxh_i_on_exit);
     }
     if (NVTXH_I_IS_LINKED(nvtxh_i_stats_listens))
@@ -107,7 +106,7 @@ NVTXH_I_COLD_HERE unsigned nvtxh_i_listeners_found(void)
     return attached;
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_attach(void))
+NVTXH_I_COLD void nvtxh_i_attach(void)
 {
     int cancel = 0, saved_errno = errno;
 
@@ -124,10 +123,12 @@ NVTXH_I_FN_COLD(void nvtxh_i_attach(void))
 }
 
 /* The slow part of nvtxh_i_active_known() or, with PUSHES, of nvtxh_i_attached_known(). */
-NVTXH_I_ONCE bool nvtxh_i_find_out(bool pushes)
+NVTXH_I_CALLEE bool nvtxh_i_find_out(bool pushes)
 {
     const unsigned char *byte = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;
 
+    if (!__atomic_load_n(byte, __ATOMIC_ACQUIRE))
+        return false;
     /* Paused before the first annotation: do not look for listeners. The caller notes that a push is left out. */
     if (pushes && __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED))
         return true;

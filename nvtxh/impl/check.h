@@ -56,7 +56,7 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread;
 
-NVTXH_I_FN_COLD(struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void))
+NVTXH_I_COLD struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void)
 {
     return &nvtxh_i_check_this_thread;
 }
@@ -76,9 +76,9 @@ static inline const char *nvtxh_i_check_message(const struct nvtxh_i_site *site)
     return site->message ? site->message : "(null)";
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_check_category(const struct nvtxh_i_site *site,
-                                            struct nvtxh_domain *domain,
-                                            const struct nvtxh_category *category))
+NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
+                                         struct nvtxh_domain *domain,
+                                         const struct nvtxh_category *category)
 {
     struct nvtxh_domain *home, *here = nvtxh_i_domain_of(domain, site->domain);
 
@@ -99,7 +99,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_category(const struct nvtxh_i_site *site,
 }
 
 /* Can nothing but a mistake explain that this range has not ended? Its push may yet be popped, if its thread runs. */
-NVTXH_I_COLD_HERE bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range)
+NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range)
 {
     return range->process == nvtxh_i_getpid() &&
            (!nvtxh_i_check_is_push(range->site) || range->thread == nvtxh_i_gettid() ||
@@ -107,7 +107,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range 
 }
 
 /* Called at exit, or when the shared object is unloaded. */
-NVTXH_I_FN_COLD(void nvtxh_i_check_exit(void))
+NVTXH_I_COLD void nvtxh_i_check_exit(void)
 {
     struct nvtxh_i_check_range *range;
     uint64_t signals;
@@ -129,8 +129,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_exit(void))
 }
 
 /* Under the lock: memory for a range. Does not call malloc, because this may be a signal handler. */
-NVTXH_I_COLD_HERE struct nvtxh_i_check_range *nvtxh_i_check_new_range(
-    struct nvtxh_i_check_state *state)
+NVTXH_I_COLD struct nvtxh_i_check_range *nvtxh_i_check_new_range(struct nvtxh_i_check_state *state)
 {
     struct nvtxh_i_check_range *range = state->free;
     size_t size = 65536, i;
@@ -144,7 +143,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_check_range *nvtxh_i_check_new_range(
     return range;
 }
 
-NVTXH_I_FN_COLD(uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site))
+NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
 {
     struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
     struct nvtxh_i_check_range *range;
@@ -170,7 +169,7 @@ NVTXH_I_FN_COLD(uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site))
     return number;
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_check_end(uint32_t number))
+NVTXH_I_COLD void nvtxh_i_check_end(uint32_t number)
 {
     struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
     uint64_t signals;
@@ -189,9 +188,8 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_end(uint32_t number))
     nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_check_open(const struct nvtxh_i_site *site,
-                                        struct nvtxh_domain *domain,
-                                        const struct nvtxh_category *category))
+NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                     const struct nvtxh_category *category)
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     size_t i;
@@ -220,7 +218,7 @@ static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, siz
         thread->lost = false;
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_check_close(const struct nvtxh_i_site *site))
+NVTXH_I_COLD void nvtxh_i_check_close(const struct nvtxh_i_site *site)
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     size_t mine, i;
@@ -250,8 +248,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_check_close(const struct nvtxh_i_site *site))
     nvtxh_i_check_remove(thread, mine - 1);
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *file,
-                                       unsigned line))
+NVTXH_I_COLD void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *file, unsigned line)
 {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     struct nvtxh_i_mistake mistake = {3, line, 0, file, ""};

@@ -16,7 +16,7 @@
 NVTXH_I_C_BEGIN
 
 /* The tool's handle of a domain that has a handle already. */
-NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain)
 {
     return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
 }
@@ -28,13 +28,13 @@ NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *d
 #define NVTXH_I_UNWANTED 2u     /* by the environment */
 #define NVTXH_I_SWITCHED_OFF 3u /* by nvtxh_domain_enable */
 
-NVTXH_I_INLINE uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain)
 {
     return domain ? &domain->nvtxh_i_wanted : &nvtxh_i_object.default_wanted;
 }
 
 /* Is NAME one of LIST, whose items are separated by commas? */
-NVTXH_I_COLD_HERE bool nvtxh_i_is_listed(const char *list, const char *name)
+NVTXH_I_COLD bool nvtxh_i_is_listed(const char *list, const char *name)
 {
     size_t size = strlen(name), item;
 
@@ -47,7 +47,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_is_listed(const char *list, const char *name)
 }
 
 /* Called while NVTXH_I_FILTER is set. */
-NVTXH_I_FN_EVENT(bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain))
+NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain)
 {
     uint32_t *known = nvtxh_i_wanted_of(domain), wanted = __atomic_load_n(known, __ATOMIC_RELAXED);
     const struct nvtxh_i_object *object = &nvtxh_i_object;
@@ -67,13 +67,13 @@ NVTXH_I_FN_EVENT(bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain))
 }
 
 /* Is this domain off? */
-NVTXH_I_INLINE bool nvtxh_i_domain_off(struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE bool nvtxh_i_domain_off(struct nvtxh_domain *domain)
 {
     return NVTXH_I_UNLIKELY(nvtxh_i_listeners(attached) & NVTXH_I_FILTER) &&
            !nvtxh_i_domain_wanted(domain);
 }
 
-NVTXH_I_ONCE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
+NVTXH_I_CALLEE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
 {
     uint32_t *wanted = nvtxh_i_wanted_of(nvtxh_i_domain_of(domain, NVTXH_I_NULL)), before;
     int cancel = 0;
@@ -93,7 +93,7 @@ NVTXH_I_ONCE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
 
 /* --- what the tool is given --- */
 
-NVTXH_I_FN_COLD(void nvtxh_i_make_domain(struct nvtxh_domain *domain))
+NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain)
 {
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
@@ -110,7 +110,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_make_domain(struct nvtxh_domain *domain))
 }
 
 /* The tool's handle of a domain. Makes the domain if necessary. NULL is NVTX's default domain. */
-NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
 {
     if (!domain)
         return NVTXH_I_NULL;
@@ -119,7 +119,7 @@ NVTXH_I_INLINE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
     return nvtxh_i_handle_of(domain);
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_name_category(struct nvtxh_category *category))
+NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category)
 {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
     const char *c = category->nvtxh_i_name;
@@ -147,7 +147,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_name_category(struct nvtxh_category *category))
 }
 
 /* The number of a category. The tool knows its name when this returns. */
-NVTXH_I_INLINE uint32_t nvtxh_i_category_id(struct nvtxh_category *category)
+NVTXH_I_INLINE_HERE uint32_t nvtxh_i_category_id(struct nvtxh_category *category)
 {
     uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
     uint32_t id;

@@ -20,14 +20,14 @@
 NVTXH_I_C_BEGIN
 
 /* The colour for a message, as one function that is not inlined. */
-NVTXH_I_FN_EVENT(uint32_t nvtxh_i_auto_color(const char *message))
+NVTXH_I_EVENT uint32_t nvtxh_i_auto_color(const char *message)
 {
     return nvtxh_color_of(message);
 }
 
 /* Sets every field once: zeroing the struct first would double the cost. */
-NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
-                                       uint32_t color, struct nvtxh_payload_value payload)
+NVTXH_I_INLINE_HERE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
+                                            uint32_t color, struct nvtxh_payload_value payload)
 {
     event->version = NVTX_VERSION;
     event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
@@ -39,15 +39,15 @@ NVTXH_I_INLINE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t ca
     event->payload.ullValue = payload.nvtxh_i_bits;
 }
 
-NVTXH_I_INLINE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text)
+NVTXH_I_INLINE_HERE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text)
 {
     event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
     event->message.ascii = text;
 }
 
 /* Returns 0 if the tool takes no pushes, else 1. The depth cannot show this, because Nsight Systems always returns -1. */
-NVTXH_I_INLINE int nvtxh_i_push_event(struct nvtxh_domain *domain,
-                                      const nvtxEventAttributes_t *event, int *ret_depth)
+NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain,
+                                           const nvtxEventAttributes_t *event, int *ret_depth)
 {
     if (domain) {
         nvtxDomainRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxDomainRangePushEx);
@@ -65,7 +65,7 @@ NVTXH_I_INLINE int nvtxh_i_push_event(struct nvtxh_domain *domain,
     return 1;
 }
 
-NVTXH_I_INLINE int nvtxh_i_pop_event(struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE int nvtxh_i_pop_event(struct nvtxh_domain *domain)
 {
     if (domain) {
         nvtxDomainRangePop_impl_fntype pop = NVTXH_I_TAKEN(nvtxDomainRangePop);
@@ -78,8 +78,8 @@ NVTXH_I_INLINE int nvtxh_i_pop_event(struct nvtxh_domain *domain)
     }
 }
 
-NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
-                                       const nvtxEventAttributes_t *event)
+NVTXH_I_INLINE_HERE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
+                                            const nvtxEventAttributes_t *event)
 {
     if (domain) {
         nvtxDomainMarkEx_impl_fntype mark = NVTXH_I_TAKEN(nvtxDomainMarkEx);
@@ -95,15 +95,15 @@ NVTXH_I_INLINE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
 }
 
 /* Does the tool take process ranges in this domain? */
-NVTXH_I_INLINE bool nvtxh_i_range_can(const struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE bool nvtxh_i_range_can(const struct nvtxh_domain *domain)
 {
     return domain ? NVTXH_I_CAST(bool, NVTXH_I_TAKEN(nvtxDomainRangeStartEx))
                   : NVTXH_I_CAST(bool, NVTXH_I_TAKEN(nvtxRangeStartEx));
 }
 
 /* 0 if the tool takes no process ranges in this domain. */
-NVTXH_I_INLINE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
-                                                const nvtxEventAttributes_t *event)
+NVTXH_I_INLINE_HERE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
+                                                     const nvtxEventAttributes_t *event)
 {
     if (domain) {
         nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
@@ -116,7 +116,7 @@ NVTXH_I_INLINE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domai
     }
 }
 
-NVTXH_I_INLINE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain, nvtxRangeId_t id)
+NVTXH_I_INLINE_HERE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain, nvtxRangeId_t id)
 {
     if (domain) {
         nvtxDomainRangeEnd_impl_fntype end = NVTXH_I_TAKEN(nvtxDomainRangeEnd);

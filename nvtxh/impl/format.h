@@ -27,34 +27,34 @@ struct nvtxh_i_message {
 
 NVTXH_I_C_BEGIN
 
-/* Fills in the event of a formatted message. The message must outlive the event. */
-NVTXH_I_INLINE void nvtxh_i_eventf(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
-                                   const char *text)
+/* The domain of a formatted message. A: its attributes, or NULL. */
+NVTXH_I_INLINE_HERE struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_site *site,
+                                                         const struct nvtxh_attr *a)
 {
-    uint32_t color = site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(text) : 0;
-
-    nvtxh_i_event_fill(event, 0, color, nvtxh_i_no_payload());
-    nvtxh_i_event_text(event, text);
-    (void)nvtxh_i_handle(site->domain);
+    return a ? nvtxh_i_domain_of(a->domain, site->domain) : site->domain;
 }
 
-/* The same with attributes. */
-NVTXH_I_FN_EVENT(void nvtxh_i_eventf_with(struct nvtxh_i_whole_event *event,
-                                          const struct nvtxh_i_site *site,
-                                          const struct nvtxh_attr *a, const char *text))
+/* Fills in the event of a formatted message, which must outlive it. DOMAIN: nvtxh_i_domainf() of SITE and A. */
+NVTXH_I_EVENT void nvtxh_i_eventf(struct nvtxh_i_whole_event *event,
+                                  const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                  struct nvtxh_domain *domain, const char *text)
 {
-    uint32_t category = nvtxh_i_category_id(a->category), color = a->color;
+    uint32_t color = a ? a->color : 0;
 
     if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
         color = nvtxh_i_auto_color(text);
-    nvtxh_i_event_fill(&event->nvtx, category, color, a->payload);
+    (void)nvtxh_i_handle(domain);
+    if (a) {
+        nvtxh_i_event_fill(&event->nvtx, nvtxh_i_category_id(a->category), color, a->payload);
+        nvtxh_i_event_attach(event, domain, a->payload);
+    } else {
+        nvtxh_i_event_fill(&event->nvtx, 0, color, nvtxh_i_no_payload());
+    }
     nvtxh_i_event_text(&event->nvtx, text);
-    (void)nvtxh_i_handle(a->domain);
-    nvtxh_i_event_attach(event, a->domain, a->payload);
 }
 
 /* Cuts TEXT to SIZE bytes, terminator included. Its end then says the full LENGTH: "... [70000 bytes]". */
-NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
+NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length)
 {
     char mark[48];
     size_t n = NVTXH_I_CAST(size_t, snprintf(mark, sizeof(mark), "... [%d bytes]", length));
@@ -68,9 +68,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_cut(char *text, size_t size, int length)
 /* Formats a message that is too long for `here`. LENGTH < 0: formatting failed, and the text is the format itself. */
 NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_message *message,
                                                             int length, const char *format,
-                                                            va_list args);
-NVTXH_I_ONCE void nvtxh_i_format_long(struct nvtxh_i_message *message, int length,
-                                      const char *format, va_list args)
+                                                            va_list args)
 {
     size_t size;
 
@@ -114,7 +112,7 @@ NVTXH_I_ONCE void nvtxh_i_format_long(struct nvtxh_i_message *message, int lengt
         errno = saved_errno;                                                                       \
     } while (0)
 
-NVTXH_I_INLINE void nvtxh_i_free_message(struct nvtxh_i_message *message)
+NVTXH_I_INLINE_HERE void nvtxh_i_free_message(struct nvtxh_i_message *message)
 {
     if (NVTXH_I_UNLIKELY(message->heap != NVTXH_I_NULL))
         free(message->heap);

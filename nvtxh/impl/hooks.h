@@ -58,33 +58,27 @@ NVTXH_I_LINKONCE void nvtxh_i_device_report(void);
     })
 
 /* Are statistics on? */
-NVTXH_I_INLINE bool nvtxh_i_stats_on(void)
+NVTXH_I_INLINE_HERE bool nvtxh_i_stats_on(void)
 {
     return nvtxh_i_listeners(active) & NVTXH_I_STATS;
 }
 
 /* Do only statistics listen? */
-NVTXH_I_INLINE bool nvtxh_i_stats_alone(void)
+NVTXH_I_INLINE_HERE bool nvtxh_i_stats_alone(void)
 {
     return nvtxh_i_listeners(active) == NVTXH_I_STATS;
 }
 
 /* Is there a tool, and are we not paused? */
-NVTXH_I_INLINE bool nvtxh_i_tool_on(void)
+NVTXH_I_INLINE_HERE bool nvtxh_i_tool_on(void)
 {
     return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL;
 }
 
 /* Is the tool the only one who listens, and does every site in the section have its slot? */
-NVTXH_I_INLINE bool nvtxh_i_tool_alone(void)
+NVTXH_I_INLINE_HERE bool nvtxh_i_tool_alone(void)
 {
     return nvtxh_i_listeners(active) == (NVTXH_I_TOOL | NVTXH_I_SLOTS);
-}
-
-/* The same for sites that are not in the section. */
-NVTXH_I_INLINE bool nvtxh_i_tool_alone_own(void)
-{
-    return (nvtxh_i_listeners(active) | NVTXH_I_SLOTS) == (NVTXH_I_TOOL | NVTXH_I_SLOTS);
 }
 
 NVTXH_I_C_END

@@ -13,7 +13,7 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_ONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_whole_event event;
@@ -29,43 +29,24 @@ NVTXH_I_ONCE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
 
-NVTXH_I_ONCE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
+NVTXH_I_CALLEE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
 {
-    const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, NVTXH_I_NULL, nvtxh_i_tool_alone());
-    const struct nvtxh_attr none = nvtxh_i_attr_plain(site->domain);
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready_plain(site, nvtxh_i_tool_alone());
 
     if (slot)
         nvtxh_i_mark_event(NVTXH_I_NULL, nvtxh_i_event_of(slot));
     else
-        nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(none.domain, none));
+        nvtxh_i_mark_at(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
 }
 
-NVTXH_I_ONCE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const char *format, ...)
+NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                     const char *format, ...)
 {
-    struct nvtxh_i_message message;
-    nvtxEventAttributes_t event;
-
-    if (nvtxh_i_domain_off(site->domain))
-        return;
-    if (nvtxh_i_stats_on()) {
-        nvtxh_i_stats_mark(site, site->domain);
-        if (!nvtxh_i_tool_on())
-            return;
-    }
-    NVTXH_I_FORMAT_MESSAGE(&message, format);
-    nvtxh_i_eventf(&event, site, message.text);
-    nvtxh_i_mark_event(site->domain, &event);
-    nvtxh_i_free_message(&message);
-}
-
-NVTXH_I_ONCE void nvtxh_i_mark_atf_with(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS,
-                                        const char *format, ...)
-{
-    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
+    struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     struct nvtxh_i_message message;
     struct nvtxh_i_whole_event event;
 
-    if (nvtxh_i_domain_off(domain))
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return;
     if (nvtxh_i_stats_on()) {
         nvtxh_i_stats_mark(site, domain);
@@ -73,7 +54,7 @@ NVTXH_I_ONCE void nvtxh_i_mark_atf_with(const struct nvtxh_i_site *site, NVTXH_I
             return;
     }
     NVTXH_I_FORMAT_MESSAGE(&message, format);
-    nvtxh_i_eventf_with(&event, site, &a, message.text);
+    nvtxh_i_eventf(&event, site, a, domain, message.text);
     nvtxh_i_mark_event(domain, &event.nvtx);
     nvtxh_i_free_message(&message);
 }

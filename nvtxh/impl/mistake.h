@@ -38,9 +38,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_mistakes nvtxh_i_mistakes;
 NVTXH_I_LINKONCE uint32_t nvtxh_i_check_lock;
 
 NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake,
-                                                            const char *format, ...);
-NVTXH_I_ONCE void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, const char *format,
-                                       ...)
+                                                            const char *format, ...)
 {
     struct nvtxh_i_mistakes *all = &nvtxh_i_mistakes;
     bool known = false, full, say;

@@ -69,7 +69,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS]
     NVTXH_I_STRING_SITES("(null)", NVTXH_I_NULL);
 
 /* Under the lock: zeroed memory, or NULL. */
-NVTXH_I_COLD_HERE void *nvtxh_i_names_take(size_t size)
+NVTXH_I_COLD void *nvtxh_i_names_take(size_t size)
 {
     struct nvtxh_i_name_chunk *chunk = nvtxh_i_names.chunks;
     size_t room = 65536, at;
@@ -90,8 +90,9 @@ NVTXH_I_COLD_HERE void *nvtxh_i_names_take(size_t size)
     return NVTXH_I_BITS(char *, chunk) + at;
 }
 
-NVTXH_I_INLINE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind,
-                                                    struct nvtxh_domain *domain, const char *text)
+NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind,
+                                                         struct nvtxh_domain *domain,
+                                                         const char *text)
 {
     const uint64_t odd = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio */
     size_t left = strlen(text);
@@ -110,8 +111,8 @@ NVTXH_I_INLINE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind,
 }
 
 /* The entry of a name, or the empty place for it. */
-NVTXH_I_INLINE struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name_table *table,
-                                                        const struct nvtxh_i_name *key)
+NVTXH_I_INLINE_HERE struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name_table *table,
+                                                             const struct nvtxh_i_name *key)
 {
     size_t i = key->hash;
     struct nvtxh_i_name *name;
@@ -126,7 +127,7 @@ NVTXH_I_INLINE struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name_tabl
 }
 
 /* Under the lock: makes room for one more name. False: no memory. */
-NVTXH_I_COLD_HERE bool nvtxh_i_names_grow(void)
+NVTXH_I_COLD bool nvtxh_i_names_grow(void)
 {
     struct nvtxh_i_name_table *table = nvtxh_i_names.table, *larger;
     size_t n = table ? 2 * table->n : 256, i;
@@ -146,7 +147,7 @@ NVTXH_I_COLD_HERE bool nvtxh_i_names_grow(void)
 }
 
 /* Under the lock: an entry with its object and its text. NULL: no memory. */
-NVTXH_I_COLD_HERE struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *key)
+NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *key)
 {
     static const size_t sizes[] = {sizeof(struct nvtxh_domain), sizeof(struct nvtxh_category),
                                    sizeof(nvtxh_i_no_string)};
@@ -173,7 +174,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_nam
 }
 
 /* Adds a name, unless another thread has just done so. Returns its object; NULL: no memory. */
-NVTXH_I_FN_COLD(void *nvtxh_i_name_add(const struct nvtxh_i_name *key))
+NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key)
 {
     struct nvtxh_i_name **place, *name = NVTXH_I_NULL;
     int cancel = 0, saved_errno = errno;
@@ -198,8 +199,8 @@ NVTXH_I_FN_COLD(void *nvtxh_i_name_add(const struct nvtxh_i_name *key))
 }
 
 /* The object of a name. */
-NVTXH_I_INLINE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
-                                   const char *text)
+NVTXH_I_INLINE_HERE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
+                                        const char *text)
 {
     struct nvtxh_i_name_table *table = __atomic_load_n(&nvtxh_i_names.table, __ATOMIC_ACQUIRE);
     struct nvtxh_i_name key, *name;
@@ -212,28 +213,28 @@ NVTXH_I_INLINE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_dom
     return name ? name + 1 : nvtxh_i_name_add(&key);
 }
 
-NVTXH_I_ONCE struct nvtxh_domain *nvtxh_i_domain_named(const char *name)
+NVTXH_I_CALLEE struct nvtxh_domain *nvtxh_i_domain_named(const char *name)
 {
     return NVTXH_I_CAST(struct nvtxh_domain *,
                         nvtxh_i_named(NVTXH_I_NAME_DOMAIN, NVTXH_I_NULL, name));
 }
 
-NVTXH_I_ONCE struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
-                                                           const char *name)
+NVTXH_I_CALLEE struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
+                                                             const char *name)
 {
     return NVTXH_I_CAST(struct nvtxh_category *,
                         nvtxh_i_named(NVTXH_I_NAME_CATEGORY, domain, name));
 }
 
-NVTXH_I_ONCE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
-                                                             const char *text)
+NVTXH_I_CALLEE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
+                                                               const char *text)
 {
     return NVTXH_I_CAST(const struct nvtxh_string *,
                         nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text));
 }
 
 /* Called when the object is unloaded. */
-NVTXH_I_COLD_HERE void nvtxh_i_free_names(void)
+NVTXH_I_COLD void nvtxh_i_free_names(void)
 {
     struct nvtxh_i_name_chunk *chunk = nvtxh_i_names.chunks, *next;
 

@@ -37,7 +37,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object;
 NVTXH_I_LINKONCE __thread bool nvtxh_i_locking;
 
 /* False if this thread holds the lock already: the tool has called annotated code, or this is a signal handler. */
-NVTXH_I_FN_COLD(bool nvtxh_i_lock(int *ret_cancel))
+NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel)
 {
     uint64_t self, owner = 0;
 
@@ -63,7 +63,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_lock(int *ret_cancel))
     return true;
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_unlock(int cancel))
+NVTXH_I_COLD void nvtxh_i_unlock(int cancel)
 {
     nvtxh_i_locking = false;
     __atomic_store_n(&nvtxh_i_object.lock, NVTXH_I_CAST(uint64_t, 0), __ATOMIC_RELEASE);
@@ -71,7 +71,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_unlock(int cancel))
 }
 
 /* Under the lock: sets and clears bits of `found`. */
-NVTXH_I_INLINE void nvtxh_i_note_found(unsigned set, unsigned clear)
+NVTXH_I_INLINE_HERE void nvtxh_i_note_found(unsigned set, unsigned clear)
 {
     unsigned found = __atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED);
 
@@ -82,8 +82,7 @@ NVTXH_I_INLINE void nvtxh_i_note_found(unsigned set, unsigned clear)
 /* Removes the bits WITHOUT from `attached`, and adds the bits WITH and what `found` says. Then computes `active` from
  * `attached` and `paused`. Other threads switch statistics on and off without this object's lock, so the computation
  * repeats until `attached` and `paused` have not changed during it. */
-NVTXH_I_COLD_HERE void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without,
-                                         unsigned with)
+NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without, unsigned with)
 {
     nvtxh_i_state_word *whole = NVTXH_I_BITS(nvtxh_i_state_word *, state);
     uint32_t before = __atomic_load_n(whole, __ATOMIC_SEQ_CST), after;

@@ -37,7 +37,7 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE unsigned char nvtxh_i_any_skips;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_skips nvtxh_i_skips;
 
-NVTXH_I_FN_EVENT(struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void))
+NVTXH_I_EVENT struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void)
 {
     return &nvtxh_i_skips;
 }
@@ -101,19 +101,19 @@ static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain)
 }
 
 /* Is the search for a tool postponed? */
-NVTXH_I_INLINE bool nvtxh_i_postponed(bool paused)
+NVTXH_I_INLINE_HERE bool nvtxh_i_postponed(bool paused)
 {
     return paused && (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) & NVTXH_I_UNKNOWN);
 }
 
 /* Has a push ever been left out? If not, a thread need not look at its lists. */
-NVTXH_I_INLINE bool nvtxh_i_left_out(void)
+NVTXH_I_INLINE_HERE bool nvtxh_i_left_out(void)
 {
     return nvtxh_i_is_set(&nvtxh_i_any_skips);
 }
 
 /* Do only statistics listen, and is nothing left out? WHO: the byte of the state to test. */
-NVTXH_I_INLINE bool nvtxh_i_only_counted(const unsigned char *who)
+NVTXH_I_INLINE_HERE bool nvtxh_i_only_counted(const unsigned char *who)
 {
     return __atomic_load_n(who, __ATOMIC_ACQUIRE) == NVTXH_I_STATS && !nvtxh_i_left_out();
 }
@@ -134,7 +134,7 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
 }
 
 /* The general case, which the functions below fall back to. */
-NVTXH_I_FN_EVENT(int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
+NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struct nvtxh_attr *a)
 {
     struct nvtxh_i_whole_event event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
@@ -153,7 +153,7 @@ NVTXH_I_FN_EVENT(int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const st
 }
 
 /* For what nvtxh_i_push and nvtxh_i_push_plain do not do themselves. */
-NVTXH_I_FN_EVENT(int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS))
+NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     struct nvtxh_attr a;
 
@@ -163,7 +163,7 @@ NVTXH_I_FN_EVENT(int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_A
     return nvtxh_i_push_rest(site, &a);
 }
 
-NVTXH_I_ONCE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+NVTXH_I_CALLEE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, domain, nvtxh_i_tool_alone());
@@ -176,66 +176,43 @@ NVTXH_I_ONCE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARA
     return depth;
 }
 
-NVTXH_I_ONCE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
+NVTXH_I_CALLEE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
 {
-    const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, NVTXH_I_NULL, nvtxh_i_tool_alone());
-    const struct nvtxh_attr none = nvtxh_i_attr_plain(site->domain);
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready_plain(site, nvtxh_i_tool_alone());
     nvtxRangePushEx_impl_fntype push;
 
     if (!slot || nvtxh_i_left_out() || !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))
-        return nvtxh_i_push_any(site, NVTXH_I_ATTR_ARGUMENTS(none.domain, none));
+        return nvtxh_i_push_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     return push(nvtxh_i_event_of(slot));
 }
 
-NVTXH_I_ONCE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const char *format, ...)
+NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                 const char *format, ...)
 {
-    struct nvtxh_i_message message;
-    nvtxEventAttributes_t event;
-    int depth = NVTX_NO_PUSH_POP_TRACKING;
-
-    if (nvtxh_i_only_counted(&nvtxh_i_state.active))
-        return nvtxh_i_stats_push(site, site->domain);
-    if (nvtxh_i_push_wanted(site->domain)) {
-        unsigned attached = nvtxh_i_listeners(attached);
-
-        if (attached & NVTXH_I_TOOL) {
-            NVTXH_I_FORMAT_MESSAGE(&message, format);
-            nvtxh_i_eventf(&event, site, message.text);
-            nvtxh_i_push_event(site->domain, &event, &depth);
-            nvtxh_i_free_message(&message);
-        }
-        if (attached & NVTXH_I_STATS)
-            (void)nvtxh_i_stats_push(site, site->domain);
-    }
-    return depth;
-}
-
-NVTXH_I_ONCE int nvtxh_i_pushf_with(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS,
-                                    const char *format, ...)
-{
-    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
+    struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     struct nvtxh_i_message message;
     struct nvtxh_i_whole_event event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
+    unsigned attached;
 
     if (nvtxh_i_only_counted(&nvtxh_i_state.active))
         return nvtxh_i_stats_push(site, domain);
-    if (nvtxh_i_push_wanted(domain)) {
-        unsigned attached = nvtxh_i_listeners(attached);
-
-        if (attached & NVTXH_I_TOOL) {
-            NVTXH_I_FORMAT_MESSAGE(&message, format);
-            nvtxh_i_eventf_with(&event, site, &a, message.text);
-            nvtxh_i_push_event(domain, &event.nvtx, &depth);
-            nvtxh_i_free_message(&message);
-        }
-        if (attached & NVTXH_I_STATS)
-            (void)nvtxh_i_stats_push(site, domain);
+    if (!nvtxh_i_push_wanted(domain))
+        return depth;
+    attached = nvtxh_i_listeners(attached);
+    if (attached & NVTXH_I_TOOL) {
+        NVTXH_I_FORMAT_MESSAGE(&message, format);
+        nvtxh_i_eventf(&event, site, a, domain, message.text);
+        nvtxh_i_push_event(domain, &event.nvtx, &depth);
+        nvtxh_i_free_message(&message);
     }
+    if (attached & NVTXH_I_STATS)
+        (void)nvtxh_i_stats_push(site, domain);
     return depth;
 }
 
-NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS)
+/* The general case, which the function below falls back to. */
+NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payload_value payload)
 {
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
@@ -252,19 +229,19 @@ NVTXH_I_ONCE int nvtxh_i_pop_with(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_P
     if (!(attached & NVTXH_I_TOOL))
         return NVTX_NO_PUSH_POP_TRACKING;
     (void)nvtxh_i_handle(domain); /* a pop without a push may be the domain's first event */
-    if (payload_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
-        nvtxh_i_payload_close(domain, NVTXH_I_NULL, NVTXH_I_PAYLOAD_GIVEN, &depth))
+    if (payload.nvtxh_i_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
+        nvtxh_i_payload_close(domain, NVTXH_I_NULL, payload, &depth))
         return depth;
     return nvtxh_i_pop_event(domain);
 }
 
-NVTXH_I_ONCE int nvtxh_i_pop(struct nvtxh_domain *domain)
+NVTXH_I_CALLEE int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS)
 {
     if ((nvtxh_i_listeners(attached) & (NVTXH_I_STATS | NVTXH_I_UNKNOWN)) || nvtxh_i_left_out() ||
-        (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        payload_type || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
         return nvtxh_i_only_counted(&nvtxh_i_state.attached)
                    ? nvtxh_i_stats_pop(domain)
-                   : nvtxh_i_pop_with(domain, NVTXH_I_NULL, 0);
+                   : nvtxh_i_pop_any(domain, NVTXH_I_PAYLOAD_GIVEN);
     return nvtxh_i_pop_event(domain);
 }
 

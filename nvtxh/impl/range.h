@@ -19,7 +19,7 @@
 NVTXH_I_C_BEGIN
 
 /* Opens a range in a free slot. */
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot)
+NVTXH_I_INLINE_HERE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot)
 {
     uint32_t generation = slot->generation + 1;
     struct nvtxh_range range = {NVTXH_I_CAST(nvtxh_i_uint128, generation) << 64 |
@@ -30,9 +30,9 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *
 }
 
 /* EVENT is NULL if there is no tool. */
-NVTXH_I_FN_EVENT(struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
-                                                        struct nvtxh_domain *domain,
-                                                        const nvtxEventAttributes_t *event))
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                     struct nvtxh_domain *domain,
+                                                     const nvtxEventAttributes_t *event)
 {
     struct nvtxh_range none = {0};
     bool told = event && nvtxh_i_range_can(domain);
@@ -59,34 +59,35 @@ NVTXH_I_FN_EVENT(struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_sit
 }
 
 /* The general case, which the short ways fall back to. */
-NVTXH_I_FN_EVENT(struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site,
-                                                            const struct nvtxh_attr *a))
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site,
+                                                         NVTXH_I_ATTR_PARAMETERS)
 {
+    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     const nvtxEventAttributes_t *told = NVTXH_I_NULL;
     struct nvtxh_i_whole_event event;
     struct nvtxh_range none = {0};
 
-    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(a->domain))
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return none;
     if (nvtxh_i_tool_on()) {
-        nvtxh_i_event(&event, site, a);
+        nvtxh_i_event(&event, site, &a);
         told = &event.nvtx;
     }
-    return nvtxh_i_range_begin(site, a->domain, told);
+    return nvtxh_i_range_begin(site, domain, told);
 }
 
 /* The short ways: the event is ready and goes to the tool alone. */
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_start_ready(struct nvtxh_i_range_slot *slot,
-                                                            struct nvtxh_domain *domain,
-                                                            const nvtxEventAttributes_t *event)
+NVTXH_I_INLINE_HERE struct nvtxh_range nvtxh_i_range_start_ready(struct nvtxh_i_range_slot *slot,
+                                                                 struct nvtxh_domain *domain,
+                                                                 const nvtxEventAttributes_t *event)
 {
     slot->told = NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_RANGE_TOOL;
     slot->id = nvtxh_i_range_tell(domain, event);
     return nvtxh_i_range_open(slot);
 }
 
-NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
-                                                    NVTXH_I_ATTR_PARAMETERS)
+NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                      NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
@@ -94,71 +95,46 @@ NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *s
     nvtxEventAttributes_t event;
 
     if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), &a) ||
-        !nvtxh_i_range_can(domain) || !(slot = nvtxh_i_range_take(here))) {
-        const struct nvtxh_attr in_memory = a; /* copied only here, so that A stays in registers */
-
-        return nvtxh_i_range_start_any(site, &in_memory);
-    }
+        !nvtxh_i_range_can(domain) || !(slot = nvtxh_i_range_take(here)))
+        return nvtxh_i_range_start_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
     return nvtxh_i_range_start_ready(slot, domain, &event);
 }
 
-/* Without attributes the event of a site in the section has been ready since the tool was found. */
-NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
+/* Without attributes, the event of a site in the section has been ready since the tool was found. */
+NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
 {
+    const struct nvtxh_i_slot *ready = nvtxh_i_ready_plain(site, nvtxh_i_tool_alone());
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot;
 
-    if (!nvtxh_i_tool_alone() || !nvtxh_i_range_can(NVTXH_I_NULL) ||
-        !(slot = nvtxh_i_range_take(here))) {
-        const struct nvtxh_attr a = nvtxh_i_attr_plain(site->domain);
-
-        return nvtxh_i_range_start_any(site, &a);
-    }
-    return nvtxh_i_range_start_ready(slot, NVTXH_I_NULL,
-                                     nvtxh_i_event_of(nvtxh_i_table_slot(site)));
+    if (!ready || !nvtxh_i_range_can(NVTXH_I_NULL) || !(slot = nvtxh_i_range_take(here)))
+        return nvtxh_i_range_start_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+    return nvtxh_i_range_start_ready(slot, NVTXH_I_NULL, nvtxh_i_event_of(ready));
 }
 
-NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
-                                                     const char *format, ...)
+NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
+                                                       const struct nvtxh_attr *a,
+                                                       const char *format, ...)
 {
-    struct nvtxh_i_message message;
-    nvtxEventAttributes_t event;
-    struct nvtxh_range range = {0};
-
-    if (nvtxh_i_domain_off(site->domain))
-        return range;
-    if (!nvtxh_i_tool_on())
-        return nvtxh_i_range_begin(site, site->domain, NVTXH_I_NULL);
-    NVTXH_I_FORMAT_MESSAGE(&message, format);
-    nvtxh_i_eventf(&event, site, message.text);
-    range = nvtxh_i_range_begin(site, site->domain, &event);
-    nvtxh_i_free_message(&message);
-    return range;
-}
-
-NVTXH_I_ONCE struct nvtxh_range nvtxh_i_range_startf_with(const struct nvtxh_i_site *site,
-                                                          NVTXH_I_ATTR_PARAMETERS,
-                                                          const char *format, ...)
-{
-    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
+    struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     struct nvtxh_i_message message;
     struct nvtxh_i_whole_event event;
     struct nvtxh_range range = {0};
 
-    if (nvtxh_i_domain_off(domain))
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return range;
     if (!nvtxh_i_tool_on())
         return nvtxh_i_range_begin(site, domain, NVTXH_I_NULL);
     NVTXH_I_FORMAT_MESSAGE(&message, format);
-    nvtxh_i_eventf_with(&event, site, &a, message.text);
+    nvtxh_i_eventf(&event, site, a, domain, message.text);
     range = nvtxh_i_range_begin(site, domain, &event.nvtx);
     nvtxh_i_free_message(&message);
     return range;
 }
 
 /* Ends the range. False if it has ended already. The caller gives the slot back. */
-NVTXH_I_INLINE bool nvtxh_i_range_close(struct nvtxh_range range,
-                                        struct nvtxh_i_range_slot **ret_slot)
+NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range,
+                                             struct nvtxh_i_range_slot **ret_slot)
 {
     uint32_t generation = NVTXH_I_CAST(uint32_t, range.nvtxh_i_value >> 64);
 
@@ -171,8 +147,8 @@ NVTXH_I_INLINE bool nvtxh_i_range_close(struct nvtxh_range range,
 }
 
 /* The general case, which the short way falls back to. */
-NVTXH_I_FN_EVENT(void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
-                                           struct nvtxh_payload_value payload))
+NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
+                                        struct nvtxh_payload_value payload)
 {
     struct nvtxh_domain *domain =
         NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);
@@ -193,16 +169,8 @@ NVTXH_I_FN_EVENT(void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
         nvtxh_i_range_return(slot);
 }
 
-NVTXH_I_ONCE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS)
-{
-    struct nvtxh_i_range_slot *slot;
-
-    if (nvtxh_i_range_close(range, &slot))
-        nvtxh_i_range_finish(slot, NVTXH_I_PAYLOAD_GIVEN);
-}
-
 /* The short way is for ranges that began on this thread, and that only the tool has received. */
-NVTXH_I_ONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
+NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS)
 {
     struct nvtxh_i_range_here *here;
     struct nvtxh_i_range_slot *slot;
@@ -215,8 +183,9 @@ NVTXH_I_ONCE void nvtxh_i_range_end_plain(struct nvtxh_range range)
     /* These are read before another range can get the slot. */
     domain = slot->told - NVTXH_I_RANGE_TOOL;
     id = slot->id;
-    if (NVTXH_I_UNLIKELY(domain & NVTXH_I_RANGE_BITS) || !nvtxh_i_range_give(here, slot))
-        nvtxh_i_range_finish(slot, nvtxh_i_no_payload());
+    if (NVTXH_I_UNLIKELY((domain & NVTXH_I_RANGE_BITS) || payload_type) ||
+        !nvtxh_i_range_give(here, slot))
+        nvtxh_i_range_finish(slot, NVTXH_I_PAYLOAD_GIVEN);
     else
         nvtxh_i_range_tell_end(NVTXH_I_BITS(struct nvtxh_domain *, domain), id);
 }

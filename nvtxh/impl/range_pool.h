@@ -68,7 +68,7 @@ NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here;
 /* While a thread changes its pool, between nvtxh_i_range_in_pool() and nvtxh_i_range_out_of_pool(), a signal handler on
  * the thread finds no pool. A range that the handler ends is returned as if by another thread; a range that the handler
  * starts is left out. If the handler jumps out, the free list is unchanged or lacks the slot that was in transit. */
-NVTXH_I_INLINE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here)
+NVTXH_I_INLINE_HERE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here)
 {
     __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)),
                      __ATOMIC_RELAXED);
@@ -77,15 +77,15 @@ NVTXH_I_INLINE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-NVTXH_I_INLINE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here,
-                                              struct nvtxh_i_range_pool *pool)
+NVTXH_I_INLINE_HERE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here,
+                                                   struct nvtxh_i_range_pool *pool)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&here->pool, pool, __ATOMIC_RELAXED);
 }
 
 /* The asm stops GCC at -O1 from computing the address at each use, by a function call in a shared object. */
-NVTXH_I_INLINE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void)
+NVTXH_I_INLINE_HERE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void)
 {
     struct nvtxh_i_range_here *here = &nvtxh_i_range_here;
 
@@ -94,7 +94,7 @@ NVTXH_I_INLINE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void)
 }
 
 /* A free slot of the calling thread's pool. NULL: nvtxh_i_range_more() may find a slot. */
-NVTXH_I_INLINE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i_range_here *here)
+NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i_range_here *here)
 {
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&here->pool, __ATOMIC_RELAXED);
     struct nvtxh_i_range_slot *slot;
@@ -114,8 +114,8 @@ NVTXH_I_INLINE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i_rang
 }
 
 /* Gives a slot back if it belongs to the calling thread's pool; false otherwise. */
-NVTXH_I_INLINE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
-                                       struct nvtxh_i_range_slot *slot)
+NVTXH_I_INLINE_HERE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
+                                            struct nvtxh_i_range_slot *slot)
 {
     struct nvtxh_i_range_pool *pool = slot->pool;
 
@@ -141,13 +141,13 @@ static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot)
 
 /* --- making slots and pools --- */
 
-NVTXH_I_INLINE size_t nvtxh_i_range_chunk_size(size_t n)
+NVTXH_I_INLINE_HERE size_t nvtxh_i_range_chunk_size(size_t n)
 {
     return sizeof(struct nvtxh_i_range_chunk) + (n - 1) * sizeof(struct nvtxh_i_range_slot);
 }
 
 /* Doubles the pool. Returns a list of the new slots; NULL: no memory. */
-NVTXH_I_COLD_HERE struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_pool *pool)
+NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_pool *pool)
 {
     size_t n = pool->chunks ? pool->chunks->n * 2 : 16, i;
     struct nvtxh_i_range_chunk *chunk =
@@ -168,7 +168,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_r
 }
 
 /* The pool of a thread that has ended, or a new pool. NULL: no memory. */
-NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
+NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
 {
     uint64_t self = nvtxh_i_self(), owner;
     uint32_t process = NVTXH_I_CAST(uint32_t, self >> 32), thread = NVTXH_I_CAST(uint32_t, self),
@@ -200,7 +200,7 @@ NVTXH_I_COLD_HERE struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
 
 /* Finds a slot when the thread has no pool yet or its free list is empty: first among the returned slots, then in new
  * memory. NULL: no memory, or this is a signal handler that interrupts a change of the pool. */
-NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))
+NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void)
 {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;
@@ -228,7 +228,7 @@ NVTXH_I_FN_EVENT(struct nvtxh_i_range_slot *nvtxh_i_range_more(void))
 }
 
 /* Called when the object is unloaded. If a range is still open, frees nothing: somebody may yet end the range. */
-NVTXH_I_FN_COLD(void nvtxh_i_free_ranges(void))
+NVTXH_I_COLD void nvtxh_i_free_ranges(void)
 {
     struct nvtxh_i_range_pool *pool, *next_pool;
     struct nvtxh_i_range_chunk *chunk, *next;

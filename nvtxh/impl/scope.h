@@ -18,8 +18,8 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
-                                            const nvtxEventAttributes_t *event)
+NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
+                                                 const nvtxEventAttributes_t *event)
 {
     int depth;
 
@@ -32,133 +32,78 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
  * The general case, which the short ways fall back to: for statistics together with a tool, and for the first event of
  * a site, domain or category.
  */
-NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
-                                                   const struct nvtxh_attr *a))
+NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
+                                                NVTXH_I_ATTR_PARAMETERS)
 {
+    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_whole_event event;
     uintptr_t open = 0;
 
-    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(a->domain))
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return 0;
     if (nvtxh_i_tool_on()) {
-        nvtxh_i_event(&event, site, a);
-        open = nvtxh_i_scope_push(a->domain, &event.nvtx);
+        nvtxh_i_event(&event, site, &a);
+        open = nvtxh_i_scope_push(domain, &event.nvtx);
     }
-    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, a->domain, open) : open;
+    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
 }
 
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                             NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     bool alone = nvtxh_i_tool_alone();
-    nvtxEventAttributes_t event;
-
-    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
-        return nvtxh_i_stats_enter(site, domain);
-    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, alone), &a)) {
-        const struct nvtxh_attr in_memory = a; /* copied only here, so that A stays in registers */
-
-        return nvtxh_i_scope_enter_any(site, &in_memory);
-    }
-    return nvtxh_i_scope_push(domain, &event);
-}
-
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_same(const struct nvtxh_i_site *site,
-                                                NVTXH_I_ATTR_FIXED_PARAMETERS)
-{
-    const struct nvtxh_attr a = NVTXH_I_ATTR_FIXED_GIVEN;
-    bool alone = nvtxh_i_tool_alone();
     const struct nvtxh_i_slot *slot;
+    nvtxEventAttributes_t event;
 
     if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
         return nvtxh_i_stats_enter(site, domain);
     slot = nvtxh_i_ready(site, domain, alone);
-    if (NVTXH_I_UNLIKELY(!slot || !nvtxh_i_event_is(slot, &a)))
-        return nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
-    return nvtxh_i_scope_push(domain, nvtxh_i_event_of(slot));
+    if (!payload_type && slot && nvtxh_i_event_is(slot, &a))
+        return nvtxh_i_scope_push(domain, nvtxh_i_event_of(slot));
+    if (!nvtxh_i_event_ready(&event, slot, &a))
+        return nvtxh_i_scope_enter_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
+    return nvtxh_i_scope_push(domain, &event);
 }
 
-/*
- * The two functions below fall back to this one for statistics, for the first event of the object, and for the first
- * event of a site that is not in the section.
- */
-NVTXH_I_FN_EVENT(uintptr_t nvtxh_i_scope_enter_any_plain(const struct nvtxh_i_site *site))
+/* Without attributes the event needs no work: for a site in the section it has been ready since the tool was found. */
+NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
 {
-    struct nvtxh_attr a;
+    bool alone = nvtxh_i_tool_alone();
+    nvtxRangePushEx_impl_fntype push;
+    const struct nvtxh_i_slot *slot;
 
-    if (nvtxh_i_stats_alone())
+    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
         return nvtxh_i_stats_enter_plain(site);
-    a = nvtxh_i_attr_plain(site->domain);
-    return nvtxh_i_scope_enter_any(site, &a);
-}
-
-/*
- * Without attributes the event needs no work: for a site in the section it has been ready since the
- * tool was found.
- */
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
-{
-    nvtxRangePushEx_impl_fntype push;
-
-    if (!nvtxh_i_tool_alone() || !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))
-        return nvtxh_i_scope_enter_any_plain(site);
-    push(nvtxh_i_event_of(nvtxh_i_table_slot(site)));
-    return NVTXH_I_OPEN_TOOL;
-}
-
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enter_own(const struct nvtxh_i_site *site)
-{
-    const struct nvtxh_i_slot *slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
-    nvtxRangePushEx_impl_fntype push;
-
-    if (!slot || !nvtxh_i_tool_alone_own() || !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))
-        return nvtxh_i_scope_enter_any_plain(site);
+    slot = nvtxh_i_ready_plain(site, alone);
+    if (NVTXH_I_UNLIKELY(!slot || !(push = NVTXH_I_TAKEN(nvtxRangePushEx))))
+        return nvtxh_i_scope_enter_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     push(nvtxh_i_event_of(slot));
     return NVTXH_I_OPEN_TOOL;
 }
 
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const char *format,
-                                            ...)
+NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
+                                              const struct nvtxh_attr *a, const char *format, ...)
 {
-    struct nvtxh_i_message message;
-    nvtxEventAttributes_t event;
-    uintptr_t open = 0;
-
-    if (nvtxh_i_domain_off(site->domain))
-        return 0;
-    if (nvtxh_i_stats_alone())
-        return nvtxh_i_stats_enter_plain(site);
-    if (nvtxh_i_tool_on()) {
-        NVTXH_I_FORMAT_MESSAGE(&message, format);
-        nvtxh_i_eventf(&event, site, message.text);
-        open = nvtxh_i_scope_push(site->domain, &event);
-        nvtxh_i_free_message(&message);
-    }
-    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, site->domain, open) : open;
-}
-
-NVTXH_I_ONCE uintptr_t nvtxh_i_scope_enterf_with(const struct nvtxh_i_site *site,
-                                                 NVTXH_I_ATTR_PARAMETERS, const char *format, ...)
-{
-    const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
+    struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     struct nvtxh_i_message message;
     struct nvtxh_i_whole_event event;
     uintptr_t open = 0;
 
-    if (nvtxh_i_domain_off(domain))
-        return 0;
     if (nvtxh_i_stats_alone())
-        return nvtxh_i_stats_enter(site, domain);
+        return a ? nvtxh_i_stats_enter(site, domain) : nvtxh_i_stats_enter_plain(site);
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
+        return 0;
     if (nvtxh_i_tool_on()) {
         NVTXH_I_FORMAT_MESSAGE(&message, format);
-        nvtxh_i_eventf_with(&event, site, &a, message.text);
+        nvtxh_i_eventf(&event, site, a, domain, message.text);
         open = nvtxh_i_scope_push(domain, &event.nvtx);
         nvtxh_i_free_message(&message);
     }
     return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
 }
 
-NVTXH_I_ONCE void nvtxh_i_scope_leave(uintptr_t open)
+NVTXH_I_CALLEE void nvtxh_i_scope_leave(uintptr_t open)
 {
     if (open <= NVTXH_I_OPEN_BITS)
         nvtxh_i_pop_event(NVTXH_I_NULL);

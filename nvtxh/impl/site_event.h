@@ -40,8 +40,8 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
 }
 
 /* Fills in the event of a literal message with its attributes. Afterwards the attributes' domain has a handle. */
-NVTXH_I_FN_EVENT(void nvtxh_i_event(struct nvtxh_i_whole_event *event,
-                                    const struct nvtxh_i_site *site, const struct nvtxh_attr *a))
+NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
+                                 const struct nvtxh_attr *a)
 {
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, a->domain);
     uint32_t id = nvtxh_i_category_id(a->category), color = a->color;
@@ -62,7 +62,8 @@ NVTXH_I_FN_EVENT(void nvtxh_i_event(struct nvtxh_i_whole_event *event,
 }
 
 /* Does the slot's cached event have the attributes of A, except for the payload? */
-NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)
+NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
+                                          const struct nvtxh_attr *a)
 {
     return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
                                     NVTXH_I_BITS(uintptr_t, a->category) &&
@@ -72,8 +73,9 @@ NVTXH_I_INLINE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const stru
 
 /* Fills in the event if the slot's cached event has the same attributes, except for the payload, so that nothing has to
  * be looked up. Otherwise returns false; the caller then tail-calls the general function, and saves no registers. */
-NVTXH_I_INLINE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
-                                        const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)
+NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
+                                             const struct nvtxh_i_slot *slot,
+                                             const struct nvtxh_attr *a)
 {
     uintptr_t type = NVTXH_I_BITS(uintptr_t, a->payload.nvtxh_i_type);
 

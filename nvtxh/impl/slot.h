@@ -55,14 +55,14 @@ extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 
 /* Where a site outside the section keeps its slots. */
-NVTXH_I_INLINE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site)
+NVTXH_I_INLINE_HERE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site)
 {
     return NVTXH_I_BITS(struct nvtxh_i_slot **,
                         NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
 }
 
 /* The slot of a site in the section, if there is a table. */
-NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site)
+NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site)
 {
     struct nvtxh_i_slot *slot = NVTXH_I_BITS(
         struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
@@ -73,7 +73,7 @@ NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site
 }
 
 /* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
-NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
+NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
 {
     if (site->flags & NVTXH_I_SITE_OWN)
         return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
@@ -82,35 +82,38 @@ NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *s
     return nvtxh_i_table_slot(site);
 }
 
-NVTXH_I_INLINE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
 {
     return NVTXH_I_BITS(uintptr_t, domain) + 1;
 }
 
 /* Is this slot for this domain, and has it been filled? */
-NVTXH_I_INLINE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot, struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot,
+                                         struct nvtxh_domain *domain)
 {
     return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
 }
 
-/*
- * For the short ways: the first of a site's slots, if it is for this domain and only the tool
- * listens, else NULL. ALONE: the result of nvtxh_i_tool_alone().
- */
-NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_site *site,
-                                                        struct nvtxh_domain *domain, bool alone)
+/* For the short ways: the first of a site's slots if only the tool listens, else NULL. ALONE: nvtxh_i_tool_alone(). */
+NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_plain(const struct nvtxh_i_site *site,
+                                                                   bool alone)
 {
-    const struct nvtxh_i_slot *slot;
-
-    if (NVTXH_I_UNLIKELY(!alone) && !((site->flags & NVTXH_I_SITE_OWN) && nvtxh_i_tool_alone_own()))
+    if (NVTXH_I_UNLIKELY(!alone))
         return NVTXH_I_NULL;
-    if (site->flags & NVTXH_I_SITE_OWN) {
-        slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
-        if (!slot)
-            return NVTXH_I_NULL;
-    } else {
-        slot = nvtxh_i_table_slot(site);
-    }
+    if (site->flags & NVTXH_I_SITE_OWN)
+        return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
+    return nvtxh_i_table_slot(site);
+}
+
+/* The same, if the slot is for this domain. A site without attributes and file domain has slots for none but NULL. */
+NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_site *site,
+                                                             struct nvtxh_domain *domain,
+                                                             bool alone)
+{
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready_plain(site, alone);
+
+    if (!slot)
+        return NVTXH_I_NULL;
     if (NVTXH_I_UNLIKELY(__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) !=
                          nvtxh_i_slot_key(domain)))
         return NVTXH_I_NULL;
@@ -118,14 +121,14 @@ NVTXH_I_INLINE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_sit
 }
 
 /* The cached event of a slot. */
-NVTXH_I_INLINE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_i_slot *slot)
+NVTXH_I_INLINE_HERE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_i_slot *slot)
 {
     return NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]);
 }
 
 /* Under the lock: registers a site's message in a domain, and fills the slot. */
-NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
-                                         struct nvtxh_domain *domain)
+NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
+                                    struct nvtxh_domain *domain)
 {
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* must exist before events */
     nvtxStringHandle_t string = NVTXH_I_NULL;
@@ -149,7 +152,7 @@ NVTXH_I_COLD_HERE void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct
 }
 
 /* Under the lock: one more slot, or NULL. A signal handler may interrupt this, and call it as well. */
-NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_new_slot(void)
+NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_new_slot(void)
 {
     struct nvtxh_i_further_slots *further = nvtxh_i_site_slots.further;
     size_t room = sizeof(further->slots) / sizeof(further->slots[0]), i;
@@ -168,8 +171,8 @@ NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_new_slot(void)
 }
 
 /* Under the lock: adds a slot to a site. NULL on failure. */
-NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
-                                                        struct nvtxh_domain *domain)
+NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_domain *domain)
 {
     struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
 
@@ -185,8 +188,8 @@ NVTXH_I_COLD_HERE struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_sit
 }
 
 /* The slow path of nvtxh_i_registered: for the first event of a site, and for events in further domains. */
-NVTXH_I_FN_COLD(struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
-                                                      struct nvtxh_domain *domain))
+NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_domain *domain)
 {
     uintptr_t key = nvtxh_i_slot_key(domain);
     struct nvtxh_i_slot *slot;
@@ -215,8 +218,8 @@ NVTXH_I_FN_COLD(struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site 
  * The slot of this site for this domain. Its message is registered when this returns. NULL: there is
  * no memory for a slot; the message then goes to the tool as plain text.
  */
-NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
-                                                       struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
+                                                            struct nvtxh_domain *domain)
 {
     struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
 
@@ -227,8 +230,8 @@ NVTXH_I_INLINE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site
  * Stores the attributes of a slot's first event. Without attributes, the cached event needs no change,
  * and must not be written: other threads may be sending it.
  */
-NVTXH_I_FN_COLD(void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh_attr *a,
-                                      const nvtxEventAttributes_t *event))
+NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh_attr *a,
+                                   const nvtxEventAttributes_t *event)
 {
     int cancel = 0;
 
@@ -245,18 +248,18 @@ NVTXH_I_FN_COLD(void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nv
 
 /*
  * Under the lock, when a tool has been found or something is counted for the first time: registers every literal
- * message of annotations without .domain. The domain of the others is known at their first event.
+ * message of annotations without .domain. The domain of the others is known at their first event. False: no memory.
  */
-NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
+NVTXH_I_COLD bool nvtxh_i_register_all(void)
 {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
 
     if (!n)
-        return;
+        return true;
     nvtxh_i_site_slots.table =
         NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(n, sizeof(struct nvtxh_i_slot)));
     if (!nvtxh_i_site_slots.table)
-        return;
+        return false;
     nvtxh_i_site_slots.to_table = NVTXH_I_BITS(uintptr_t, nvtxh_i_site_slots.table) -
                                   NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
     for (i = 0; i < n; i++) {
@@ -265,10 +268,11 @@ NVTXH_I_COLD_HERE void nvtxh_i_register_all(void)
         if ((site->flags & NVTXH_I_SITE_HOME) && !(site->kind & NVTXH_I_KIND_FORMAT))
             nvtxh_i_fill_slot(site, &nvtxh_i_site_slots.table[i], site->domain);
     }
+    return true;
 }
 
 /* Called when the object is unloaded: frees all slots. */
-NVTXH_I_COLD_HERE void nvtxh_i_free_slots(void)
+NVTXH_I_COLD void nvtxh_i_free_slots(void)
 {
     struct nvtxh_i_further_slots *further = nvtxh_i_site_slots.further, *next;
 

@@ -18,7 +18,7 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_COLD_ANYWHERE void nvtxh_i_on_unload(void) __attribute__((__destructor__));
+NVTXH_I_PUBLIC void nvtxh_i_on_unload(void) __attribute__((__destructor__));
 
 NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
 {

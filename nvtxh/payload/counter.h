@@ -12,7 +12,7 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE bool nvtxh_i_is_struct(const struct nvtxh_i_payload_type *type)
+NVTXH_I_INLINE_HERE bool nvtxh_i_is_struct(const struct nvtxh_i_payload_type *type)
 {
     return NVTXH_I_BITS(uintptr_t, type) > NVTXH_I_PAYLOAD_LAST;
 }
@@ -69,8 +69,8 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
 }
 
 /* Called at the first value: sets the counter's type, and registers the counter with the tool. */
-NVTXH_I_FN_COLD(void nvtxh_i_counter_make(struct nvtxh_counter *counter,
-                                          const struct nvtxh_i_payload_type *type))
+NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
+                                       const struct nvtxh_i_payload_type *type)
 {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
     uintptr_t number = NVTXH_I_BITS(uintptr_t, type);
@@ -152,8 +152,8 @@ static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
 
-NVTXH_I_ONCE void nvtxh_i_counter_value(struct nvtxh_counter *counter,
-                                        struct nvtxh_payload_value value)
+NVTXH_I_CALLEE void nvtxh_i_counter_value(struct nvtxh_counter *counter,
+                                          struct nvtxh_payload_value value)
 {
     if (!nvtxh_i_counter_takes(counter, value))
         return;
@@ -221,9 +221,9 @@ static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter,
 }
 #endif
 
-NVTXH_I_ONCE void nvtxh_i_counter_values(struct nvtxh_counter *counter,
-                                         struct nvtxh_payload_value values, size_t n,
-                                         const int64_t *times)
+NVTXH_I_CALLEE void nvtxh_i_counter_values(struct nvtxh_counter *counter,
+                                           struct nvtxh_payload_value values, size_t n,
+                                           const int64_t *times)
 {
     size_t size = 8;
 

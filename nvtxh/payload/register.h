@@ -159,7 +159,7 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
 #endif
 
 /* Under the lock. Registers a schema, if it is not registered yet. GROUP: as a group of counters. NULL: no memory. */
-NVTXH_I_ONCE const struct nvtxh_i_known *nvtxh_i_schema_register(
+NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
     const struct nvtxh_i_schema *schema, struct nvtxh_domain *domain, bool group)
 {
     const void *key = nvtxh_i_schema_key(schema, group);
@@ -182,8 +182,9 @@ NVTXH_I_ONCE const struct nvtxh_i_known *nvtxh_i_schema_register(
 }
 
 /* Does the work of nvtxh_i_schema_of() when a reference is first used in a domain. */
-NVTXH_I_FN_COLD(const struct nvtxh_i_known *nvtxh_i_schema_use(
-    const void *key, const struct nvtxh_i_schema_ref *ref, struct nvtxh_domain *domain, bool group))
+NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
+                                                            const struct nvtxh_i_schema_ref *ref,
+                                                            struct nvtxh_domain *domain, bool group)
 {
     const struct nvtxh_i_known *known;
     int cancel = 0, saved_errno = errno;

@@ -27,7 +27,7 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_known *nvtxh_i_schemas[NVTXH_I_SCHEMA_BUCKETS];
 extern const struct nvtxh_i_schema __start_nvtxh_schemas[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_schema __stop_nvtxh_schemas[] NVTXH_I_LINKONCE;
-NVTXH_I_COLD_ANYWHERE void nvtxh_i_schemas_unload(void) __attribute__((__destructor__));
+NVTXH_I_PUBLIC void nvtxh_i_schemas_unload(void) __attribute__((__destructor__));
 
 /* The key of OF, a schema or a schema reference: OF's address; for a group of counters, the address + 1. */
 static inline const void *nvtxh_i_schema_key(const void *of, bool group)
@@ -78,7 +78,7 @@ static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known)
     __atomic_store_n(bucket, known, __ATOMIC_RELEASE);
 }
 
-NVTXH_I_INLINE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
+NVTXH_I_INLINE_HERE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
     const struct nvtxh_i_payload_type *type)
 {
     return &NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type)->of;

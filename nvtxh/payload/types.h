@@ -114,9 +114,9 @@ struct nvtxh_counter {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_EVENT void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
-                                          struct nvtxh_domain *domain, const void *data,
-                                          struct nvtxh_i_payload_encoded *ret_attached);
+NVTXH_I_CALLED void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
+                                           struct nvtxh_domain *domain, const void *data,
+                                           struct nvtxh_i_payload_encoded *ret_attached);
 NVTXH_I_C_END
 
 #else

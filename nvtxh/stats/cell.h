@@ -54,8 +54,7 @@ static inline bool nvtxh_i_stats_is_control(uint32_t c)
 
 /* Prints a text in one of the formats, as valid UTF-8; a table shows control characters as escapes. Returns the width
  * in columns, one for each character. FILE may be NULL. */
-NVTXH_I_FN_COLD(size_t nvtxh_i_stats_text(FILE *file, const char *text,
-                                          enum nvtxh_stats_format format))
+NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text, enum nvtxh_stats_format format)
 {
     size_t columns = 0, n;
 
@@ -124,8 +123,8 @@ static inline size_t nvtxh_i_stats_count_text(uint64_t number, char *ret_text, s
 
 /* Formats a cell, or the title of its column if ROW is NULL. ALL: the total time of all rows, in ns. PEOPLE: for the
  * table; else for CSV. Returns the length of the text, like snprintf. */
-NVTXH_I_FN_COLD(size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, int column,
-                                          bool people, char *ret_text, size_t size))
+NVTXH_I_COLD size_t nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, int column,
+                                       bool people, char *ret_text, size_t size)
 {
     static const char *const names[] = {"Time (%)",  "Total Time (ns)", "Instances", "Avg (ns)",
                                         "Med (ns)",  "Min (ns)",        "Max (ns)",  "StdDev (ns)",

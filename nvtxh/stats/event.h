@@ -35,18 +35,18 @@ static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thre
 }
 
 /* Have statistics been switched since this thread last pushed? */
-NVTXH_I_INLINE bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_thread *thread)
+NVTXH_I_INLINE_HERE bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_thread *thread)
 {
     return thread->switches != __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
 }
 
-NVTXH_I_INLINE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain)
 {
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED;
 }
 
-NVTXH_I_FN_EVENT(int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain))
+NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
@@ -70,7 +70,7 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_FN_EVENT(int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain))
+NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain)
 {
     uintptr_t open = nvtxh_i_stats_pushed_in(domain);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();

@@ -52,7 +52,7 @@ static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path)
 }
 
 /* Prints the table of N rows on stderr. Makes it in memory first: writing to the program's stream could block. */
-NVTXH_I_FN_COLD(void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub, size_t n))
+NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub, size_t n)
 {
     char *text = NVTXH_I_NULL;
     size_t size;
@@ -72,7 +72,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *
     free(text);
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_hub *hub))
+NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_hub *hub)
 {
     char path[4096], line[sizeof(path) + 200];
     FILE *file;
@@ -92,7 +92,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_hub *h
     }
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub))
+NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub)
 {
     struct nvtxh_i_quiet quiet;
     size_t n;
@@ -111,7 +111,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub))
 }
 
 /* Called when this object exits. The last object that counts prints the table. */
-NVTXH_I_FN_COLD(void nvtxh_i_stats_at_exit(void))
+NVTXH_I_COLD void nvtxh_i_stats_at_exit(void)
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     uint64_t signals;

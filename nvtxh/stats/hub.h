@@ -42,7 +42,7 @@ static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
 }
 
 /* Finds or, if MAKE, makes the process's hub; sets nvtxh_i_stats_object.hub. NULL: there is no hub, or no memory. */
-NVTXH_I_FN_COLD(struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make))
+NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make)
 {
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
@@ -98,7 +98,7 @@ NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
 }
 
 /* Called in a forked child, which has one thread, by every linked object. The first call does the work. */
-NVTXH_I_FN_COLD(void nvtxh_i_stats_forked(void))
+NVTXH_I_COLD void nvtxh_i_stats_forked(void)
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     uint32_t process = nvtxh_i_getpid();

@@ -146,7 +146,7 @@ NVTXH_I_LINKONCE __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_s
     NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};
 
 /* The hub. NULL: statistics have never been on. nvtxh_stats_enable() sets the hub in every object. */
-NVTXH_I_INLINE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void)
+NVTXH_I_INLINE_HERE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void)
 {
     return __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
 }

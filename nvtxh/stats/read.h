@@ -79,8 +79,8 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
     copy->count = found + nvtxh_i_stats_get(&sum->marks);
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
-                                         struct nvtxh_i_stats_merged *merged))
+NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
+                                      struct nvtxh_i_stats_merged *merged)
 {
     const struct nvtxh_i_stats_thread *thread;
     const struct nvtxh_i_stats_sums *sums;
@@ -151,8 +151,8 @@ static inline double nvtxh_i_stats_root(double x)
     return root;
 }
 
-NVTXH_I_FN_COLD(void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged,
-                                          double ns_per_tick, struct nvtxh_stats *stats))
+NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged,
+                                       double ns_per_tick, struct nvtxh_stats *stats)
 {
     double n = NVTXH_I_CAST(double, merged->count), every = NVTXH_I_CAST(double, merged->total);
     double moved = every + n * NVTXH_I_STATS_OFFSET; /* the sum of ticks + 16 */
@@ -186,7 +186,7 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *mer
 }
 
 /* ns per tick since the hub was made. Waits until the hub is 1 ms old, because the two clocks are not read at once. */
-NVTXH_I_FN_COLD(double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub))
+NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub)
 {
     uint64_t ticks = 0, ns = 0;
     int64_t passed = 0;

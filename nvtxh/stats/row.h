@@ -86,8 +86,8 @@ static inline void nvtxh_i_stats_make_slots(void)
 }
 
 /* The row number of a site in a domain; 0: no memory. */
-NVTXH_I_FN_COLD(uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
-                                              struct nvtxh_domain *domain))
+NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
+                                           struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);

@@ -23,8 +23,8 @@ NVTXH_I_C_BEGIN
 
 /* Finds this thread's sum for a call site, the long way. If the site can have an entry, stores the sum in the entry,
  * where the next scope finds the sum: the short way. NULL: no memory. */
-NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
-                                                                struct nvtxh_domain *domain))
+NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
+                                                             struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     struct nvtxh_i_stats_entry *entry;
@@ -49,8 +49,8 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvt
 }
 
 /* This thread's sum for a site that is not in the section. NULL: take the long way. */
-NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const struct nvtxh_i_site *site,
-                                                                 struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
+    const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
     const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
@@ -65,9 +65,9 @@ NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const struct nv
 }
 
 /* This thread's sum by the short way. NULL: take the long way. PLAIN: in the site's own domain; DOMAIN is ignored. */
-NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
-                                                             bool plain,
-                                                             struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
+                                                                  bool plain,
+                                                                  struct nvtxh_domain *domain)
 {
     uintptr_t to_entries = nvtxh_i_stats_here.to_entries;
     const struct nvtxh_i_stats_entry *entry;
@@ -84,7 +84,7 @@ NVTXH_I_INLINE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_
 }
 
 /* Opens a frame; NULL: there is no free frame yet. The caller sets its start time. */
-NVTXH_I_INLINE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum)
+NVTXH_I_INLINE_HERE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum)
 {
     struct nvtxh_i_stats_thread *thread = sum->thread;
     struct nvtxh_i_stats_frame *frame = thread->top->above;
@@ -122,8 +122,8 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
 
 /* Begins a scope if only statistics listen. Where the short way is not prepared, tail-calls nvtxh_i_stats_begin(), so
  * that no register has to be saved. */
-NVTXH_I_INLINE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
-                                               struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
+                                                    struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, plain, domain);
     struct nvtxh_i_stats_frame *frame = sum ? nvtxh_i_stats_open(sum) : NVTXH_I_NULL;
@@ -147,7 +147,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *
 
 /* --- the end --- */
 
-NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
+NVTXH_I_INLINE_HERE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
 {
     return now > start ? now - start : 0;
 }
@@ -155,8 +155,7 @@ NVTXH_I_INLINE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
 /* Ends a frame, which need not be the innermost. EARLY: the scope ends before its block, and nested frames stay open.
  * Otherwise drops the nested scopes, because longjmp has skipped their ends. A frame that was dropped, or that began on
  * another thread, is not counted. */
-NVTXH_I_FN_COLD(void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
-                                           bool early))
+NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now, bool early)
 {
     struct nvtxh_i_stats_thread *thread = frame->thread;
     struct nvtxh_i_stats_frame *f, *below;
@@ -184,8 +183,8 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, ui
 }
 
 /* Ends the thread's innermost frame. The frame is shorter than 2^32 ticks. */
-NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
-                                        struct nvtxh_i_stats_frame *frame, uint64_t ticks)
+NVTXH_I_INLINE_HERE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
+                                             struct nvtxh_i_stats_frame *frame, uint64_t ticks)
 {
     double moved = nvtxh_i_stats_moved(ticks);
     struct nvtxh_i_stats_sum *sum = frame->sum;
@@ -198,7 +197,7 @@ NVTXH_I_INLINE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
     nvtxh_i_stats_add(sum, nvtxh_i_stats_bucket_of(moved), moved, ticks, within);
 }
 
-NVTXH_I_FN_EVENT(void nvtxh_i_stats_leave_slowly(uintptr_t guard))
+NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard)
 {
     struct nvtxh_i_stats_frame *frame =
         NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_OPEN_BITS);

@@ -41,13 +41,13 @@ static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
 }
 
 /* ticks + 16 as a double, from which the bucket and the square are computed. */
-NVTXH_I_INLINE double nvtxh_i_stats_moved(uint64_t ticks)
+NVTXH_I_INLINE_HERE double nvtxh_i_stats_moved(uint64_t ticks)
 {
     return NVTXH_I_CAST(double, NVTXH_I_CAST(int64_t, ticks + NVTXH_I_STATS_OFFSET));
 }
 
 /* The bucket's number, from NVTXH_I_STATS_FIRST on. */
-NVTXH_I_INLINE uint32_t nvtxh_i_stats_bucket_of(double moved)
+NVTXH_I_INLINE_HERE uint32_t nvtxh_i_stats_bucket_of(double moved)
 {
     uint64_t bits;
 
@@ -56,8 +56,7 @@ NVTXH_I_INLINE uint32_t nvtxh_i_stats_bucket_of(double moved)
 }
 
 /* Adds N to a bucket of `more`. False: no memory. */
-NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
-                                            uint64_t n))
+NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket, uint64_t n)
 {
     uint64_t *more = sum->more;
 
@@ -78,7 +77,7 @@ NVTXH_I_FN_COLD(bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint3
 
 /* Moves the count of a half full bucket to `more`; without memory, subtracts it from `count`. The bucket is empty if a
  * signal handler has moved the count first. */
-NVTXH_I_FN_COLD(void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket))
+NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket)
 {
     uint32_t n =
         __atomic_exchange_n(&sum->buckets[bucket - NVTXH_I_STATS_FIRST], 0u, __ATOMIC_ACQ_REL);
@@ -90,8 +89,8 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t
 /* Adds a sample. WITHIN is the time spent in nested scopes; it may exceed TICKS if a nested scope was ended early.
  * Counts the previous sample in its bucket, and keeps this sample's bucket in `last`. If a signal handler counts the
  * same row during the call, min, max, squares and the buckets may miss one of the two samples; all else is exact. */
-NVTXH_I_INLINE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket, double moved,
-                                      uint64_t ticks, uint64_t within)
+NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
+                                           double moved, uint64_t ticks, uint64_t within)
 {
     uint32_t last = sum->last;
     uint32_t *last_count = &sum->buckets[NVTXH_I_CAST(size_t, last) - NVTXH_I_STATS_FIRST];

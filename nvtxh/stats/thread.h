@@ -108,7 +108,7 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
 }
 
 /* The state of the calling thread; NULL: no memory, or statistics have never been on. */
-NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void))
+NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
@@ -150,8 +150,8 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void))
 /* --- the sum --- */
 
 /* This thread's sum for the row of this number. For number 0, or without memory: `nowhere`. */
-NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
-                                                               size_t number))
+NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
+                                                            size_t number)
 {
     struct nvtxh_i_stats_sums *sums = thread->sums, *larger;
     struct nvtxh_i_stats_sum *sum;
@@ -183,7 +183,7 @@ NVTXH_I_FN_COLD(struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_st
 }
 
 /* Carries out a reset. Only the thread itself calls this. */
-NVTXH_I_FN_COLD(void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread))
+NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread)
 {
     uint32_t asked = __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame;
@@ -200,8 +200,8 @@ NVTXH_I_FN_COLD(void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread))
 /* --- what is open --- */
 
 /* Makes a frame above the top. NULL: no memory. */
-NVTXH_I_FN_COLD(
-    struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(struct nvtxh_i_stats_thread *thread))
+NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
+    struct nvtxh_i_stats_thread *thread)
 {
     struct nvtxh_i_stats_frame *frame =
         NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_frame, &thread->arena, sizeof(*frame));
