@@ -74,7 +74,8 @@
 #endif
 
 /* Without NVTX's headers: one error. Annotations are then off, or each of them would be an error, too. */
-#if NVTXH_I_IMPL && !__has_include(<nvtx3/nvToolsExt.h>)
+#if NVTXH_I_IMPL /* on a line of its own: clang takes a file that __has_include finds for one that is opened */
+#if !__has_include(<nvtx3/nvToolsExt.h>)
 #if __has_include("../.cache/nvtx/nvidia-nvtx/nvtx3/nvToolsExt.h")
 #error                                                                                             \
     "nvtxh: no NVTX headers on the include path. There is a copy in .cache/nvtx/nvidia-nvtx beside nvtxh.h: compile with -isystem path/to/nvtxh/.cache/nvtx/nvidia-nvtx"
@@ -89,6 +90,7 @@
 #define NVTXH_ENABLED 0
 #undef NVTXH_I_IMPL
 #define NVTXH_I_IMPL 0
+#endif
 #endif
 
 /*
