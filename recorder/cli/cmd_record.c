@@ -91,9 +91,8 @@ static bool is_new(const char *path, const struct rec_sample *begun)
     return is;
 }
 
-/* If `name` has fields such as %p, each process makes a recording: reports how many began at `begun` or later, and what
- * to do next. `absolute`: `name` as an absolute path. `ended` begins the report: the signal that ended the program, or
- * "". */
+/* If `name` has fields such as %p, each process makes a recording: reports those since `begun`, and what to do next.
+ * `absolute`: `name` as an absolute path. `ended` begins the report: the signal that ended the program, or "". */
 static void report_all(const char *name, const char *absolute, const struct rec_sample *begun,
                        const char *program, const char *ended)
 {

@@ -63,8 +63,7 @@ struct comparison {
     bool tested; /* both sides have enough runs for the test */
 };
 
-/* `runs`: of summary_make_with_drift, first A's, then B's; must stay valid. A change with p < `alpha` is
- * significant. */
+/* `runs`: of summary_make_with_drift, A's, then B's; must stay valid. A change is significant if p < `alpha`. */
 void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count,
              double alpha);
 void comparison_free(struct comparison *c);

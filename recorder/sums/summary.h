@@ -57,8 +57,7 @@ void summary_begin_bounded(struct summary *s, struct source *source, uint32_t mo
 /* A span_function that adds a span; `summary` is a struct summary. */
 void summary_add(void *summary, const struct span *span);
 
-/* The row of a span, added if it is new. Counts nothing. `category_name`, the span's, is used if categories have
- * rows. */
+/* The row of a span, added if it is new. Counts nothing. `category_name`: the span's, used if categories have rows. */
 struct summary_row *summary_row(struct summary *s, const struct span *span, uint32_t category_name);
 
 /* A row's name: BY_RANGE domain:message (default domain: only the message); of a counter BY_THREAD "domain:message in
