@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* --- resources, schemas, counters, time ------------------------------------------------------- */
-/* These bodies are structs, each followed by its texts without terminators, in the order of the members with the texts'
+/* The bodies are structs, each followed by its texts without terminators, in the order of the members with the texts'
  * sizes. Members with NVTX's names have NVTX's values. */
 struct rec_resource {
     uint64_t identifier; /* the handle, pointer or number that was named */

@@ -61,7 +61,7 @@ enum rec_loss {
     REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
     REC_LOSS_LEFT,      /* events that a signal handler jumped out of; may have been recorded */
     REC_LOSS_SHORT,     /* `left_out` of chunks that a ring has reused since: short ranges */
-    REC_LOSS_MAPPINGS,  /* of the events dropped: those for which no more memory was mapped */
+    REC_LOSS_MAPPINGS,  /* dropped events for which no more memory was mapped */
     REC_LOSS_SIZE = 24,
 };
 

@@ -9,7 +9,7 @@
 static const struct launcher {
     enum rec_launcher number;
     const char *name, *rank, *local_rank, *world;
-    bool complete; /* use the rank only if `world` is set, too: others also set RANK */
+    bool complete; /* use the rank only if `world` is set: other programs set RANK, too */
 } launchers[] = {
     {REC_LAUNCHER_TORCHRUN, "torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", true},
     {REC_LAUNCHER_OPEN_MPI, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_IDENTITY_H
 #define NVTXH_RECORDER_IDENTITY_H
-/* Which of a job's processes this one is, as its launcher says in the environment. */
+/* The rank and the job of this process, as its launcher says in the environment. */
 #include "bodies.h"
 
 #include <stdbool.h>

@@ -55,7 +55,7 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Interns a text, and returns the copy. The handles of registered strings and domains point to such copies. */
+/* Interns a text, and returns the copy. The handles of registered strings and domains point to the copies. */
 static const char *intern(const char *text)
 {
     static struct text {

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_BLOCK_SIGNALS_H
 #define NVTXH_WRITE_BLOCK_SIGNALS_H
-/*
- * Between block_signals_enter and block_signals_leave, no signal handler runs and the thread is not cancelled. The
+/* Between block_signals_enter and block_signals_leave, no signal handler runs and the thread is not cancelled. The
  * system call is made directly: the caller may be a signal handler with little stack, and the kernel's set of signals
- * takes 8 bytes of it, the C library's 128.
- *
- * Three signals stay unblocked: 32 and 33, which the C library uses itself, and SIGSYS. A sandbox answers system calls,
- * ours too, in its handler of SIGSYS; if SIGSYS were blocked, the kernel would end the program.
- */
+ * takes 8 bytes of it, the C library's 128. Three signals stay unblocked: 32 and 33, which the C library uses, and
+ * SIGSYS: if it were blocked, the kernel would end a program in a sandbox, which answers system calls, also ours, in
+ * its handler of SIGSYS. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

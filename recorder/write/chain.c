@@ -397,7 +397,6 @@ static void PAYLOAD_End(void *d, uint64_t id, DATA)
     }
 }
 
-/* Whether any tool wants the domain. */
 static uint8_t PAYLOAD_Enabled(void *d)
 {
     uint8_t result = CALL_OURS(PAYLOAD, Enabled, uint8_t, (void *), (d));

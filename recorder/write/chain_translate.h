@@ -34,7 +34,6 @@ static inline uintptr_t chain_number(enum chain_kind kind, const void *handle)
     return kind == CHAIN_DOMAIN ? number & REC_DOMAIN_MAX : number;
 }
 
-/* The tool's handle for a handle of the recorder's. */
 static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsigned tool)
 {
     uintptr_t theirs = chain_get(kind, chain_number(kind, handle), tool);
@@ -117,7 +116,7 @@ CHAIN_STRUCT(counter);
 CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
-/* The rare part of chain_attributes: NULL, too short, without a message, or with extension payloads. */
+/* For attributes that are NULL or too short, or without a message, or with payloads of the payload extension. */
 const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
                                                    union chain_copy *copy, unsigned tool);
 

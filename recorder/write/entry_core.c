@@ -369,7 +369,7 @@ static const struct callback callbacks[] = {
     {0},
 };
 
-/* These replace the same callbacks above if the clock is a counter of the processor, the default domain is recorded and
+/* Replacements of callbacks above, used if the clock is a counter of the processor, the default domain is recorded and
  * has no captures, and short ranges are kept. */
 static const struct callback fast_callbacks[] = {
     CORE(RangePushEx, entry_fast_push),

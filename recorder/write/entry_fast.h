@@ -13,8 +13,8 @@ int entry_fast_pop(void);
 int entry_fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a);
 int entry_fast_domain_pop(nvtxDomainHandle_t domain);
 
-/* The fast path calls these if it cannot go on; they call event.h. They are in a file of their own, because they would
- * take registers from the fast path if the compiler inlined them. */
+/* The slow path, which calls the functions of event.h. It is in a file of its own, because it would take registers from
+ * the fast path if the compiler inlined it. */
 
 /* How far the fast path got. */
 enum progress {

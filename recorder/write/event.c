@@ -72,7 +72,7 @@ static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
     }
 }
 
-/* For attributes that are shorter than ours: the caller is older, or the size is wrong. */
+/* For attributes that are shorter than today's: the caller is older, or the size is wrong. */
 static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
                                                              uint64_t id,
                                                              const nvtxEventAttributes_t *a)
@@ -152,7 +152,7 @@ int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count
             capture_popped(domain, depth);
         }
     } else if (records) {
-        /* Readers can report where the pop was, which may have been meant for another domain. */
+        /* Lets readers report where the pop was, which may have been meant for another domain. */
         losses_count(REC_LOSS_POP);
         stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL,
                             0, 0);

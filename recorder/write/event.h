@@ -17,17 +17,17 @@ void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes);
 void event_end(uint32_t domain, nvtxRangeId_t id);
 
-/* The same with payloads of the payload extension in place of attributes. These ranges cannot begin captures. */
+/* The functions above, with payloads of the extension in place of attributes. Their ranges cannot begin captures. */
 struct ext_data;
 uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
                              size_t count); /* returns a push's depth, a range's id or 0 */
 int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks);
 void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data,
                        size_t count);
-/* A deferred event. */
+/* Writes a deferred event. */
 void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
 
-/* A sample of a counter: a number, or, with REC_PAYLOAD_NONE, NVTX's number of the reason why there is none. */
+/* Writes a counter's sample: a number or, with REC_PAYLOAD_NONE, NVTX's number of the reason why there is none. */
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);
 
 /* Writes a REC_EXTENDED record, whose body is the pieces: see stream_write_pieces. */

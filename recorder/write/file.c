@@ -595,7 +595,6 @@ static void *make_chunk(int fd, uint32_t number, size_t size, int how)
 
 /* ------------------------------------------------------------------------------------------------ */
 
-/* `sure`: a descriptor that is known to be valid, or -1. */
 static void *make_for(uint32_t number, int sure, size_t size, int how)
 {
     int fd = file_hold(number, sure);

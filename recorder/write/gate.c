@@ -46,8 +46,7 @@ static bool is_wanted(void)
  * had to change; 0: now. gate_begin does not call this, so the state at the beginning is not recorded. */
 static void change(struct stream *definitions, uint64_t ticks)
 {
-    static uint64_t
-        last; /* ticks of the last change; a later change is never recorded as earlier */
+    static uint64_t last; /* ticks of the last change: the recorded ticks never decrease */
     bool open = is_wanted();
     uint32_t recording;
 
@@ -55,7 +54,7 @@ static void change(struct stream *definitions, uint64_t ticks)
         return;
     }
     uint64_t before = clock_ticks(file_clock);
-    do { /* repeats if a recording has ended or begun meanwhile */
+    do { /* repeats if a recording has just ended or begun */
         recording = gate.recording;
         open = recording && is_wanted();
         __atomic_store_n(&gate_open, open ? recording : GATE_CLOSED, __ATOMIC_SEQ_CST);

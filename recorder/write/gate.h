@@ -34,7 +34,7 @@ static inline bool gate_has_request(void)
            __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
 }
 
-/* From these ticks on, a thread must call gate_poll, because --duration may be over. */
+/* The ticks from which a thread must call gate_poll, because --duration may be over. */
 extern uint64_t gate_check GATE_HIDDEN;
 
 /* Called when a recording begins, and when it ends. */

@@ -79,8 +79,7 @@ static inline void buffer_free(struct buffer *b)
 }
 #define BUFFER_OWNED __attribute__((cleanup(buffer_free)))
 
-/* Pages that are zero at first and in a forked child, whatever system call forked it. munmap frees them; NULL on
- * failure. */
+/* Pages that are zero at first and in a forked child, whatever call forked it. munmap frees them; NULL on failure. */
 void *wiped_memory_new(size_t size);
 
 /* Lets forks wipe existing pages, too, which must be whole, private and anonymous. */

@@ -29,7 +29,7 @@ void part_write_end(void);
 
 bool part_is_ready(void);
 
-/* Whether this process is a fork of the one that began to record. */
+/* Whether this process is a forked child of the process that began to record. */
 bool part_is_forked(void);
 
 #endif /* NVTXH_WRITE_PART_H */

@@ -50,8 +50,7 @@ static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAtt
     return at;
 }
 
-/* Reads the time after the text was looked up, so that a range does not contain the recorder's work. `a` may be
- * NULL. */
+/* Reads the time after the text was looked up: a range must not contain the recorder's work. `a` may be NULL. */
 static inline void record_write_event(struct stream *s, uint64_t word, uint64_t id, uint32_t text,
                                       const nvtxEventAttributes_t *a)
 {

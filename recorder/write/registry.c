@@ -171,7 +171,6 @@ enum { PAGE = 1 << 12, PAGES = 1 << 16 };
 
 static const struct definition **pages[PAGES];
 
-/* The registered string of that number; NULL if there is none. */
 static const struct definition *definitions_string(uint32_t id)
 {
     const struct definition **page = id / PAGE < PAGES ? pages[id / PAGE] : NULL;
@@ -348,7 +347,6 @@ static uint32_t hash_of_id(const struct wanted *w)
     return hash_of(w, &w->id, sizeof(w->id));
 }
 
-/* The place of the definition with that id, or NULL. */
 static struct definition **find_id(const struct wanted *w)
 {
     struct definition **place;
@@ -426,7 +424,6 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
 
 /* --- resources: a number each, which a resource keeps when it gets a new name ------------------ */
 
-/* The resource with that type and identifier, or NULL. */
 static struct definition **find_resource(uint32_t hash, const struct wanted *w, size_t key)
 {
     struct definition **place;

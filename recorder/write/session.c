@@ -150,7 +150,6 @@ enum { NAME_MOST = 1024 };
 
 static _Atomic uint32_t own; /* the last recording that a capture began */
 
-/* Copies the message as text, cut to NAME_MOST - 1 bytes. */
 static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
 {
     ret_text[0] = 0;

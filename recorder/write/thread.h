@@ -110,7 +110,6 @@ static inline struct thread *thread_enter(void)
     return t;
 }
 
-/* The same as thread_enter, but also NULL if the domain is left out. */
 static inline struct thread *thread_enter_domain(uint32_t domain)
 {
     return domain == DOMAIN_UNWANTED ? NULL : thread_enter();
