@@ -11,8 +11,8 @@
  *   .color = NVTXH_GREEN               ARGB: nvtxh/color.h
  *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double; with nvtxh/payload.h also a struct
  *
- * Each value may be any expression, before C++20 without a lambda: annotations that are off type-check the value in a
- * sizeof, where lambdas are forbidden.
+ * Each value may be any expression. Before C++20 it must not contain a lambda: annotations that are off type-check the
+ * value in a sizeof, where lambdas are forbidden.
  *
  * Evaluation: once when someone listens, and not at all otherwise.
  * Cost when nobody listens: none beyond the annotation's own (tests/cost).

@@ -3,7 +3,7 @@
 #define NVTXH_PAYLOAD_H
 
 /*
- * Structs as payloads. Include this header yourself, after nvtxh.h or alone. Showing a whole struct needs NVTX 3.2.
+ * Structs as payloads. Include this header yourself, after nvtxh.h or alone. Whole structs need NVTX 3.2 or newer.
  *
  *     NVTXH_PAYLOAD_ENUM(phase, (LOAD), (TRAIN), (SAVE, 10));
  *     NVTXH_PAYLOAD_STRUCT(batch_info, (int, size), (float, loss, .unit = "nats", .max = 12),
@@ -17,7 +17,7 @@
  *                            fields. Layout, size and initializers are those of the same struct written by hand.
  *   NVTXH_PAYLOAD_ENUM(tag, (NAME), (NAME, value), ...)    `enum tag { NAME, NAME = value, ... }` with the names of its
  *                            values
- *   nvtxh_payload(&object)   the payload attribute: a declared struct, or a number
+ *   nvtxh_payload(&object)   the payload attribute: a declared struct (no payload if the pointer is NULL), or a number
  *
  * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string, or NULL), void * (an
  * address), declared enums and structs; and one-dimensional arrays of any such type except strings, written `(float[8],
@@ -25,10 +25,9 @@
  * After a field's name, in this order: .unit = "ms", .min = 0, .max = 10 (limits count only if they differ),
  * .description = "what it is".
  *
- * A NULL pointer is no payload. Structs and enums may be declared at file scope; in C++ also in a namespace, and
- * structs in a class or a function. In C the schema is found by the file, the line and the length of the declaration's
- * text. A file that is compiled several times into one program must not declare different structs with the same line
- * and length.
+ * Structs and enums may be declared at file scope; in C++ also in a namespace, and structs in a class or a function. In
+ * C the schema is found by the file, the line and the length of the declaration's text. A file that is compiled several
+ * times into one program must not declare different structs with the same line and length.
  *
  * Without the payload extension (NVTX 3.0 and 3.1, or a tool that lacks the extension, such as Nsight Systems 2022.4)
  * the first number of the struct is the payload. With NVTXH_REQUIRE_EXTENSIONS, older headers stop the compile. With

@@ -4,8 +4,8 @@
 
 /*
  * Does anyone listen? Each linked object (executable or shared object) has its own answer, because each has its own
- * copy of NVTX. The first annotation to run, or the first call of nvtxh_listening(), finds out, and loads the tool that
- * the environment names.
+ * copy of NVTX. The first annotation to run, or the first call of nvtxh_listening(), finds out, and loads a tool, if
+ * the environment names one.
  *
  *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is the same after
  *                         nvtxh_enable(false).
@@ -15,8 +15,8 @@
  *                         naming a thread, or beginning a capture loads the tool.
  *   nvtxh_enabled()       the last argument of nvtxh_enable(); true at first
  *   nvtxh_domain_enable(&train, false)    switches a domain off, or on again. Annotations, counters and device ranges
- *                                         that begin in it while it is off are left out; open ones still end. NULL:
- *                                         NVTX's default domain
+ *                         that begin in it while it is off are left out; open ones still end. NULL: NVTX's default
+ *                         domain
  *
  * The environment of the program can do the same: NVTXH_DISABLE and NVTX_DISABLE, if not empty, switch everything off.
  * NVTXH_DOMAIN_INCLUDE=train,load leaves out all domains but train and load, NVTXH_DOMAIN_EXCLUDE=train leaves out

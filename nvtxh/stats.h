@@ -43,11 +43,10 @@
  * is popped, a process range when it ends, on any thread. Open annotations are not in the table. A scope whose end
  * longjmp has skipped is not counted.
  *
- * Evaluation: arguments are evaluated once. If annotations are off (see below), only the arguments of nvtxh_stats_read
- * are.
+ * Evaluation: arguments are evaluated once. If annotations are off (see below), only nvtxh_stats_read's are.
  * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop, or a printf form
- *   (which formats nothing), take 20 more. Either takes 1.5 to 1.7 times as long as two reads of the clock (x86-64,
- *   -O2; bench/stats, bench/ladder). In a shared object, a begin and an end each also call the C library for
+ *   (which formats nothing), take 20 more. The time of either is 1.5 to 1.7 times that of two reads of the clock
+ *   (x86-64, -O2; bench/stats, bench/ladder). In a shared object, a begin and an end each also call the C library for
  *   thread-local storage. Statistics that are off cost nothing beyond what annotations cost anyway. Memory: about 2 KB
  *   for each annotation and thread. Reading, finding and printing take a microsecond or two for each annotation and
  *   thread, and block no other thread.
