@@ -4,8 +4,8 @@
 /* A thread of the recorder makes chunks ahead of need and unmaps old ones, so that an event at the end of a chunk does
  * not wait for the file system. The thread starts when a stream has grown to chunks of CHUNK_PREFETCH_SIZE: a program
  * with few events never has it. It blocks all signals but SIGSYS, and sleeps while no chunk is taken or released.
- * Events make their chunks themselves in forked children, where the thread cannot or must not be made (see
- * namespaces_wanted and options.h), and where signals are blocked whenever a chunk is taken. */
+ * Without the thread, an event that needs a chunk makes it: in forked children, if the thread cannot or must not be
+ * made (see namespaces_wanted and options.h), and if signals are blocked whenever a chunk is taken. */
 #include "../format/format.h"
 
 #include <stdbool.h>

@@ -64,7 +64,7 @@ bool file_alloc_init(void);
  * many threads, chunks share mappings, and EUSERS says that the process must not have more, unless `anyway`. */
 struct rec_chunk *file_alloc_chunk(uint32_t recording, size_t size, bool anyway);
 
-/* The same with file_own_descriptor's descriptor. Writes zeroes first, which costs less than stores to new pages. */
+/* As file_alloc_chunk, with file_own_descriptor's descriptor. Writes zeroes first: cheaper than stores to new pages. */
 struct rec_chunk *file_alloc_chunk_ahead(uint32_t recording, int own_descriptor, size_t size);
 
 /* file_alloc_reserve maps room in the file for which the disk has no blocks yet. Nothing may be stored in a part of it

@@ -155,7 +155,7 @@ void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last)
     __atomic_store_n(&chunk->left_out, chunk->left_out + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&chunk->left_at, ticks, __ATOMIC_RELAXED);
 #ifndef __SANITIZE_THREAD__ /* ThreadSanitizer does not know fences */
-    /* A reader that sees what is later written at `at` also sees the new count. */
+    /* A reader that sees a later record at `at` also sees the new count. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
     if (last) {

@@ -373,7 +373,7 @@ struct thread *thread_attach(bool counts)
     return t;
 }
 
-/* Resets what the event that was left may have half changed. */
+/* Resets what the abandoned event may have half changed. */
 static struct thread *take_over(struct thread *t)
 {
     losses_count(REC_LOSS_LEFT);
@@ -440,13 +440,13 @@ struct target {
     size_t size;
 };
 
-/* The event that a signal handler which forks has interrupted. */
+/* The event that a forking signal handler has interrupted. */
 static __thread struct {
     uint64_t busy; /* 0: nothing */
     struct target usual, aside;
 } forking NVTXH_WRITE_TLS;
 
-/* The `size` in the chunk's header is not used, because other processes can write there. Of a full chunk, the header is
+/* The `size` in the chunk's header is not used, because other processes can write there. The header of a full chunk is
  * still needed, because it counts losses. */
 static struct target target_of(const struct thread *t)
 {
