@@ -154,7 +154,7 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
     size_t size = sizeof(*key) + sizes[key->kind];
     struct nvtxh_i_name *name = NVTXH_I_CAST(
         struct nvtxh_i_name *, nvtxh_i_names_take(size + NVTXH_I_CAST(size_t, key->length) + 1));
-    char *text = NVTXH_I_BITS(char *, name) + size;
+    char *text = name ? NVTXH_I_BITS(char *, name) + size : NVTXH_I_NULL;
     const struct nvtxh_domain as_domain = {text, "", NVTXH_I_NULL, 0, 0};
     const struct nvtxh_category as_category = {text, key->domain, "", 0, 0};
     const struct nvtxh_i_site_own as_string[] = NVTXH_I_STRING_SITES(text, key->domain);

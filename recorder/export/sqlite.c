@@ -330,7 +330,7 @@ static void strings(struct sink *s)
 /* The time zone of the recorded machine is not known, so localTime is NULL. */
 static void session(struct sink *s)
 {
-    char utc[32] = "";
+    char utc[32] = "", *local = NULL;
     time_t seconds = (time_t)(s->rows.source->start / 1000000000);
     struct tm tm;
 
@@ -338,7 +338,7 @@ static void session(struct sink *s)
         strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", &tm);
     }
     sqlite_rows_add(&s->rows, &s->tables[SESSION], "itt", (int64_t)s->rows.source->start, utc,
-                    strlen(utc), NULL, (size_t)0);
+                    strlen(utc), local, (size_t)0);
     sqlite_rows_add(&s->rows, &s->tables[DETAILS], "iiii", INT64_C(1) << 48, s->end, INT64_C(0),
                     s->end);
 }

@@ -103,7 +103,7 @@ bool cursor_chunk(struct cursor *c)
             c->is_there = true;
             continue;
         }
-        if (size > c->room) {
+        if (size > c->room || !c->buffer) {
             c->buffer = must_alloc(c->buffer, size, 1);
             c->room = size;
         }

@@ -31,7 +31,7 @@ const char *recording_left_out(const struct recording *r, const struct span_tota
 static void share_of(double part, double whole, char ret_text[64])
 {
     figure_number(whole > 0 ? floor(1000 * part / whole) / 10 : 0, 1, ret_text);
-    strcat(ret_text, " %");
+    memcpy(ret_text + strlen(ret_text), " %", 3);
 }
 
 const char *recording_missed(uint64_t missed, uint64_t counted, char buffer[RECORDING_MISSED])
