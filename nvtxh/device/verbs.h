@@ -30,6 +30,9 @@ NVTXH_I_CALLED NVTXH_I_FORMAT(5, 6) nvtxh_i_status
                        nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
                        ...);
 
+/* With NVTXH_CHECK, annotations come here even if nobody listens. */
+#define NVTXH_I_DEVICE_LISTENS (!NVTXH_I_CHECK || nvtxh_i_told_known())
+
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
                                                 enum nvtxh_i_device_verb verb,
                                                 nvtxh_i_stream stream,
@@ -40,13 +43,13 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
     nvtxh_i_check_category(site, a.domain, a.category);
 #endif
     a.domain = NVTXH_I_ATTR_DOMAIN(a);
-    return nvtxh_i_told_known()
+    return NVTXH_I_DEVICE_LISTENS
                ? nvtxh_i_device_do(site, verb, nvtxh_i_device_stream(stream), range, &a)
                : nvtxh_i_device_none(verb, stream, range);
 }
 
 #define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \
-    (nvtxh_i_told_known()                                                                          \
+    (NVTXH_I_DEVICE_LISTENS                                                                        \
          ? nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__)       \
          : nvtxh_i_device_none(verb, stream, range))
 

@@ -131,7 +131,7 @@ for way in runtime driver; do
             [ $program != timed ] || run "timed undeferred, $way" "$out/timed-$way" undeferred
             continue
         fi
-        for what in fork exit environment; do
+        for what in fork exit "environment event,nocapture 10"; do
             run "life $what, $way" "$out/life-$way" $what
         done
         compile "plugin, $way" $switch -shared "$here/plugin.c" -o "$out/plugin-$way.so" -L "$lib" \
