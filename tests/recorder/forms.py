@@ -200,9 +200,9 @@ QUERIES = {
         LEFT JOIN StringIds s ON s.id = e.textId JOIN ENUM_NSYS_EVENT_TYPE t ON t.id = e.eventType
         WHERE e.eventType IN (59, 60) GROUP BY 1, 2 ORDER BY 1, 2""",
     "the main thread's ranges, by the names of threads": """
-        SELECT s.value, r.value, count(*) FROM NVTX_EVENTS e JOIN ThreadNames n ON n.globalTid = e.globalTid
+        SELECT r.value, count(*) FROM NVTX_EVENTS e JOIN ThreadNames n ON n.globalTid = e.globalTid
         JOIN StringIds s ON s.id = n.nameId JOIN StringIds r ON r.id = e.textId
-        WHERE e.globalTid % 16777216 = e.globalTid / 16777216 % 16777216 GROUP BY 1, 2 ORDER BY 1, 2""",
+        WHERE e.globalTid % 16777216 = e.globalTid / 16777216 % 16777216 AND s.value <> '' GROUP BY 1 ORDER BY 1""",
     "rows in their order": """
         SELECT eventType, coalesce(text, ''), rangeId, category, endGlobalTid IS NULL FROM NVTX_EVENTS
         WHERE globalTid = (SELECT globalTid FROM NVTX_EVENTS WHERE eventType = 75 LIMIT 1) ORDER BY rowid""",
