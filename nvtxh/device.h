@@ -74,7 +74,8 @@
  *             ten launches in a row only the last one is. To see every replay, set another mode during the capture.
  *             If two instantiations run at once, they overwrite each other's times, and the tool may get a range that
  *             has its beginning from one and its end from the other.
- *             Once in each capture, the beginning of a range may wait up to 20 ms for events that are to be used again.
+ *             Once in each capture, the beginning of a range may wait up to 20 ms until the last use of a pair of CUDA
+ *             events is over, so that the pair can be used again.
  *             Clock: when a range begins and the last comparison is older than 2 s, the device's clock is compared with
  *             CLOCK_MONOTONIC, for which the thread waits up to 0.4 ms. nvtxh_device_counts() has the largest error so
  *             far; CUDA's resolution (0.5 us) comes on top. None of this has been run on a device yet.

@@ -91,7 +91,8 @@
 
 #if NVTXH_ENABLED
 
-/* Set in the guard of a scope that ends before its block, and so possibly before scopes that began later. */
+/* Set in the guard of a scope that ends before its block, and so possibly before scopes that began later. The other bits
+ * of the guard are in impl/scope.h. */
 #define NVTXH_I_OPEN_EARLY 4u
 
 /* A scope with a name. Made by NVTXH_SCOPE_AS; the members are not API. */
@@ -219,7 +220,8 @@ struct nvtxh_scope {
 
 #endif
 
-/* A condition that is not constant must not be evaluated before someone listens for certain. */
+/* A condition that is not constant is evaluated only once it is certain that someone listens: as long as that is not
+ * known, the byte is not 0 either. */
 #define NVTXH_I_WHO_IF(id, cond)                                                                   \
     NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id) && __builtin_constant_p(cond)) && (cond)
 #define NVTXH_I_SCOPE(id, name, macro, kind, cond, msg, ...)                                       \

@@ -44,7 +44,7 @@ struct nvtxh_domain;
 /* Not API. */
 #define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
 #define NVTXH_I_STATS 0x02u   /* statistics are on: stats.h */
-#define NVTXH_I_SLOTS 0x04u   /* with NVTXH_I_TOOL: every site in the section has its slot */
+#define NVTXH_I_SLOTS 0x04u   /* with NVTXH_I_TOOL: every site has its slot: impl/slot.h */
 #define NVTXH_I_FILTER 0x08u  /* with TOOL or STATS: a domain may be off: nvtxh_i_domain_off */
 #define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet; the sign bit: nvtxh_i_active_known */
 

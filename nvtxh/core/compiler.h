@@ -20,9 +20,9 @@
 #endif
 
 /*
- * Before C++14, where members may have no defaults, clang 19 and newer and g++ 11 warn of attributes that are not given.
- * In templates and member functions the warning is at a place where no pragma of a macro applies, so it is switched off
- * in files that include this one.
+ * Before C++14, where members may have no defaults, clang 19 and newer and g++ 11 warn of attributes that are not
+ * given. In templates and member functions the warning is at a place where no pragma of a macro applies, so it is
+ * switched off in files that include this one.
  */
 #if defined(__cplusplus) && __cplusplus < 201402L
 #if !defined(__clang__)
@@ -99,8 +99,8 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /*
- * Always inlined. What annotations call has NVTXH_I_INLINE, because compilers warn if a C inline function calls a static
- * one: `extern inline` in the GNU sense is not static, and never emitted.
+ * Always inlined. What annotations call has NVTXH_I_INLINE, because compilers warn if a C inline function calls a
+ * static one: `extern inline` in the GNU sense is not static, and never emitted.
  */
 #define NVTXH_I_INLINE_HERE                                                                        \
     static __inline__ __attribute__((__always_inline__, __unused__, __no_instrument_function__))
@@ -136,9 +136,10 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #endif
 
 /*
- * Type-checks an expression and does not evaluate it. Compilers warn of what is used only in a sizeof, and gcc 14 does not
- * check formats there, so the expression is also in a __builtin_constant_p. nvcc takes a statement expression in the
- * sizeof for a use; for the device, that could not name the host's variables, but the size of an array can.
+ * Type-checks an expression and does not evaluate it. clang warns of what is used only in a sizeof, and gcc 14 does not
+ * check formats there, so NVTXH_I_TYPED with clang and NVTXH_I_USED also have it in a __builtin_constant_p. nvcc takes
+ * a statement expression in the sizeof for a use; for the device, that could not name the host's variables, but the
+ * size of an array can.
  */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
@@ -183,9 +184,9 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /*
  * A function of the implementation that is not inlined: each file that calls it has its own, which is what lets a file
- * without NVTXH_NO_IMPL be complete by itself. clang lets C's inline functions call a static one if that is inline, too.
- * gcc warns of functions that are inline and noinline; but without optimization, it emits those that are not inline even
- * if nothing calls them.
+ * without NVTXH_NO_IMPL be complete by itself. clang lets C's inline functions call a static one if that is inline,
+ * too. gcc warns of functions that are inline and noinline; but without optimization, it emits those that are not
+ * inline even if nothing calls them.
  */
 #ifdef __clang__
 #define NVTXH_I_HERE                                                                               \

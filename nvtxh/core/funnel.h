@@ -4,7 +4,7 @@
 
 /*
  * The two funnels through which every verb goes: NVTXH_I_GUARD declares a guard, NVTXH_I_DO is an
- * expression. Only these know whether annotations are on. Not API.
+ * expression. What a call site becomes when annotations are off is decided here alone. Not API.
  */
 
 #include "../attr.h"
@@ -68,11 +68,13 @@
  *   call      the call that sends the event
  *
  * NVTXH_I_GUARD, the funnel of every verb that declares a guard, takes the same except `nobody`, and before that the
- * name of the guard's struct, the STEM of its functions STEM_out and STEM_none, a unique identifier and the name of the
- * variable. NVTXH_I_GUARD_ALWAYS is for guards that do their work even if nobody listens; their struct is STEM.
+ * name of the guard's struct, the STEM of its functions STEM_out and STEM_none, the name of the site's record, which is
+ * also the stem of the macro's other names, and the name of the guard. NVTXH_I_GUARD_ALWAYS is for guards that do their
+ * work even if nobody listens; their struct is STEM.
  *
- * The guard is set in a declaration of its own. Where calls may throw, clang would keep a guard in a callee-saved
- * register, and set it on both sides of the branch. Pinned in memory, it costs a store and a compare.
+ * NVTXH_I_PINNED: the guard is set in a declaration of its own, where NVTXH_I_PIN can stand before the test. Where
+ * calls may throw, clang would keep a guard in a callee-saved register, and set it on both sides of the branch. Pinned
+ * in memory, it costs a store and a compare.
  */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
@@ -133,8 +135,8 @@
 /* clang-format on */
 
 /*
- * `typed` calls these. They are not defined anywhere, since they are never called. If they could throw, g++ at -O0 would
- * take a caller for a function that can.
+ * `typed` calls these. They are not defined anywhere, since they are never called. If they could throw, g++ at -O0
+ * would take a caller for a function that can.
  */
 NVTXH_I_C_BEGIN
 __attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condition,
@@ -209,13 +211,14 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
 #endif
 
 /*
- * Does anyone listen? SURELY: there is nothing to evaluate, so the called function finds out for certain, which makes
- * every caller smaller. With NVTXH_CHECK, mistakes are looked for even if nobody listens.
+ * Does anyone listen? `callee_asks`: nothing is evaluated before the call, so only the byte is tested here, and the
+ * called function asks for certain, which makes every caller smaller. Otherwise _known() asks for certain. With
+ * NVTXH_CHECK, mistakes are looked for even if nobody listens.
  */
 #if NVTXH_I_CHECK
-#define NVTXH_I_WHO(listener, surely) true
+#define NVTXH_I_WHO(listener, callee_asks) true
 #else
-#define NVTXH_I_WHO(listener, surely) (listener() && ((surely) || listener##_known()))
+#define NVTXH_I_WHO(listener, callee_asks) (listener() && ((callee_asks) || listener##_known()))
 #endif
 
 #endif

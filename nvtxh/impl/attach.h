@@ -3,8 +3,8 @@
 #define NVTXH_IMPL_ATTACH_H
 
 /*
- * The first call finds out who listens, and for that loads the tool. Later calls switch annotations
- * on and off. Not API.
+ * The first annotation finds out who listens (nvtxh_i_find_out), and for that loads the tool. nvtxh_enable pauses. Not
+ * API.
  */
 
 #include "../state.h"

@@ -105,7 +105,7 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
 
 NVTXH_I_CALLEE void nvtxh_i_scope_leave(uintptr_t open)
 {
-    if (open <= NVTXH_I_OPEN_BITS)
+    if (open <= NVTXH_I_OPEN_BITS) /* no address: NVTX's default domain */
         nvtxh_i_pop_event(NVTXH_I_NULL);
     else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))
         nvtxh_i_stats_leave(open);

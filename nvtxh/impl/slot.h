@@ -105,7 +105,8 @@ NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_plain(const struct 
     return nvtxh_i_table_slot(site);
 }
 
-/* The same, if the slot is for this domain. A site without attributes and file domain has slots for none but NULL. */
+/* The same, if the slot is for this domain. nvtxh_i_ready_plain() need not test that: a site that has neither attributes
+ * nor a file's domain is used in NVTX's default domain alone. */
 NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_site *site,
                                                              struct nvtxh_domain *domain,
                                                              bool alone)

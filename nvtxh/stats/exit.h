@@ -104,7 +104,7 @@ NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub)
         nvtxh_i_stats_output_table(hub, n);
         return;
     }
-    /* The file may be a pipe whose reader has gone, or be larger than a limit allows. */
+    /* Writing may raise SIGPIPE (a pipe whose reader has gone) or SIGXFSZ (a file that is too large). */
     nvtxh_i_quiet_begin(&quiet);
     nvtxh_i_stats_output_file(hub);
     nvtxh_i_quiet_end(&quiet, NVTXH_I_SIGPIPE | NVTXH_I_SIGXFSZ);

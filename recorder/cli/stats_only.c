@@ -115,7 +115,7 @@ static bool look(struct stats_only *t, struct error *ret_error)
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
         uint64_t end = clock_ns(CLOCK_MONOTONIC);
-        /* In 1 s; and later by 1 s for each MB, and on a slow disk by 20 times what this took. */
+        /* The next file is due in 1 s, 1 s more for each MB, and 20 times what writing took more (slow disks). */
         t->due = end + 1000000000 + t->size * 1000 + 20 * (end - now);
     }
     return true;

@@ -91,7 +91,7 @@ struct cursor {
 /* Begins before the first record of `count` chunks of one stream. `first`: index in recording.chunks. */
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
-/* Like cursor_begin, but begins at *place, which cursor_stop has set. Takes over its presets. */
+/* Like cursor_begin, but begins at *place, which cursor_stop has set. Moves the presets of *place to the cursor. */
 void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
                    struct cursor_place *place);
 void cursor_stop(struct cursor *c, struct cursor_place *ret_place);

@@ -149,7 +149,7 @@ struct time_domain {
     uint32_t domain;
     int64_t resolution;
     bool registered;
-    unsigned round; /* in which round of time_domains_ready it became known; 0: not yet */
+    unsigned round; /* of time_domains_ready that can convert its times first; 0: none yet */
     struct sync_points points;
 };
 

@@ -48,7 +48,8 @@ void nesting_clear(struct nesting *n);
 uint32_t nesting_new(struct nesting *n);
 void nesting_free_push(struct nesting *n, uint32_t i);
 
-/* Puts a push on top. The caller has set its span; the depth is set here. */
+/* Puts a push on top. The caller has set all members of its span, `depth` and `self` to 0. If a push of its domain is open,
+ * the depth is set here. */
 void nesting_push(struct nesting *n, uint32_t i);
 
 /* Removes the innermost push of a domain and returns it; NESTING_NONE: there is none. The caller frees it. */

@@ -565,7 +565,7 @@ static void *take_shared(int fd, uint32_t number, size_t size, uint64_t *ret_off
             *ret_offset = s->offset + at;
             return s->map + at;
         }
-        if (at < SHARED) { /* only one thread gets the rest */
+        if (at < SHARED) { /* in one thread only: the first that finds no room unmaps the rest */
             munmap(s->map + at, SHARED - at);
         }
         s = replace(s, fd, number);

@@ -70,7 +70,7 @@ static void keep(const struct schema_layout *found, const struct pointer *pointe
 /* An entry of a schema, as it lies in the payload. */
 struct place {
     const struct schema_layout *inner; /* for a schema or an enum */
-    uint64_t unit, align;              /* of one element; 0: not known */
+    uint64_t unit, align;              /* bytes of one element, its alignment; 0: not known */
     bool is_pointer, is_text;
 };
 

@@ -28,7 +28,8 @@ void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char 
 bool registry_has_thread(uint32_t tid);
 
 /* Defines a schema, enum, scope, counter or time domain. The body begins with the program's number (64 bits); for 0,
- * the recorder chooses: the same for the same content, unless `unique`. Returns the number; 0 (counted): no room. */
+ * the recorder chooses: the same for the same content, unless `unique`. Returns the number. If the
+ * body is too large or there is no room, returns 0 and counts a REC_LOSS_SCHEMA. */
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
 
 /* Defines a resource; the body is a struct rec_resource and a name. The same type and identifier mean the same

@@ -223,8 +223,8 @@ static void discard(struct thread *t)
     thread_memory_free(t);
 }
 
-/* The states of ended threads, for new ones, with their streams if these can be continued. So a program with short
- * threads does not need a new stream, and its room in the file, for each thread. */
+/* The states of ended threads, for new ones, with their streams if these can be continued. So a program whose
+ * threads are short-lived does not need a new stream, with room in the file, for each thread. */
 enum { SPARE = 32 };
 
 static struct {

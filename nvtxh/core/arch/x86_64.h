@@ -63,7 +63,7 @@ NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
     return set;
 }
 
-/* For a guard that must stay in memory: see NVTXH_I_PINNED. */
+/* Is the word not 0? Compares it in memory, for guards that are not in a register: NVTXH_I_PINNED in core/funnel.h. */
 NVTXH_I_INLINE bool nvtxh_i_word_is_set(const uintptr_t *word)
 {
     bool set;
