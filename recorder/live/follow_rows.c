@@ -187,6 +187,7 @@ static void count_statistics(void *arg)
 
 void follow_rows_begin(struct follow_rows *t, const char *path, int64_t window)
 {
+    *t = (struct follow_rows){0};
     follow_begin(&t->follow, path, window, count, count_open, t);
     t->follow.statistics = count_statistics;
     t->names.source = &t->follow.recording.source;
