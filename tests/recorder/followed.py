@@ -34,7 +34,7 @@ def let(name):
 def seen(kind, rec):
     if kind == "snapshot":
         return os.path.exists(rec.replace(".nvtxh", ".snap1.nvtxh"))
-    return os.path.exists(rec) and ("Mark", "waits") in instances(rec)
+    return os.path.exists(rec) and os.path.getsize(rec) and ("Mark", "waits") in instances(rec)
 
 
 def opened(pid, rec):
@@ -96,7 +96,7 @@ def case_no_snapshot():
     process = subprocess.Popen([driver.args.nvtxh, "record", *options, "-o", rec, "--", program("paced"), "60000"], stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True, env=hindered("copy"), start_new_session=True)
     try:
-        wait_for("events", lambda: os.path.exists(rec) and instances(rec))
+        wait_for("events", lambda: os.path.exists(rec) and os.path.getsize(rec) and instances(rec))
         before = opened(process.pid, rec)
         for _ in range(3):
             process.send_signal(signal.SIGUSR1)
@@ -136,7 +136,7 @@ def case_namespace():
                                 "unshare", *([] if os.geteuid() == 0 else ["-Ur"]), "-p", "--fork", "--kill-child", "sh", "-c",
                                 f"{name} m0 w1200 & until test -e {here('go')}; do sleep 0.05; done; {name} m0 w200 k0; wait"],
                                stderr=subprocess.PIPE, text=True)
-    wait_for("the first", lambda: process.poll() is not None or (os.path.exists(rec) and instances(rec)))
+    wait_for("the first", lambda: process.poll() is not None or (os.path.exists(rec) and os.path.getsize(rec) and instances(rec)))
     if process.poll() is not None:
         driver.skip("no pid namespaces here")
     time.sleep(0.3)

@@ -113,7 +113,7 @@ def case_durations():
     """If the command that reads the ring is killed, the ring stays, and its events agree with the statistics."""
     rec = here("durations.nvtxh")
     process = begin(rec, "sh", "-c", f"{program('load')} 2 3000; {program('varied')} 30 40; exec sleep 100")
-    wait_for("all events", lambda: os.path.exists(rec) and instances(rec).get(("PushPop", "over")) == 1)
+    wait_for("all events", lambda: os.path.exists(rec) and os.path.getsize(rec) and instances(rec).get(("PushPop", "over")) == 1)
     process.kill()
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
@@ -203,7 +203,7 @@ def case_overwritten():
     """Events that are overwritten before they are read are counted, and reported."""
     rec, turns, threads = here("overwritten.nvtxh"), 60000, 7
     process = begin(rec, "sh", "-c", f"{program('load')} 1 1000; until test -e {here('go')}; do sleep 0.1; done; exec {program('load')} {threads} {turns}", options=("--ring", "256k"))
-    wait_for("the first", lambda: os.path.exists(rec) and instances(rec).get(("PushPop", "load:work")) == 1000)
+    wait_for("the first", lambda: os.path.exists(rec) and os.path.getsize(rec) and instances(rec).get(("PushPop", "load:work")) == 1000)
     said = end_unseen(process)
     missed = re.search(r"about (\d+) events were overwritten before they were looked at, and not counted: the figures are those of (\S+) % of the events", said)
     must(missed, said)
@@ -234,7 +234,7 @@ def case_long():
     """Memory does not grow with what was looked at. Process ranges whose ends were overwritten are not open up to the end."""
     rec = here("long.nvtxh")
     process = begin(rec, program("varied"), "40", "25000", here("go"), options=("--ring", "4M"))
-    wait_for("the first half", lambda: os.path.exists(rec) and ("Mark", "waits") in instances(rec))
+    wait_for("the first half", lambda: os.path.exists(rec) and os.path.getsize(rec) and ("Mark", "waits") in instances(rec))
     with open(f"/proc/{process.pid}/status") as f:
         peak = int(re.search(r"VmHWM:\s+(\d+)", f.read())[1])
     must(peak < 16000, f"{peak} KiB")
@@ -257,7 +257,7 @@ def case_disk():
     # Where it cannot be written for another reason, the ring is kept, and named.
     rec = here("kept.nvtxh")
     process = begin(rec, program("paced"), "4000")
-    wait_for("ticks", lambda: os.path.exists(rec) and instances(rec))
+    wait_for("ticks", lambda: os.path.exists(rec) and os.path.getsize(rec) and instances(rec))
     resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (3000, 3000))
     said = process.communicate()[1].decode()
     ring, = (name for name in os.listdir(driver.directory) if name.endswith(".ring"))
