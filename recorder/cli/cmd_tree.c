@@ -64,10 +64,8 @@ static void thread_cell(struct printing *p, const struct tree_node *node)
 {
     const struct source *s = p->tree->source;
     const char *name = texts_get(&s->texts, source_thread(node->process, node->tid));
-    const char *exe = texts_get(&s->texts, node->process->exe);
-    const char *slash = strrchr(exe, '/');
     const char *what = *name                             ? name
-                       : node->tid == node->process->pid ? (slash ? slash + 1 : exe)
+                       : node->tid == node->process->pid ? source_program(s, node->process)
                                                          : "";
     char process[SOURCE_LABEL];
 

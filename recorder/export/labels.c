@@ -32,13 +32,12 @@ char *label_thread(const struct source *source, const struct source_process *p, 
                    size_t *ret_size)
 {
     const struct text *name = texts_at(&source->texts, source_thread(p, tid));
-    const char *exe = texts_get(&source->texts, p->exe), *slash = strrchr(exe, '/');
     struct text number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
-    struct text of = {.bytes = (char[SOURCE_LABEL]){0}}, main = {.bytes = (char *)exe};
+    struct text of = {.bytes = (char[SOURCE_LABEL]){0}}, main;
 
     number.size = (size_t)sprintf(number.bytes, "%u", tid);
     if (!name->size && tid == p->pid) {
-        main.bytes = (char *)(slash ? slash + 1 : exe);
+        main.bytes = (char *)source_program(source, p);
         main.size = strlen(main.bytes);
         name = &main;
     }

@@ -214,12 +214,6 @@ static void counter_row(struct sink *s, const struct span *span)
         value_number(&value), span->unit ? unit->bytes : NULL, unit->size);
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* A thread without a name gets the program's name, as the system does it. */
 static void add_thread(struct sink *s, const struct source_process *p, uint32_t tid)
 {
@@ -227,7 +221,7 @@ static void add_thread(struct sink *s, const struct source_process *p, uint32_t 
     int64_t number = global(p, tid);
 
     if (number != s->last_thread && !map_find(&s->threads, (uint64_t)number)) {
-        const char *program = file_name(texts_get(texts, p->exe));
+        const char *program = source_program(s->rows.source, p);
         uint32_t name = source_thread(p, tid);
         name = name ? name : texts_add(texts, program, strlen(program));
         map_add(&s->threads, (uint64_t)number, name);

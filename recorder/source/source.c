@@ -38,6 +38,12 @@ uint32_t source_category(const struct source_process *p, uint32_t domain, uint32
     return name_of(&p->categories, domain, category);
 }
 
+const char *source_program(const struct source *s, const struct source_process *p)
+{
+    const char *exe = texts_get(&s->texts, p->exe), *slash = strrchr(exe, '/');
+    return slash ? slash + 1 : exe;
+}
+
 uint32_t source_thread(const struct source_process *p, uint32_t tid)
 {
     return name_of(&p->threads, 0, tid);

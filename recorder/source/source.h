@@ -142,6 +142,9 @@ uint32_t source_domain(const struct source_process *p, uint32_t domain);
 uint32_t source_category(const struct source_process *p, uint32_t domain, uint32_t category);
 uint32_t source_thread(const struct source_process *p, uint32_t tid);
 
+/* The file name of a process's executable, without its path. */
+const char *source_program(const struct source *s, const struct source_process *p);
+
 /* Gives a name: a text. */
 void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint32_t name);
 

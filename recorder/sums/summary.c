@@ -221,8 +221,7 @@ static char *thread_name(const struct summary *s, const struct summary_row *row,
     snprintf(number, sizeof(number), "%u%s", row->tid, process);
     own.size = strlen(number);
     if (!name && for_people && row->tid == row->process->pid) { /* the program's main thread */
-        const char *exe = texts_get(texts, row->process->exe), *slash = strrchr(exe, '/');
-        empty.bytes = (char *)(slash ? slash + 1 : exe);
+        empty.bytes = (char *)source_program(s->source, row->process);
         empty.size = strlen(empty.bytes);
     }
     return join(&own, name || empty.size ? " " : "", name ? texts_at(texts, name) : &empty,
