@@ -99,6 +99,9 @@ function readValues(pack, blocks, merged) {
     }
 }
 
+// The track of an entry.
+const trackOf = (pack, e) => pack.tracks.findLast(each => each.first <= e && each.count);
+
 async function readPack(base64) {
     const bytes = await inflated(base64), view = new DataView(bytes.buffer), blocks = [];
     for (let at = 0; at < bytes.length; at += 4 + blocks[blocks.length - 1].length)

@@ -110,8 +110,6 @@ function fieldList(value) {
     return make('dl', Object.entries(value).map(([name, inner]) => [make('dt', shown(name, 200)), make('dd', fieldList(inner))]));
 }
 
-const trackOf = (pack, e) => pack.tracks.findLast(each => each.first <= e && each.count);
-
 function tipLines(pack, e) {
     const kind = kindOf(pack, e), style = pack.kinds.style[kind], lines = [groupOf(pack, e).name];
     if (style === COUNTER) return [...lines, `value ${reading(pack.value[e], trackOf(pack, e).unit)}`, `at ${moment(pack.start[e], 1)}`];

@@ -265,8 +265,7 @@ function draw() {
 
 // Where an entry is drawn, in pixels of the canvas; null if its lane is hidden.
 function placeOf(pack, e) {
-    const number = pack.tracks.findLastIndex(track => track.first <= e && track.count);
-    const lane = model.lanes.find(each => each.pack === pack && each.track === pack.tracks[number]);
+    const track = trackOf(pack, e), lane = model.lanes.find(each => each.pack === pack && each.track === track);
     if (!lane) return null;
     const row = pack.kinds.style[kindOf(pack, e)] === MARK ? -1 : lane.rows.findIndex(each => each[firstAfter(pack, each, pack.start[e])] === e ||
         each[firstAfter(pack, each, pack.start[e] - 1)] === e);
