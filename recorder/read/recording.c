@@ -165,13 +165,15 @@ bool process_is_alive(struct recording *r, const struct process *p)
     if (fcntl(r->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
         return true;
     }
+    snprintf(path, sizeof(path), "/proc/%u/exe", p->info.pid);
+    if (readlink(path, exe, 1) < 0 && errno != EACCES) {
+        return false;
+    }
     io_read(r->fd, &head, sizeof(head), ref->offset);
     if (head.pids && stat("/proc/self/ns/pid", &st) == 0 && head.pids != st.st_ino) {
         return false;
     }
-    snprintf(path, sizeof(path), "/proc/%u/exe", p->info.pid);
-    return (readlink(path, exe, 1) > 0 || errno == EACCES) &&
-           !is_younger(p->info.pid, p->info.start.monotonic);
+    return !is_younger(p->info.pid, p->info.start.monotonic);
 }
 
 bool process_is_program(const struct recording *r, const struct process *p)
