@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "chain.h"
+#include "chain_translate.h"
 #include "entry_fast.h"
 #include "event.h"
 #include "ext_abi.h"
@@ -260,14 +261,7 @@ static void resource_destroy(nvtxResourceHandle_t handle)
 
 /* --- synchronization -------------------------------------------------------------------------- */
 
-/* The layout of nvtxSyncUserAttributes_t in nvToolsExtSync.h. */
-struct sync_attributes {
-    uint16_t version, size;
-    int32_t message_type;
-    nvtxMessageValue_t message;
-};
-
-static void *sync_create(nvtxDomainHandle_t domain, const struct sync_attributes *a)
+static void *sync_create(nvtxDomainHandle_t domain, const struct chain_sync *a)
 {
     if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
         losses_count(REC_LOSS_SYNC);
