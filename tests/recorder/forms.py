@@ -158,14 +158,23 @@ def case_nsys_family():
         equal(len(rows), len(wanted), "rows, one for each range")
 
 
-def case_nsys_rows():
-    """Row by row, our SQLite file of a program equals Nsight's: text, domain, category, colour, payload."""
+def known_databases():
+    """The same program's events in SQLite: ours and Nsight's."""
     import sqlite3
     theirs = profile(program("known-3"))
     run("nsys", "export", "-t", "sqlite", "-f", "true", "-o", here("theirs.sqlite"), theirs)
     rec = here("rec.nvtxh")
     record(rec, program("known-3"), env=dict(os.environ, ANY_ANSWER="1"))
     to_sqlite(rec, here("ours.sqlite"))
+    both = [sqlite3.connect(here(path)) for path in ("ours.sqlite", "theirs.sqlite")]
+    for db in both:
+        db.text_factory = lambda b: b.decode("utf-8", "surrogateescape")
+    return both
+
+
+def case_nsys_rows():
+    """Row by row, our SQLite file of a program equals Nsight's: text, domain, category, colour, payload."""
+    ours, real = known_databases()
     query = """
         SELECT e.eventType, coalesce(e.text, s.value, ''), coalesce(d.text, ''), coalesce(e.category, 0), e.color,
                e.uint64Value, e.int64Value, e.doubleValue, e.uint32Value, e.int32Value, e.floatValue,
@@ -174,9 +183,7 @@ def case_nsys_rows():
         LEFT JOIN NVTX_EVENTS d ON d.eventType = 75 AND d.domainId = e.domainId
         WHERE e.eventType IN (34, 59, 60)"""
     found, domains = [], []
-    for path in ("ours.sqlite", "theirs.sqlite"):
-        db = sqlite3.connect(here(path))
-        db.text_factory = lambda b: b.decode("utf-8", "surrogateescape")
+    for db in ours, real:
         found.append(sorted(map(repr, db.execute(query))))
         domains.append(sorted(db.execute("SELECT text FROM NVTX_EVENTS WHERE eventType = 75")))
         db.close()
@@ -223,15 +230,7 @@ QUERIES = {
 
 def case_nsys_queries():
     """Tables, columns and types are Nsight's, but for tables of our own; queries as others publish them give the same."""
-    import sqlite3
-    theirs = profile(program("known-3"))
-    run("nsys", "export", "-t", "sqlite", "-f", "true", "-o", here("theirs.sqlite"), theirs)
-    rec = here("rec.nvtxh")
-    record(rec, program("known-3"), env=dict(os.environ, ANY_ANSWER="1"))
-    to_sqlite(rec, here("ours.sqlite"))
-    ours, real = (sqlite3.connect(here(path)) for path in ("ours.sqlite", "theirs.sqlite"))
-    for db in ours, real:
-        db.text_factory = lambda b: b.decode("utf-8", "surrogateescape")
+    ours, real = known_databases()
     tables = [name for name, in ours.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'NVTXH%'")]
     must(len(tables) == 9, tables)
     for table in tables:
