@@ -27,8 +27,7 @@
  *     nsys profile -c nvtx -p steady@nvtxh.capture ./app
  *     nvtxh record --capture-range steady -- ./app
  *
- * record that part. A name is any string, which is copied; Nsight Systems does not find names with
- * '@'.
+ * record that part. A name is any string, which is copied; Nsight Systems does not find names with '@'.
  *
  * Flags, or'ed together:
  *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, even without a tool, for `nsys
@@ -42,30 +41,28 @@
  *                             ends, too. It does not wait for other devices.
  *   NVTXH_CAPTURE_WAIT_ALL    the same for all devices that the process uses.
  *
- * Do not wait while a CUDA graph is being captured: a wait by the same thread invalidates the graph.
- * In mode cudaStreamCaptureModeGlobal, so does a wait by any other thread. In the other modes it may do so, too: users'
- * reports differ.
+ * Do not wait while a CUDA graph is being captured: a wait by the same thread invalidates the graph. In mode
+ * cudaStreamCaptureModeGlobal, so does a wait by any other thread. In the other modes it may do so, too: users' reports
+ * differ.
  *
  * Where libcudart is linked statically (nvcc's default), the calls are made in the thread's context. If the thread has
  * none, because it has not called CUDA yet, the profiler is started in the context of a device that the process uses,
  * and WAIT means WAIT_ALL. If the process uses no device yet, CUDA's profiler cannot be started: call CUDA first, say
  * cudaFree(0).
  *
- * Captures may nest and overlap, on any threads; each is a separate range. A scope ends its own
- * capture; nvtxh_capture_stop() ends the capture that nvtxh_capture_start() began last, on any
- * thread. CUDA's profiler runs while any capture with NVTXH_CAPTURE_PROFILER is open. At most
- * NVTXH_CAPTURE_MAX are open at once; a further one is refused. A capture that is never stopped
- * lasts to the end of the process. A forked child has none open. nvtxh_enable(false) has no effect
- * on captures: they are orders to the tool, not events of the program.
+ * Captures may nest and overlap, on any threads; each is a separate range. A scope ends its own capture;
+ * nvtxh_capture_stop() ends the capture that nvtxh_capture_start() began last, on any thread. CUDA's profiler runs
+ * while any capture with NVTXH_CAPTURE_PROFILER is open. At most NVTXH_CAPTURE_MAX are open at once; a further one is
+ * refused. A capture that is never stopped lasts to the end of the process. A forked child has none open.
+ * nvtxh_enable(false) has no effect on captures: they are orders to the tool, not events of the program.
  *
- * Each linked object (executable or shared object) has its own captures, as it has its own NVTX, and
- * registers each name with the tool once.
+ * Each linked object (executable or shared object) has its own captures, as it has its own NVTX, and registers each
+ * name with the tool once.
  *
  * Evaluation: arguments once, also while nobody listens; not at all if annotations are off (see below).
  * Cost: a capture takes a lock: not for inner loops.
  * Threads: any.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and the answer
- *   is always false.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and the answer is always false.
  * Errors: nvtxh_capture_start returns false if nothing takes the capture or NVTXH_CAPTURE_MAX are open,
  *   nvtxh_capture_stop if none is open.
  */

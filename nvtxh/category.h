@@ -10,13 +10,12 @@
  *   NVTX_SCOPE("matmul", .domain = &train, .category = &gemm);
  *   NVTX_SCOPE("matmul", .category = NVTXH_CATEGORY_ID(7));    a number of your own, without a name
  *
- * A category belongs to the domain it is defined with (NULL: NVTX's default domain) and is named
- * there before its first event. NVTX distinguishes categories by number. A named category gets its
- * number from its name: 2^30 or above, and the same in every run. Keep the numbers that you give to
- * NVTXH_CATEGORY_ID below 2^30.
+ * A category belongs to the domain it is defined with (NULL: NVTX's default domain) and is named there before its first
+ * event. NVTX distinguishes categories by number. A named category gets its number from its name: 2^30 or above, and
+ * the same in every run. Keep the numbers that you give to NVTXH_CATEGORY_ID below 2^30.
  *
- * Evaluation: the name is a literal, the domain a constant address. The number of
- *   NVTXH_CATEGORY_ID is evaluated like any attribute.
+ * Evaluation: the name is a literal, the domain a constant address. The number of NVTXH_CATEGORY_ID is evaluated like
+ *   any attribute.
  * Cost: 32 bytes and the name; nothing runs before the category's first event.
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations; no byte.

@@ -3,10 +3,9 @@
 #define NVTXH_CHECK_H
 
 /*
- * NVTXH_CHECK: reports mistakes on stderr, with file and line. A report never ends, stops or delays the program:
- * where it could, it is dropped (docs/limits.md). Each place is reported once, and at most 256 places
- * are. The program goes on. Mistakes are looked for with and without a tool, so conditions and attributes are always
- * evaluated.
+ * NVTXH_CHECK: reports mistakes on stderr, with file and line. A report never ends, stops or delays the program: where
+ * it could, it is dropped (docs/limits.md). Each place is reported once, and at most 256 places are. The program goes
+ * on. Mistakes are looked for with and without a tool, so conditions and attributes are always evaluated.
  *
  *   - a scope that ends while its thread still has a range open that began later in the same domain
  *   - a pop without a push; a pop that would close a scope; a pop in another domain than the push

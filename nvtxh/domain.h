@@ -11,11 +11,10 @@
  *   #define NVTXH_DEFAULT_DOMAIN train    before the include: for every annotation of the file
  *   .domain = NVTXH_DOMAIN_DEFAULT    NVTX's default domain, for a file whose default is another
  *
- * A domain is created in the tool once, before its first event, even if several threads send their
- * first events at the same time. Domains are never destroyed: tools drop a domain's strings with it.
- * The object is local to the executable or shared object (hidden visibility); if two objects use the
- * same name, most tools show one domain. Avoid '@' in a name: it has a meaning of its own in the
- * filters of Nsight Systems.
+ * A domain is created in the tool once, before its first event, even if several threads send their first events at the
+ * same time. Domains are never destroyed: tools drop a domain's strings with it. The object is local to the executable
+ * or shared object (hidden visibility); if two objects use the same name, most tools show one domain. Avoid '@' in a
+ * name: it has a meaning of its own in the filters of Nsight Systems.
  *
  * Evaluation: the name is a literal.
  * Cost: 32 bytes and the name; nothing runs before the domain's first event.

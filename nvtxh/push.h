@@ -11,18 +11,16 @@
  *   NVTXH_POP(...)           end the range pushed last; takes the `.domain` of the push, and a
  *                            `.payload` for tools that have the payload extension
  *
- * They are expressions of type int: the depth, from zero, as the tool counts it. A pop returns the depth
- * of its push. The value is negative if the tool does not count (Nsight Systems never does) or nobody
- * listens. Every domain has its own stack on every thread. After nvtxh_enable(false), a pop still
- * ends what was pushed before; a push is left out until nvtxh_enable(true), and so is the pop that
- * belongs to it.
+ * They are expressions of type int: the depth, from zero, as the tool counts it. A pop returns the depth of its push.
+ * The value is negative if the tool does not count (Nsight Systems never does) or nobody listens. Every domain has its
+ * own stack on every thread. After nvtxh_enable(false), a pop still ends what was pushed before; a push is left out
+ * until nvtxh_enable(true), and so is the pop that belongs to it.
  *
- * Evaluation: arguments once if a tool is attached or statistics are on, also after
- *   nvtxh_enable(false), and not at all otherwise.
+ * Evaluation: arguments once if a tool is attached or statistics are on, also after nvtxh_enable(false), and not at all
+ *   otherwise.
  * Cost when nobody listens: two instructions each for NVTXH_PUSH and NVTXH_POP (x86-64, -O2; tests/cost).
  * Threads: a pop ends what its own thread has pushed.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked; the value is
- *   NVTXH_NO_DEPTH.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked; the value is NVTXH_NO_DEPTH.
  * Errors: none. NVTXH_CHECK reports a pop without a push, and similar mistakes (nvtxh/check.h).
  */
 

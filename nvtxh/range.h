@@ -24,23 +24,21 @@
  *     nvtxh::unique_range load{NVTXH_START("load")};
  *     pool.submit([load = std::move(load)]() mutable { ...; load.end(); });
  *
- * A struct nvtxh_range is a value that may be copied. The zero range, `struct nvtxh_range r = {0};`,
- * stands for no range. Ending the zero range, or any copy of a range that has ended already, does
- * nothing, on any thread. A range is valid as long as the executable or shared object that
- * started it stays loaded.
+ * A struct nvtxh_range is a value that may be copied. The zero range, `struct nvtxh_range r = {0};`, stands for no
+ * range. Ending the zero range, or any copy of a range that has ended already, does nothing, on any thread. A range is
+ * valid as long as the executable or shared object that started it stays loaded.
  *
- * Evaluation: a start evaluates its arguments, and formats its message, once if someone listens and not
- *   at all otherwise. An end always evaluates its range once, and its payload if that range is not zero.
- * Cost when nobody listens: at most 10 instructions for a start and its end (x86-64, -O2; tests/cost). With
- *   a tool, some 80 besides the tool's own; one of them is a compare-and-swap (bench/ladder). Ending takes no
- *   lock. Starting takes a lock for a site's first event, and maps memory when the thread has more ranges open
- *   than ever before.
+ * Evaluation: a start evaluates its arguments, and formats its message, once if someone listens and not at all
+ *   otherwise. An end always evaluates its range once, and its payload if that range is not zero.
+ * Cost when nobody listens: at most 10 instructions for a start and its end (x86-64, -O2; tests/cost). With a tool,
+ *   some 80 besides the tool's own; one of them is a compare-and-swap (bench/ladder). Ending takes no lock. Starting
+ *   takes a lock for a site's first event, and maps memory when the thread has more ranges open than ever before.
  * Threads: any; a range may end on another thread than it began on.
- * Errors: none. A range for which there is no memory is the zero range. NVTXH_CHECK reports ranges that
- *   never end (nvtxh/check.h).
+ * Errors: none. A range for which there is no memory is the zero range. NVTXH_CHECK reports ranges that never end
+ *   (nvtxh/check.h).
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, every start returns the zero range, and an end evaluates nothing; both
- * are still type-checked. A struct nvtxh_range keeps its size, so that files with and without annotations
- * can share structs and arrays of them. Optimization removes a local variable of this type.
+ * are still type-checked. A struct nvtxh_range keeps its size, so that files with and without annotations can share
+ * structs and arrays of them. Optimization removes a local variable of this type.
  */
 
 #include "check.h"
@@ -75,8 +73,8 @@ struct nvtxh_i_end_attr {
     }
 
 /*
- * A process range. Made by NVTXH_START; the members are not API. One number, so that no compiler finds
- * `{0}` incomplete.
+ * A process range. Made by NVTXH_START; the members are not API. One number, so that no compiler finds `{0}`
+ * incomplete.
  *   bits 0 to 63      the address of the slot (impl/range_pool.h)
  *   bits 64 to 95     the slot's generation, which differs for each use of the slot
  *   bits 96 to 127    with NVTXH_CHECK, the range's number in impl/check.h

@@ -31,21 +31,19 @@
  *   NVTXH_SCOPE_AS(id, msg, ...)      a scope with a name, so that it can end early
  *   nvtxh_scope_end(&id)              ends that scope now; a second call, and the end of the block, do nothing
  *
- * A scope is a declaration, and stands where a declaration may. It ends however control leaves its
- * block: by return, break, continue, goto, an exception in C++, and in C built with -fexceptions an
- * exception or pthread_exit passing through. longjmp skips it. Jumping past a scope to a place where
- * it would be open (`goto`, a later `case` of a switch) does not compile: write `case 1: {
- * NVTXH_SCOPE("x"); ... }`.
+ * A scope is a declaration, and stands where a declaration may. It ends however control leaves its block: by return,
+ * break, continue, goto, an exception in C++, and in C built with -fexceptions an exception or pthread_exit passing
+ * through. longjmp skips it. Jumping past a scope to a place where it would be open (`goto`, a later `case` of a
+ * switch) does not compile: write `case 1: { NVTXH_SCOPE("x"); ... }`.
  *
  * Where attributes follow, put the format and its arguments in parentheses:
  * NVTXH_SCOPEF_WITH(("layer %d", i), .domain = &train, .color = NVTXH_GREEN).
  *
- * Evaluation: messages and attributes, and cond, once if someone listens and not at all otherwise.
- *   Messages are formatted only if someone listens. A message longer than 64 KiB is cut; its end then
- *   says how long it was.
- * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its attributes
- *   (x86-64, -O2; tests/cost); two of them ask whether someone listens. A function that returns early
- *   has a few more; so, in C++, has a function that keeps many values in registers.
+ * Evaluation: messages and attributes, and cond, once if someone listens and not at all otherwise. Messages are
+ *   formatted only if someone listens. A message longer than 64 KiB is cut; its end then says how long it was.
+ * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its attributes (x86-64, -O2;
+ *   tests/cost); two of them ask whether someone listens. A function that returns early has a few more; so, in C++, has
+ *   a function that keeps many values in registers.
  * Threads: a scope belongs to the thread that opens it. The first scope to run loads the tool.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; still a declaration, with arguments type-checked.
  * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h).
@@ -91,8 +89,8 @@
 
 #if NVTXH_ENABLED
 
-/* Set in the guard of a scope that ends before its block, and so possibly before scopes that began later. The other bits
- * of the guard are in impl/scope.h. */
+/* Set in the guard of a scope that ends before its block, and so possibly before scopes that began later. The other
+ * bits of the guard are in impl/scope.h. */
 #define NVTXH_I_OPEN_EARLY 4u
 
 /* A scope with a name. Made by NVTXH_SCOPE_AS; the members are not API. */

@@ -2,16 +2,12 @@
 #ifndef NVTXH_CAPTURE_CUDA_H
 #define NVTXH_CAPTURE_CUDA_H
 
-/*
- * Calls functions of CUDA that control its profiler or wait for a device. This neither links nor
- * includes CUDA: the dynamic linker finds the functions in libraries that the program has loaded. A
- * weak reference would make the user's own reference in the same file weak, too, and leave it
- * unresolved in a static link. Not API.
+/* Calls functions of CUDA that control its profiler or wait for a device. This neither links nor includes CUDA: the
+ * dynamic linker finds the functions in libraries that the program has loaded. A weak reference would make the user's
+ * own reference in the same file weak, too, and leave it unresolved in a static link. Not API.
  *
- * The driver's functions act on the thread's current context. If the thread has none, they are called in
- * each device's primary context (the one that CUDA's runtime uses), if that is active. No context is
- * created for this.
- */
+ * The driver's functions act on the thread's current context. If the thread has none, they are called in each device's
+ * primary context (the one that CUDA's runtime uses), if that is active. No context is created for this. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -110,10 +106,8 @@ static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contex
     return done;
 }
 
-/*
- * Calls a function of CUDA's runtime or, if the runtime is not a shared library, of the driver. Leaves no
- * error for cudaGetLastError(). True if a call succeeded.
- */
+/* Calls a function of CUDA's runtime or, if the runtime is not a shared library, of the driver. Leaves no error for
+ * cudaGetLastError(). True if a call succeeded. */
 static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_driver,
                                         enum nvtxh_i_contexts which)
 {

@@ -2,10 +2,8 @@
 #ifndef NVTXH_CAPTURE_IMPL_H
 #define NVTXH_CAPTURE_IMPL_H
 
-/*
- * Captures: a short table of open captures, which the object's lock protects. CUDA is called without
- * the lock. Not API.
- */
+/* Captures: a short table of open captures, which the object's lock protects. CUDA is called without the lock. Not
+ * API. */
 
 #include "../impl/all.h"
 #include "cuda.h"
@@ -50,10 +48,8 @@ static inline void nvtxh_i_captures_own(void)
     nvtxh_i_captures.process = process;
 }
 
-/*
- * Under the lock: starts the capture's range. Its name is a registered string, because Nsight Systems finds only these.
- * False if the tool takes no process ranges.
- */
+/* Under the lock: starts the capture's range. Its name is a registered string, because Nsight Systems finds only these.
+ * False if the tool takes no process ranges. */
 static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
 {
     nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
@@ -72,10 +68,8 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     return true;
 }
 
-/*
- * Under the lock: the index of a capture in the table, or NVTXH_CAPTURE_MAX. NUMBER 0 stands for the newest capture
- * that is not a scope.
- */
+/* Under the lock: the index of a capture in the table, or NVTXH_CAPTURE_MAX. NUMBER 0 stands for the newest capture
+ * that is not a scope. */
 static inline size_t nvtxh_i_capture_find(uint64_t number)
 {
     size_t i, found = NVTXH_CAPTURE_MAX;
@@ -92,10 +86,8 @@ static inline size_t nvtxh_i_capture_find(uint64_t number)
     return found;
 }
 
-/*
- * Called if CUDA's profiler could not be started. No capture has it now, nor those that other threads have begun
- * meanwhile. Drops them, except where the tool has their range.
- */
+/* Called if CUDA's profiler could not be started. No capture has it now, nor those that other threads have begun
+ * meanwhile. Drops them, except where the tool has their range. */
 static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
 {
     int cancel = 0;

@@ -2,10 +2,8 @@
 #ifndef NVTXH_CORE_CLOCK_H
 #define NVTXH_CORE_CLOCK_H
 
-/*
- * The clock of statistics and recordings: the processor's own counter where it is usable (arch.h), else
- * CLOCK_MONOTONIC. Includes <time.h>, so only the implementation includes it. Not API.
- */
+/* The clock of statistics and recordings: the processor's own counter where it is usable (arch.h), else
+ * CLOCK_MONOTONIC. Includes <time.h>, so only the implementation includes it. Not API. */
 
 #include "arch.h"
 

@@ -2,10 +2,8 @@
 #ifndef NVTXH_CORE_COLOR_NAMES_H
 #define NVTXH_CORE_COLOR_NAMES_H
 
-/*
- * The 148 named colours of CSS Color Module Level 4, and `rapids` as the PyPI package nvtx has it.
- * ARGB with alpha 0xff, because tools take alpha 0 for no colour.
- */
+/* The 148 named colours of CSS Color Module Level 4, and `rapids` as the PyPI package nvtx has it. ARGB with alpha
+ * 0xff, because tools take alpha 0 for no colour. */
 #define NVTXH_ALICEBLUE 0xfff0f8ffu
 #define NVTXH_ANTIQUEWHITE 0xfffaebd7u
 #define NVTXH_AQUA 0xff00ffffu

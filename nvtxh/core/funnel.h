@@ -2,10 +2,8 @@
 #ifndef NVTXH_CORE_FUNNEL_H
 #define NVTXH_CORE_FUNNEL_H
 
-/*
- * The two funnels through which every verb goes: NVTXH_I_GUARD declares a guard, NVTXH_I_DO is an
- * expression. What a call site becomes when annotations are off is decided here alone. Not API.
- */
+/* The two funnels through which every verb goes: NVTXH_I_GUARD declares a guard, NVTXH_I_DO is an expression. What a
+ * call site becomes when annotations are off is decided here alone. Not API. */
 
 #include "../attr.h"
 #include "../config.h"
@@ -15,10 +13,8 @@
 
 /* Are there no attributes? */
 #define NVTXH_I_PLAIN(...) (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1)
-/*
- * Does the site's record say all that the event needs? Tested as a constant in the macro, not in a
- * function, so that the compiler drops the code for attributes early (bench/compile).
- */
+/* Does the site's record say all that the event needs? Tested as a constant in the macro, not in a function, so that
+ * the compiler drops the code for attributes early (bench/compile). */
 #define NVTXH_I_SITE_SAYS_ALL(id)                                                                  \
     (NVTXH_I_SITE_PLAIN(id) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
 
@@ -41,11 +37,9 @@
 /* clang-format on */
 #define NVTXH_I_ATTR(...) NVTXH_I_ATTR_AS(nvtxh_attr, __VA_ARGS__)
 
-/*
- * A printf-style message: FMT is the format and its arguments in parentheses. The attributes are evaluated once, into
+/* A printf-style message: FMT is the format and its arguments in parentheses. The attributes are evaluated once, into
  * the variable NVTXH_I_ATTR_OF(id), for the expression USE, in which NVTXH_I_ATTR_AT(id) is their address, or NULL if
- * there are none.
- */
+ * there are none. */
 #define NVTXH_I_FORMAT_OF(fmt) NVTXH_I_FIRST(NVTXH_I_BARE fmt)
 #define NVTXH_I_ATTR_OF(id) NVTXH_I_PASTE(id, _a)
 #define NVTXH_I_ATTR_AT(id) (NVTXH_I_SITE_PLAIN(id) ? NVTXH_I_NULL : &NVTXH_I_ATTR_OF(id))
@@ -58,8 +52,7 @@
 /* In place of a result, for verbs that return nothing. */
 #define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
 
-/*
- * NVTXH_I_DO, the funnel of every verb that is an expression, takes:
+/* NVTXH_I_DO, the funnel of every verb that is an expression, takes:
  *   who       NVTXH_I_WHO(nvtxh_i_active, ...) or NVTXH_I_WHO(nvtxh_i_attached, ...), possibly with a condition
  *   nobody    the result where nobody listens
  *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
@@ -74,8 +67,7 @@
  *
  * NVTXH_I_PINNED: the guard is set in a declaration of its own, where NVTXH_I_PIN can stand before the test. Where
  * calls may throw, clang would keep a guard in a callee-saved register, and set it on both sides of the branch. Pinned
- * in memory, it costs a store and a compare.
- */
+ * in memory, it costs a store and a compare. */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
 #define NVTXH_I_PIN(name)                                                                          \
@@ -134,10 +126,8 @@
 #endif
 /* clang-format on */
 
-/*
- * `typed` calls these. They are not defined anywhere, since they are never called. If they could throw, g++ at -O0
- * would take a caller for a function that can.
- */
+/* `typed` calls these. They are not defined anywhere, since they are never called. If they could throw, g++ at -O0
+ * would take a caller for a function that can. */
 NVTXH_I_C_BEGIN
 __attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condition,
                                                 int attributes);
@@ -152,15 +142,13 @@ NVTXH_I_C_END
 #endif
 #define NVTXH_I_ATTR_TYPED(...) NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_attr(NVTXH_I_ATTR(__VA_ARGS__)))
 
-/*
- * `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error must say why.
- * In C++ a declaration can be the body of an `if`, so a guard is two declarations there, and the second needs
- * the first. In C a declaration cannot be that, and the compiler's error names the type that it begins with.
+/* `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error must say why. In C++ a
+ * declaration can be the body of an `if`, so a guard is two declarations there, and the second needs the first. In C a
+ * declaration cannot be that, and the compiler's error names the type that it begins with.
  *
  * Another mistake is a jump past a guard (`goto`, `case`) to where it is in scope, but has no value. gcc compiles that
  * in C. No compiler accepts a jump past a variably modified declaration, so the guard comes with one. The optimizer
- * finds that its size is constant, and removes it.
- */
+ * finds that its size is constant, and removes it. */
 #ifdef __cplusplus
 #define NVTXH_I_PART_1(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
 #define NVTXH_I_PART_2(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
@@ -210,11 +198,9 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
 #define NVTXH_I_WARN_AGAIN
 #endif
 
-/*
- * Does anyone listen? `callee_asks`: nothing is evaluated before the call, so only the byte is tested here, and the
+/* Does anyone listen? `callee_asks`: nothing is evaluated before the call, so only the byte is tested here, and the
  * called function asks for certain, which makes every caller smaller. Otherwise _known() asks for certain. With
- * NVTXH_CHECK, mistakes are looked for even if nobody listens.
- */
+ * NVTXH_CHECK, mistakes are looked for even if nobody listens. */
 #if NVTXH_I_CHECK
 #define NVTXH_I_WHO(listener, callee_asks) true
 #else

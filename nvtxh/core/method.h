@@ -2,10 +2,8 @@
 #ifndef NVTXH_CORE_METHOD_H
 #define NVTXH_CORE_METHOD_H
 
-/*
- * The site of NVTXH_METHOD. Its message in C++ is the compiler's __PRETTY_FUNCTION__, shortened at
- * compile time from C++14 on, but not with nvcc. Not API.
- */
+/* The site of NVTXH_METHOD. Its message in C++ is the compiler's __PRETTY_FUNCTION__, shortened at compile time from
+ * C++14 on, but not with nvcc. Not API. */
 
 #include "compiler.h"
 #include "site.h"
@@ -37,11 +35,9 @@
     NVTXH_I_METHOD_NAME(id);                                                                       \
     NVTXH_I_SITE(id, kind, NVTXH_I_METHOD_MESSAGE(id), text)
 #else
-/*
- * If the record were a local variable with internal linkage, clang would make one record, with the first
- * instance's name, for all instances of a template. So the record is a static member of a template, of which
- * each instance gets its own. The template's second argument, a type of this file, makes the record internal.
- */
+/* If the record were a local variable with internal linkage, clang would make one record, with the first instance's
+ * name, for all instances of a template. So the record is a static member of a template, of which each instance gets
+ * its own. The template's second argument, a type of this file, makes the record internal. */
 namespace
 {
 struct nvtxh_i_this_file;

@@ -2,11 +2,9 @@
 #ifndef NVTXH_CORE_NUMBER_H
 #define NVTXH_CORE_NUMBER_H
 
-/*
- * Numbers as text, with a decimal point in every locale: the program may have called setlocale(LC_ALL, ""), and strtod and
- * printf then read and write a comma in many countries. Includes headers of the C library, so only the implementation
- * includes it. Not API.
- */
+/* Numbers as text, with a decimal point in every locale: the program may have called setlocale(LC_ALL, ""), and strtod
+ * and printf then read and write a comma in many countries. Includes headers of the C library, so only the
+ * implementation includes it. Not API. */
 
 #include "compiler.h"
 

@@ -2,16 +2,14 @@
 #ifndef NVTXH_CORE_PRETTY_H
 #define NVTXH_CORE_PRETTY_H
 
-/*
- * Shortens __PRETTY_FUNCTION__ at compile time, from C++14 on. Of
+/* Shortens __PRETTY_FUNCTION__ at compile time, from C++14 on. Of
  *
  *     g++       constexpr ... nvtxh_i_method_pretty() [with Here = A<int>::run<double>(double) const::nvtxh_i_here]
  *     clang++   void A<int>::run(U) const [T = int, U = double]
  *
- * it makes A<int>::run<double>. A lambda is named by its line: f()::{lambda:12}. Of the function itself, g++
- * would write A<T>::run(U) [with U = double; T = int; size_t = long unsigned int]: typedefs of the signature look
- * like template arguments. So with g++ the text is that of a function with a local type as its argument. Not API.
- */
+ * it makes A<int>::run<double>. A lambda is named by its line: f()::{lambda:12}. Of the function itself, g++ would
+ * write A<T>::run(U) [with U = double; T = int; size_t = long unsigned int]: typedefs of the signature look like
+ * template arguments. So with g++ the text is that of a function with a local type as its argument. Not API. */
 
 #include "compiler.h"
 
@@ -24,10 +22,8 @@ struct nvtxh_i_method_part {
     size_t n;
 };
 
-/*
- * Hidden; otherwise g++ makes a static variable of this type in an inline function GNU unique, and its shared object
- * cannot be unloaded.
- */
+/* Hidden; otherwise g++ makes a static variable of this type in an inline function GNU unique, and its shared object
+ * cannot be unloaded. */
 template <size_t n>
 struct NVTXH_I_HIDDEN nvtxh_i_method_text {
     char chars[n];
@@ -105,10 +101,8 @@ constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char c
     return 0;
 }
 
-/*
- * S is the text before the parameters. Returns the name in it, which follows the last space outside of brackets. In a
- * name with `operator`, spaces and brackets may follow that word.
- */
+/* S is the text before the parameters. Returns the name in it, which follows the last space outside of brackets. In a
+ * name with `operator`, spaces and brackets may follow that word. */
 constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s)
 {
     size_t i = s.n;

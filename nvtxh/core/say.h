@@ -2,13 +2,11 @@
 #ifndef NVTXH_CORE_SAY_H
 #define NVTXH_CORE_SAY_H
 
-/*
- * Writes messages to the program's descriptor 2 without harm to the program. The program does not get SIGPIPE if the
- * reader has gone, SIGXFSZ if a limit of file sizes is reached, or SIGTTOU if it is in the terminal's background. It does
- * not wait for a reader that does not read. A file that the program has opened as descriptor 2 meanwhile gets
+/* Writes messages to the program's descriptor 2 without harm to the program. The program does not get SIGPIPE if the
+ * reader has gone, SIGXFSZ if a limit of file sizes is reached, or SIGTTOU if it is in the terminal's background. It
+ * does not wait for a reader that does not read. A file that the program has opened as descriptor 2 meanwhile gets
  * nothing. A message that cannot be written under these conditions is dropped. May be called in a signal handler; makes
- * system calls only. Includes headers of the C library, so only the implementation includes it. Not API.
- */
+ * system calls only. Includes headers of the C library, so only the implementation includes it. Not API. */
 
 #include "system.h"
 
@@ -38,10 +36,8 @@ struct nvtxh_i_stderr {
 
 NVTXH_I_C_BEGIN
 
-/*
- * Remembers what descriptor 2 is. A descriptor that is closed at an exec was not there before the program began, so the
- * program has opened it. `closed`: it is known to have been closed when the program began.
- */
+/* Remembers what descriptor 2 is. A descriptor that is closed at an exec was not there before the program began, so the
+ * program has opened it. `closed`: it is known to have been closed when the program began. */
 NVTXH_I_COLD void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed)
 {
     struct stat now;
@@ -108,11 +104,9 @@ NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms)
     return syscall(SYS_ppoll, &poll, 1, &wait, &all, sizeof(all)) == 1 && poll.seen == 4;
 }
 
-/*
- * Opens the pipe or terminal of descriptor 2 again, because O_NONBLOCK of descriptor 2 itself is shared with other
+/* Opens the pipe or terminal of descriptor 2 again, because O_NONBLOCK of descriptor 2 itself is shared with other
  * processes. -1 with ENXIO: the pipe has no reader. -1 with another errno: it cannot be opened, for example because it
- * belongs to another user.
- */
+ * belongs to another user. */
 NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s)
 {
     errno = 0;

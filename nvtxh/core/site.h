@@ -2,14 +2,12 @@
 #ifndef NVTXH_CORE_SITE_H
 #define NVTXH_CORE_SITE_H
 
-/*
- * The call site: one static record for every annotation in the source. Not API.
+/* The call site: one static record for every annotation in the source. Not API.
  *
- * In C, and in C++ with clang, the records are an array in the section nvtxh_sites. So when a tool
- * is found, every message of the linked object can be registered before the first event. g++
- * refuses the section attribute in files with inline functions. There, records are separate
- * variables ("own"), and a message is registered on its first use.
- */
+ * In C, and in C++ with clang, the records are an array in the section nvtxh_sites. So when a tool is found, every
+ * message of the linked object can be registered before the first event. g++ refuses the section attribute in files
+ * with inline functions. There, records are separate variables ("own"), and a message is registered on its first
+ * use. */
 
 #include "../config.h"
 #include "../domain.h"
@@ -59,11 +57,9 @@ struct nvtxh_i_site {
     uint16_t flags;
 };
 
-/*
- * What is known of a site in one domain: its registered message, and its first event without the
- * payload, since attributes are mostly the same each time. Exactly twice as large as a site, so
- * that the address of a site in the section gives the address of its slot in the table.
- */
+/* What is known of a site in one domain: its registered message, and its first event without the payload, since
+ * attributes are mostly the same each time. Exactly twice as large as a site, so that the address of a site in the
+ * section gives the address of its slot in the table. */
 struct nvtxh_i_slot {
     uintptr_t domain;          /* the address + 1; 0: not filled yet */
     uintptr_t category;        /* of the event, as given; NVTXH_I_NO_EVENT: none yet */

@@ -2,10 +2,8 @@
 #ifndef NVTXH_CORE_SYMBOLS_H
 #define NVTXH_CORE_SYMBOLS_H
 
-/*
- * The names that the linker sees. Each contains the version of its layout, so that libraries built
- * with different versions of these headers can be linked into one program. Not API.
- */
+/* The names that the linker sees. Each contains the version of its layout, so that libraries built with different
+ * versions of these headers can be linked into one program. Not API. */
 
 #include "../config.h"
 

@@ -2,10 +2,8 @@
 #ifndef NVTXH_CORE_SYSTEM_H
 #define NVTXH_CORE_SYSTEM_H
 
-/*
- * Process and thread ids, pages of memory, and a lock that survives a fork. Includes headers of the C
- * library, so only the implementation includes it. Not API.
- */
+/* Process and thread ids, pages of memory, and a lock that survives a fork. Includes headers of the C library, so only
+ * the implementation includes it. Not API. */
 
 #include "compiler.h"
 
@@ -41,8 +39,8 @@ NVTXH_I_INLINE uint64_t nvtxh_i_self(void)
 #define NVTXH_I_ANONYMOUS 0x20
 #endif
 
-/* LeakSanitizer does not look for pointers in pages from mmap, unless they are registered. nvtxh keeps a tool's
- * handles in such pages. */
+/* LeakSanitizer does not look for pointers in pages from mmap, unless they are registered. nvtxh keeps a tool's handles
+ * in such pages. */
 #if defined(__SANITIZE_ADDRESS__)
 #define NVTXH_I_LEAKS_SOUGHT 1
 #elif defined(__has_feature)
@@ -72,17 +70,15 @@ static inline void *nvtxh_i_map(size_t size, int flags)
     return memory;
 }
 
-/*
- * The function whose frame was at BEGAN has not come to its end. Was it left by a jump (longjmp) out of a signal handler?
- * If not, the caller, whose frame is at HERE, is a handler that interrupts it. A handler runs on the alternate stack, or
- * further down on the same stack, with at least the kernel's signal frame between the two. So a caller closer to BEGAN than
- * `least` is no handler, and comes after a jump. If `least` were larger than that frame, a handler could be taken for such a
- * caller. If it is smaller, a jump is noticed later, by a call from further up the stack.
- */
+/* The function whose frame was at BEGAN has not come to its end. Was it left by a jump (longjmp) out of a signal
+ * handler? If not, the caller, whose frame is at HERE, is a handler that interrupts it. A handler runs on the alternate
+ * stack, or further down on the same stack, with at least the kernel's signal frame between the two. So a caller closer
+ * to BEGAN than `least` is no handler, and comes after a jump. If `least` were larger than that frame, a handler could
+ * be taken for such a caller. If it is smaller, a jump is noticed later, by a call from further up the stack. */
 NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here)
 {
-    /* Bytes. The kernel's frame: 864 on riscv64 in QEMU; others more than 1,000. ThreadSanitizer, which defers handlers and
-     * calls them from the next function of the C library, puts 460 between. Where no handler is between them, the
+    /* Bytes. The kernel's frame: 864 on riscv64 in QEMU; others more than 1,000. ThreadSanitizer, which defers handlers
+     * and calls them from the next function of the C library, puts 460 between. Where no handler is between them, the
      * recorder's own functions take 300 at most, 390 without optimization. */
     const uintptr_t least = 392;
     struct {
@@ -100,11 +96,9 @@ NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here)
     return here > began - least;
 }
 
-/*
- * LOCK is the process id of its holder, or 0. After a fork, the holder may be a thread that the child does not have: a
+/* LOCK is the process id of its holder, or 0. After a fork, the holder may be a thread that the child does not have: a
  * lock with another process's id counts as free. Signals are blocked while the lock is held, because a handler that
- * took it would wait for its own thread.
- */
+ * took it would wait for its own thread. */
 NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals)
 {
     uint32_t process = nvtxh_i_getpid(), owner = 0;

@@ -20,10 +20,8 @@
 
 NVTXH_I_C_BEGIN
 
-/*
- * Called if CUDA has refused the beginning of the range: frees its slot if its state is still STATE. In a capture the
- * graph keeps the slot, because the graph's handle may be invalid after an error.
- */
+/* Called if CUDA has refused the beginning of the range: frees its slot if its state is still STATE. In a capture the
+ * graph keeps the slot, because the graph's handle may be invalid after an error. */
 NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order, uint64_t state)
 {
     uint64_t ending = nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
@@ -55,10 +53,8 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_devic
     return status;
 }
 
-/*
- * Begins a timed range, whose slot->event is filled. If the stream belongs to another device than the current one, or
- * no CUDA events are left, clears TIMED in order->mode: then the caller uses host functions.
- */
+/* Begins a timed range, whose slot->event is filled. If the stream belongs to another device than the current one, or
+ * no CUDA events are left, clears TIMED in order->mode: then the caller uses host functions. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_order *order,
                                                          struct nvtxh_domain *domain)
 {
@@ -174,10 +170,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
     return status;
 }
 
-/*
- * Fills a slot's event where the site's cached event cannot be used. A non-numeric payload is left out, because it may
- * have changed by the time it reaches the tool.
- */
+/* Fills a slot's event where the site's cached event cannot be used. A non-numeric payload is left out, because it may
+ * have changed by the time it reaches the tool. */
 NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
                                        const struct nvtxh_i_site *site, const struct nvtxh_attr *a)
 {

@@ -2,12 +2,10 @@
 #ifndef NVTXH_DEVICE_CALLBACKS_H
 #define NVTXH_DEVICE_CALLBACKS_H
 
-/*
- * What runs on the driver's threads: the host functions of a stream, and the destructor of a graph's user
- * object. The driver may hold a lock: these functions take no lock, allocate no memory and do not call CUDA.
- * CUDA does not specify the thread, and a range may end on another thread than it began on. So the tool gets
- * process ranges and marks. Not API.
- */
+/* What runs on the driver's threads: the host functions of a stream, and the destructor of a graph's user object. The
+ * driver may hold a lock: these functions take no lock, allocate no memory and do not call CUDA. CUDA does not specify
+ * the thread, and a range may end on another thread than it began on. So the tool gets process ranges and marks. Not
+ * API. */
 
 #include "../impl/event.h"
 #include "pairs.h"
@@ -89,11 +87,8 @@ static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t t
 
 /* --- ranges that a graph holds --------------------------------------------------------------- */
 
-/*
- * Every replay begins and ends the range anew. If two instantiations run at once, they begin it
- * twice: the tool gets the first beginning and the last end. A range whose end was not captured never
- * begins, because it would never end.
- */
+/* Every replay begins and ends the range anew. If two instantiations run at once, they begin it twice: the tool gets
+ * the first beginning and the last end. A range whose end was not captured never begins, because it would never end. */
 static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, uint64_t token)
 {
     uint64_t state = nvtxh_i_slot_load(slot), to;
@@ -214,10 +209,8 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
     nvtxh_i_token_begin(token);
 }
 
-/*
- * CUDA calls this when a graph and all its clones and instantiations are destroyed. Frees the slot that the graph held.
- * A timed slot is only marked with OVER: a thread that may call CUDA reads its events a last time, and frees it.
- */
+/* CUDA calls this when a graph and all its clones and instantiations are destroyed. Frees the slot that the graph held.
+ * A timed slot is only marked with OVER: a thread that may call CUDA reads its events a last time, and frees it. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
 {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;

@@ -2,11 +2,8 @@
 #ifndef NVTXH_DEVICE_CALLS_H
 #define NVTXH_DEVICE_CALLS_H
 
-/*
- * Device ranges call CUDA only through the table in this file. It has the runtime's functions, which are
- * linked, or, with NVTXH_CUDA_DRIVER, the driver's, which are looked up in the library that the program
- * has loaded. Not API.
- */
+/* Device ranges call CUDA only through the table in this file. It has the runtime's functions, which are linked, or,
+ * with NVTXH_CUDA_DRIVER, the driver's, which are looked up in the library that the program has loaded. Not API. */
 
 #include "../core/compiler.h"
 #include "../core/symbols.h"
@@ -126,10 +123,8 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void)
 
 #endif
 
-/*
- * Our errors are returned as statuses and must not show in cudaGetLastError(). BEFORE, here and in other
- * functions: what cudaPeekAtLastError() returned before the verb's first call of CUDA. Each verb asks for it once.
- */
+/* Our errors are returned as statuses and must not show in cudaGetLastError(). BEFORE, here and in other functions:
+ * what cudaPeekAtLastError() returned before the verb's first call of CUDA. Each verb asks for it once. */
 static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status)
 {
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS) && before == NVTXH_I_SUCCESS)
@@ -137,10 +132,8 @@ static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_
     return status;
 }
 
-/*
- * Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. CUDA gives no number for a capture that an
- * error has invalidated: then *RET_CAPTURE is ANY_CAPTURE, and an error is returned.
- */
+/* Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. CUDA gives no number for a capture that an
+ * error has invalidated: then *RET_CAPTURE is ANY_CAPTURE, and an error is returned. */
 #define NVTXH_I_ANY_CAPTURE NVTXH_I_CAST(nvtxh_i_capture_id, -1)
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,
                                                        nvtxh_i_capture_id *ret_capture,
@@ -166,11 +159,9 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nv
     return NVTXH_I_SUCCESS;
 }
 
-/*
- * Sets the calling thread's capture mode, and returns the old one, to be set again afterwards. While any thread
+/* Sets the calling thread's capture mode, and returns the old one, to be set again afterwards. While any thread
  * captures in mode Global, CUDA lets no thread query an event unless its own mode is Relaxed. The same may hold for
- * cudaStreamSynchronize().
- */
+ * cudaStreamSynchronize(). */
 NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode)
 {
     (void)nvtxh_i_cuda.capture_mode(&mode);

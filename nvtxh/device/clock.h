@@ -2,13 +2,11 @@
 #ifndef NVTXH_DEVICE_CLOCK_H
 #define NVTXH_DEVICE_CLOCK_H
 
-/*
- * Devices' clocks and the CUDA events that read them, for ranges of mode TIMED. Not API.
+/* Devices' clocks and the CUDA events that read them, for ranges of mode TIMED. Not API.
  *
- * CUDA does not give the time of an event, only the milliseconds between two events, as a float. So each
- * clock has base events. A base is recorded in a stream that belongs to the clock, between two readings of
- * CLOCK_MONOTONIC. A range's events are timed from the newest base before them. The tool gets each base as
- * a synchronization point.
+ * CUDA does not give the time of an event, only the milliseconds between two events, as a float. So each clock has base
+ * events. A base is recorded in a stream that belongs to the clock, between two readings of CLOCK_MONOTONIC. A range's
+ * events are timed from the newest base before them. The tool gets each base as a synchronization point.
  *
  *   how often      when a range begins and the newest base is older than 2 s. A float of milliseconds has steps
  *                  of 0.12 us at 2 s, and of 1 us from 8 s on
@@ -17,8 +15,7 @@
  *   what it costs  the thread that begins the range polls for the base for at most 0.2 ms, and for such a second
  *                  event for 0.2 ms more; ranges use the older base until a thread finds the new one reached
  *
- * The clock's stream is never captured and waits for no other stream. Bases change under the lock of nvtxh_i_timed.
- */
+ * The clock's stream is never captured and waits for no other stream. Bases change under the lock of nvtxh_i_timed. */
 
 #include "../core/clock.h"
 #include "../core/symbols.h"
@@ -124,10 +121,8 @@ NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_devic
     return NVTXH_I_NULL;
 }
 
-/*
- * A base was reached between *FROM and *UNTIL, and that is a long time. Records another event and polls it, to find out
- * more exactly. If that event is late, too, the two times stay as they are.
- */
+/* A base was reached between *FROM and *UNTIL, and that is a long time. Records another event and polls it, to find out
+ * more exactly. If that event is late, too, the two times stay as they are. */
 NVTXH_I_COLD void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
                                     const struct nvtxh_i_device_base *base, int64_t *from,
                                     int64_t *until)

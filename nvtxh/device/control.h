@@ -144,11 +144,9 @@ NVTXH_I_LINKONCE void nvtxh_i_device_report(void)
     (void)nvtxh_device_drain(0);
 }
 
-/*
- * Gives up the range of a slot that no graph holds. In two cases it only sets OVER, and another thread frees the slot:
+/* Gives up the range of a slot that no graph holds. In two cases it only sets OVER, and another thread frees the slot:
  * while a thread is telling the tool of the range's beginning, that thread does; while the slot is in the queue of
- * timed.h, the thread that empties the queue does.
- */
+ * timed.h, the thread that empties the queue does. */
 static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
 {
     uint64_t state = nvtxh_i_slot_load(slot), to;

@@ -2,10 +2,8 @@
 #ifndef NVTXH_DEVICE_CUDA_H
 #define NVTXH_DEVICE_CUDA_H
 
-/*
- * The only file that includes CUDA's headers. It gives one name to each type and status that exists in both
- * APIs: the runtime's or, with NVTXH_CUDA_DRIVER, the driver's. Not API.
- */
+/* The only file that includes CUDA's headers. It gives one name to each type and status that exists in both APIs: the
+ * runtime's or, with NVTXH_CUDA_DRIVER, the driver's. Not API. */
 
 #include "../config.h"
 

@@ -2,11 +2,8 @@
 #ifndef NVTXH_DEVICE_DEFERRED_H
 #define NVTXH_DEVICE_DEFERRED_H
 
-/*
- * Submits finished ranges to the tool as NVTX's deferred events. Their timestamps are on the clock of a
- * device, which is a time domain of NVTX. The functions that use nvtxh_i_deferred_clocks need the lock of
- * nvtxh_i_timed. Not API.
- */
+/* Submits finished ranges to the tool as NVTX's deferred events. Their timestamps are on the clock of a device, which
+ * is a time domain of NVTX. The functions that use nvtxh_i_deferred_clocks need the lock of nvtxh_i_timed. Not API. */
 
 #include "../attr.h"
 #include "../core/symbols.h"

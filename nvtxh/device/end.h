@@ -17,10 +17,9 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
     nvtxh_i_device_end, 0, 0, 0, 0, 0, 0, 0, 0};
 
-/*
- * Claims the end of a range: sets END_SENT, which only one thread can do, once. A range must end in the stream capture
- * that it began in: CAPTURE is the number of the caller's capture, or 0. Callers that cancel a range pass ANY_CAPTURE.
- */
+/* Claims the end of a range: sets END_SENT, which only one thread can do, once. A range must end in the stream capture
+ * that it began in: CAPTURE is the number of the caller's capture, or 0. Callers that cancel a range pass
+ * ANY_CAPTURE. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture)
 {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);

@@ -2,10 +2,9 @@
 #ifndef NVTXH_DEVICE_ENTRY_H
 #define NVTXH_DEVICE_ENTRY_H
 
-/*
- * What an annotated file needs of device ranges while nobody listens, and to end a range: inline functions, which call
- * those of end.h. When nvtxh is off, declarations only, which type-check the arguments without CUDA's headers. Not API.
- */
+/* What an annotated file needs of device ranges while nobody listens, and to end a range: inline functions, which call
+ * those of end.h. When nvtxh is off, declarations only, which type-check the arguments without CUDA's headers. Not
+ * API. */
 
 #include "../core/funnel.h"
 #include "../core/symbols.h"
@@ -58,10 +57,8 @@ NVTXH_I_INLINE bool nvtxh_i_told_known(void)
            (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
 }
 
-/*
- * Called if nothing is to begin: the range becomes null. `next` first ends the previous range. If the stream capture
- * forbids that, the previous range stays open.
- */
+/* Called if nothing is to begin: the range becomes null. `next` first ends the previous range. If the stream capture
+ * forbids that, the previous range stays open. */
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
                                                   nvtxh_i_stream stream,
                                                   struct nvtxh_device_range *range)

@@ -2,10 +2,7 @@
 #ifndef NVTXH_DEVICE_NAMES_H
 #define NVTXH_DEVICE_NAMES_H
 
-/*
- * nvtxh_stream_name() and the like, which pass CUDA's handle and the name to a function of the tool.
- * Not API.
- */
+/* nvtxh_stream_name() and the like, which pass CUDA's handle and the name to a function of the tool. Not API. */
 
 #include "../impl/nvtx.h"
 #include "../state.h"

@@ -71,10 +71,8 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
     return status;
 }
 
-/*
- * Finds the clock for mode TIMED. False: nothing can begin, because the range cannot be timed, and NO_HOST forbids host
- * functions.
- */
+/* Finds the clock for mode TIMED. False: nothing can begin, because the range cannot be timed, and NO_HOST forbids host
+ * functions. */
 NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
 {
     order->no_host = order->mode & NVTXH_DEVICE_NO_HOST;

@@ -2,10 +2,8 @@
 #ifndef NVTXH_DEVICE_PAIRS_H
 #define NVTXH_DEVICE_PAIRS_H
 
-/*
- * Pairs of CUDA events, for the beginning and the end of timed ranges. Each clock has a free list. When it is
- * empty, 32 pairs are made. They are never destroyed. Not API.
- */
+/* Pairs of CUDA events, for the beginning and the end of timed ranges. Each clock has a free list. When it is empty, 32
+ * pairs are made. They are never destroyed. Not API. */
 
 #include "../core/symbols.h"
 #include "calls.h"
@@ -127,10 +125,8 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
             break;
         pair = NVTXH_I_CAST(uint32_t, head);
     }
-    /*
-     * Another thread may make a newer base at this moment, and reuse the place of this one. So first count the pair
-     * as a user of the base, then check that it is still the newest.
-     */
+    /* Another thread may make a newer base at this moment, and reuse the place of this one. So first count the pair as
+     * a user of the base, then check that it is still the newest. */
     for (base = __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE);; base = next & 0xffu) {
         if (NVTXH_I_UNLIKELY(!base)) { /* nvtxh_device_abandon() has been called */
             nvtxh_i_pair_free(pair);

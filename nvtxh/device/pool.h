@@ -2,14 +2,13 @@
 #ifndef NVTXH_DEVICE_POOL_H
 #define NVTXH_DEVICE_POOL_H
 
-/*
- * The pool of device ranges. All that is known of a range is in a slot of a static table. A host
- * function gets a token instead of a pointer: the slot's number and its generation, which changes
- * with every use of the slot. So a call that comes late, twice or after its range was given up finds
- * another generation in the slot and does nothing. The same holds for a stale handle. Not API.
+/* The pool of device ranges. All that is known of a range is in a slot of a static table. A host function gets a token
+ * instead of a pointer: the slot's number and its generation, which changes with every use of the slot. So a call that
+ * comes late, twice or after its range was given up finds another generation in the slot and does nothing. The same
+ * holds for a stale handle. Not API.
  *
- * A slot's state is one word. The upper 32 bits are the generation, the lower ones a phase and flags.
- * Where several threads may change it, they use compare-and-swap.
+ * A slot's state is one word. The upper 32 bits are the generation, the lower ones a phase and flags. Where several
+ * threads may change it, they use compare-and-swap.
  *
  *   not captured:  FREE > WAITING > BEGINNING > OPEN > ENDING > FREE
  *     FREE       in the free list, or taken out of it by the thread that fills it
@@ -19,8 +18,7 @@
  *     OPEN       begun
  *     ENDING     the tool is being called
  *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
- *     and DEPTH counts the replays that have begun the range and not ended it: see callbacks.h
- */
+ *     and DEPTH counts the replays that have begun the range and not ended it: see callbacks.h */
 
 #include "../core/symbols.h"
 #include "../impl/nvtx.h"
@@ -141,10 +139,8 @@ static inline bool nvtxh_i_slots_used_up(void)
            __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED) >= NVTXH_DEVICE_RANGES;
 }
 
-/*
- * Takes a slot; its new token is *RET_TOKEN. NULL: all are taken. Generations are never 0. The slot's state
- * stays FREE until the caller sets it.
- */
+/* Takes a slot; its new token is *RET_TOKEN. NULL: all are taken. Generations are never 0. The slot's state stays FREE
+ * until the caller sets it. */
 NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_token)
 {
     uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_ACQUIRE), next;

@@ -2,18 +2,16 @@
 #ifndef NVTXH_DEVICE_REPLAY_H
 #define NVTXH_DEVICE_REPLAY_H
 
-/*
- * Timed ranges in stream captures: their two events become nodes of the graph (cudaEventRecordExternal), and each
- * launch of the graph records them anew. CUDA keeps only the times of the last launch, and reports no launches.
- * So verbs look at the events from time to time, and find the last replay if it is finished. What a look finds:
+/* Timed ranges in stream captures: their two events become nodes of the graph (cudaEventRecordExternal), and each
+ * launch of the graph records them anew. CUDA keeps only the times of the last launch, and reports no launches. So
+ * verbs look at the events from time to time, and find the last replay if it is finished. What a look finds:
  *
  *   the first event has its old time    there was no replay since the last look
  *   the first event has a new time      the last replay since that look is reported; there may have been others
  *   CUDA answers NotReady               a replay is under way; the one before it can no longer be read
  *
- * If one look finds that a replay has begun and not ended, and the next look finds another replay, the first is
- * counted as lost. Call these functions with the lock of nvtxh_i_timed, unless they say otherwise. Not API.
- */
+ * If one look finds that a replay has begun and not ended, and the next look finds another replay, the first is counted
+ * as lost. Call these functions with the lock of nvtxh_i_timed, unless they say otherwise. Not API. */
 
 #include "clock.h"
 #include "deferred.h"
@@ -37,11 +35,9 @@ static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_devic
     return range ? pair->begin : pair->end;
 }
 
-/*
- * Called before a pair is captured. Stores the time of its last use, to recognize the first replay. False: CUDA has
+/* Called before a pair is captured. Stores the time of its last use, to recognize the first replay. False: CUDA has
  * refused, or that use was not over within 20 ms. After such a wait, later calls in the same capture fail at once.
- * Needs no lock.
- */
+ * Needs no lock. */
 NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before,
                                          const struct nvtxh_i_device_clock *clock, uint32_t pair,
                                          bool range, uint64_t capture)
@@ -89,10 +85,8 @@ static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
     pair->seen = seen;
 }
 
-/*
- * Reports a new replay if it is finished. Only a replay changes the time from a base to the event. That time is read
- * twice: if both are equal, all that was read in between is of one replay. False: a replay is under way.
- */
+/* Reports a new replay if it is finished. Only a replay changes the time from a base to the event. That time is read
+ * twice: if both are equal, all that was read in between is of one replay. False: a replay is under way. */
 NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before, const struct nvtxh_i_device_slot *slot)
 {
     struct nvtxh_i_device_pair *pair;

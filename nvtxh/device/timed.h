@@ -2,9 +2,8 @@
 #ifndef NVTXH_DEVICE_TIMED_H
 #define NVTXH_DEVICE_TIMED_H
 
-/*
- * Mode TIMED: a range is a pair of CUDA events in its stream. When the stream has reached both, the tool
- * gets the range with its times. The states of a timed slot:
+/* Mode TIMED: a range is a pair of CUDA events in its stream. When the stream has reached both, the tool gets the range
+ * with its times. The states of a timed slot:
  *
  *   FREE > OPEN > WAITING > ENDING > FREE
  *     OPEN       its first event is in the stream
@@ -13,11 +12,10 @@
  *   FREE > WAITING > ENDING > FREE    for a range in a graph: see replay.h
  *     WAITING    the slot is in the queue while the graph exists. OVER: the graph is gone
  *
- * The queue has two parts: a stack that verbs push to without a lock, and a list of the slots that were not ready.
- * Only nvtxh_i_timed_resolve_all() takes slots out, with the lock held. Verbs call it after every
- * 64 ranges, when no slot is free, and to look for replays; they skip it if another thread has the lock. Only
- * nvtxh_device_drain(), nvtxh_device_abandon() and the exit handler wait for the lock. Not API.
- */
+ * The queue has two parts: a stack that verbs push to without a lock, and a list of the slots that were not ready. Only
+ * nvtxh_i_timed_resolve_all() takes slots out, with the lock held. Verbs call it after every 64 ranges, when no slot is
+ * free, and to look for replays; they skip it if another thread has the lock. Only nvtxh_device_drain(),
+ * nvtxh_device_abandon() and the exit handler wait for the lock. Not API. */
 
 #include "clock.h"
 #include "deferred.h"
@@ -117,11 +115,9 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
     return true;
 }
 
-/*
- * With the lock held. Asks CUDA about the waiting ranges, oldest first, and stops when `most` of them were not
- * ready. Looks for replays of ranges in graphs if look_at_ns has come or `most` is UINT32_MAX. False: it has found a
- * replay under way.
- */
+/* With the lock held. Asks CUDA about the waiting ranges, oldest first, and stops when `most` of them were not ready.
+ * Looks for replays of ranges in graphs if look_at_ns has come or `most` is UINT32_MAX. False: it has found a replay
+ * under way. */
 static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most)
 {
     nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
@@ -229,10 +225,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
     return status;
 }
 
-/*
- * One turn of nvtxh_device_drain: reports all ranges that are ready. First records a base if the newest is 100 ms old,
- * so that tools can interpolate between the two. False: a base has not been reached yet, or a replay is under way.
- */
+/* One turn of nvtxh_device_drain: reports all ranges that are ready. First records a base if the newest is 100 ms old,
+ * so that tools can interpolate between the two. False: a base has not been reached yet, or a replay is under way. */
 NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before)
 {
     nvtxh_i_capture_mode mode;

@@ -2,10 +2,8 @@
 #ifndef NVTXH_IMPL_ATTACH_H
 #define NVTXH_IMPL_ATTACH_H
 
-/*
- * The first annotation finds out who listens (nvtxh_i_find_out), and for that loads the tool. nvtxh_enable pauses. Not
- * API.
- */
+/* The first annotation finds out who listens (nvtxh_i_find_out), and for that loads the tool. nvtxh_enable pauses. Not
+ * API. */
 
 #include "../state.h"
 #include "hooks.h"
@@ -49,10 +47,8 @@ static inline void nvtxh_i_stats_missing(void)
             0);
 }
 
-/*
- * After a fork during another thread's first NVTX call, NVTX in the child waits for a thread that does not exist
- * there. Such a wait is certain if our lock was inherited, or if the child has only one thread.
- */
+/* After a fork during another thread's first NVTX call, NVTX in the child waits for a thread that does not exist there.
+ * Such a wait is certain if our lock was inherited, or if the child has only one thread. */
 NVTXH_I_COLD bool nvtxh_i_nvtx_waits_for_ever(void)
 {
     struct stat tasks; /* st_nlink is the number of threads + 2 */

@@ -2,12 +2,10 @@
 #ifndef NVTXH_IMPL_EVENT_H
 #define NVTXH_IMPL_EVENT_H
 
-/*
- * Fills in NVTX's event attributes, and calls the tool's functions with them. Not API.
+/* Fills in NVTX's event attributes, and calls the tool's functions with them. Not API.
  *
- * For NVTX's default domain (NULL) it calls the tool's functions without a domain, because some tools
- * take only those (NVTX issue 65).
- */
+ * For NVTX's default domain (NULL) it calls the tool's functions without a domain, because some tools take only those
+ * (NVTX issue 65). */
 
 #include "../attr.h"
 #include "../color.h"

@@ -89,11 +89,9 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_messa
     }
 }
 
-/*
- * Formats the message of the calling function, whose last arguments are FORMAT and its values. It is
- * a macro, because a long message needs a second va_start(), which only that function can call. A
- * va_copy() at each call would cost as much as formatting.
- */
+/* Formats the message of the calling function, whose last arguments are FORMAT and its values. It is a macro, because a
+ * long message needs a second va_start(), which only that function can call. A va_copy() at each call would cost as
+ * much as formatting. */
 #define NVTXH_I_FORMAT_MESSAGE(message, format)                                                    \
     do {                                                                                           \
         int saved_errno = errno, length;                                                           \

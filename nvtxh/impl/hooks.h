@@ -2,12 +2,10 @@
 #ifndef NVTXH_IMPL_HOOKS_H
 #define NVTXH_IMPL_HOOKS_H
 
-/*
- * What statistics, structured payloads and device ranges do at events, at the end of a capture and when the object is
- * unloaded. They are as much code as everything else together, so they are only linked if a file of the
- * linked object includes stats.h, payload.h or device.h. If none does, these functions are NULL,
- * and NVTXH_I_STATS is never set. Not API.
- */
+/* What statistics, structured payloads and device ranges do at events, at the end of a capture and when the object is
+ * unloaded. They are as much code as everything else together, so they are only linked if a file of the linked object
+ * includes stats.h, payload.h or device.h. If none does, these functions are NULL, and NVTXH_I_STATS is never set. Not
+ * API. */
 
 #include "../attr.h"
 #include "../core/site.h"
@@ -47,10 +45,8 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
 /* Gives the tool the timed device ranges that are finished. */
 NVTXH_I_LINKONCE void nvtxh_i_device_report(void);
 
-/*
- * Is this hook linked? Tests an address in data: in code, the linker gold replaces the address of a
- * missing hook by the address where the object is loaded.
- */
+/* Is this hook linked? Tests an address in data: in code, the linker gold replaces the address of a missing hook by the
+ * address where the object is loaded. */
 #define NVTXH_I_IS_LINKED(hook)                                                                    \
     __extension__({                                                                                \
         static __typeof__(&(hook)) const volatile nvtxh_i_at = hook;                               \

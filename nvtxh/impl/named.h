@@ -2,11 +2,9 @@
 #ifndef NVTXH_IMPL_NAMED_H
 #define NVTXH_IMPL_NAMED_H
 
-/*
- * The names of a linked object that are known at run time: a hash table, in which looking up takes no lock. Adding
+/* The names of a linked object that are known at run time: a hash table, in which looking up takes no lock. Adding
  * takes one that survives a fork: at every moment, what can be reached is complete. Nothing is freed before the object
- * is unloaded. Not API.
- */
+ * is unloaded. Not API. */
 
 #include "../named.h"
 #include "attach.h"

@@ -2,10 +2,8 @@
 #ifndef NVTXH_IMPL_NVTX_PAYLOAD_H
 #define NVTXH_IMPL_NVTX_PAYLOAD_H
 
-/*
- * NVTX's payload extension, for structs, counters and device ranges. NVTX has it from 3.2 on. If an older NVTX core and
- * newer extension headers are both on the include path, they do not work together. Not API.
- */
+/* NVTX's payload extension, for structs, counters and device ranges. NVTX has it from 3.2 on. If an older NVTX core and
+ * newer extension headers are both on the include path, they do not work together. Not API. */
 
 #include "nvtx.h"
 

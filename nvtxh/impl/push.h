@@ -2,13 +2,11 @@
 #ifndef NVTXH_IMPL_PUSH_H
 #define NVTXH_IMPL_PUSH_H
 
-/*
- * Explicit push and pop. While nvtxh_enable(false) holds, pushes are left out, and a pop has no guard
- * that says whether its push was. So each thread keeps a list for each domain in which a push that was
- * left out is open. It has the lengths of runs of open pushes, the outermost run first: runs 0, 2, ...
- * were left out, runs 1, 3, ... were sent. If the list has no room for a push, the push goes to the tool even
- * during a pause, so that pushes and pops stay balanced. Not API.
- */
+/* Explicit push and pop. While nvtxh_enable(false) holds, pushes are left out, and a pop has no guard that says whether
+ * its push was. So each thread keeps a list for each domain in which a push that was left out is open. It has the
+ * lengths of runs of open pushes, the outermost run first: runs 0, 2, ... were left out, runs 1, 3, ... were sent. If
+ * the list has no room for a push, the push goes to the tool even during a pause, so that pushes and pops stay
+ * balanced. Not API. */
 
 #include "../push.h"
 #include "attach.h"

@@ -2,10 +2,8 @@
 #ifndef NVTXH_IMPL_RANGE_H
 #define NVTXH_IMPL_RANGE_H
 
-/*
- * Process ranges. A handle is a slot and the slot's generation at the start. Ending advances the
- * generation, so only one copy of a handle ends the range, and the others do nothing. Not API.
- */
+/* Process ranges. A handle is a slot and the slot's generation at the start. Ending advances the generation, so only
+ * one copy of a handle ends the range, and the others do nothing. Not API. */
 
 #include "../range.h"
 #include "attach.h"

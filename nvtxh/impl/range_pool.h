@@ -2,11 +2,11 @@
 #ifndef NVTXH_IMPL_RANGE_POOL_H
 #define NVTXH_IMPL_RANGE_POOL_H
 
-/* The slots of open process ranges. Each thread has a pool of slots, and only this thread uses the pool's list of
- * free slots. If a range ends on another thread or in another linked object, its slot goes to the pool's list
- * `returned`, which the pool's thread takes over when it has no free slot. A new thread takes over the pool of an
- * ended thread, so there are about as many pools as there were threads with ranges at the same time. No function
- * takes a lock. Not API. */
+/* The slots of open process ranges. Each thread has a pool of slots, and only this thread uses the pool's list of free
+ * slots. If a range ends on another thread or in another linked object, its slot goes to the pool's list `returned`,
+ * which the pool's thread takes over when it has no free slot. A new thread takes over the pool of an ended thread, so
+ * there are about as many pools as there were threads with ranges at the same time. No function takes a lock. Not
+ * API. */
 
 #include "../core/site.h"
 #include "../core/system.h"

@@ -28,10 +28,8 @@ NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
 }
 
-/*
- * The general case, which the short ways fall back to: for statistics together with a tool, and for the first event of
- * a site, domain or category.
- */
+/* The general case, which the short ways fall back to: for statistics together with a tool, and for the first event of
+ * a site, domain or category. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
                                                 NVTXH_I_ATTR_PARAMETERS)
 {

@@ -2,12 +2,10 @@
 #ifndef NVTXH_IMPL_SLOT_H
 #define NVTXH_IMPL_SLOT_H
 
-/*
- * Registers messages: each once per call site and domain, before its first event. A slot keeps the
- * registered message and the site's first event. Sites in the section have their slots in a table,
- * which is made when the tool is found. Sites outside the section, and sites used in further domains,
- * get their slots elsewhere (nvtxh_i_further_slots). Not API.
- */
+/* Registers messages: each once per call site and domain, before its first event. A slot keeps the registered message
+ * and the site's first event. Sites in the section have their slots in a table, which is made when the tool is found.
+ * Sites outside the section, and sites used in further domains, get their slots elsewhere (nvtxh_i_further_slots). Not
+ * API. */
 
 #include "../attr.h"
 #include "../core/site.h"
@@ -105,8 +103,8 @@ NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_plain(const struct 
     return nvtxh_i_table_slot(site);
 }
 
-/* The same, if the slot is for this domain. nvtxh_i_ready_plain() need not test that: a site that has neither attributes
- * nor a file's domain is used in NVTX's default domain alone. */
+/* The same, if the slot is for this domain. nvtxh_i_ready_plain() need not test that: a site that has neither
+ * attributes nor a file's domain is used in NVTX's default domain alone. */
 NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_site *site,
                                                              struct nvtxh_domain *domain,
                                                              bool alone)
@@ -215,10 +213,8 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *si
     return slot;
 }
 
-/*
- * The slot of this site for this domain. Its message is registered when this returns. NULL: there is
- * no memory for a slot; the message then goes to the tool as plain text.
- */
+/* The slot of this site for this domain. Its message is registered when this returns. NULL: there is no memory for a
+ * slot; the message then goes to the tool as plain text. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
                                                             struct nvtxh_domain *domain)
 {
@@ -227,10 +223,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i
     return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);
 }
 
-/*
- * Stores the attributes of a slot's first event. Without attributes, the cached event needs no change,
- * and must not be written: other threads may be sending it.
- */
+/* Stores the attributes of a slot's first event. Without attributes, the cached event needs no change, and must not be
+ * written: other threads may be sending it. */
 NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh_attr *a,
                                    const nvtxEventAttributes_t *event)
 {
@@ -247,10 +241,8 @@ NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh
     nvtxh_i_unlock(cancel);
 }
 
-/*
- * Under the lock, when a tool has been found or something is counted for the first time: registers every literal
- * message of annotations without .domain. The domain of the others is known at their first event. False: no memory.
- */
+/* Under the lock, when a tool has been found or something is counted for the first time: registers every literal
+ * message of annotations without .domain. The domain of the others is known at their first event. False: no memory. */
 NVTXH_I_COLD bool nvtxh_i_register_all(void)
 {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);

@@ -2,11 +2,8 @@
 #ifndef NVTXH_IMPL_UNLOAD_H
 #define NVTXH_IMPL_UNLOAD_H
 
-/*
- * What is done when the linked object is unloaded. A shared object that is closed frees its memory.
- * A process that exits does not, because its other threads may be in the middle of an event. Not
- * API.
- */
+/* What is done when the linked object is unloaded. A shared object that is closed frees its memory. A process that
+ * exits does not, because its other threads may be in the middle of an event. Not API. */
 
 #include "attach.h"
 #include "hooks.h"
