@@ -96,7 +96,6 @@ struct nvtxh_attr {
 
 /* The attributes that a function with these parameters received, as a struct. */
 #define NVTXH_I_ATTR_GIVEN nvtxh_i_attr(domain, category, color, NVTXH_I_PAYLOAD_GIVEN)
-#define NVTXH_I_ATTR_FIXED_GIVEN nvtxh_i_attr(domain, category, color, nvtxh_i_no_payload())
 #define NVTXH_I_PAYLOAD_GIVEN nvtxh_i_payload(payload_type, payload_bits)
 
 NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_payload(NVTXH_I_PAYLOAD_PARAMETERS)

@@ -124,7 +124,6 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
 #if NVTXH_I_IMPL
 #include "stats/event.h"
 #include "stats/exit.h"
-#include "stats/find.h"
 #endif
 
 #endif

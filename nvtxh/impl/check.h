@@ -2,7 +2,7 @@
 #ifndef NVTXH_IMPL_CHECK_H
 #define NVTXH_IMPL_CHECK_H
 
-/* Finds mistakes. Every file that defines NVTXH_CHECK contains this, with or without the rest of the implementation.
+/* Finds and reports mistakes. Every file that defines NVTXH_CHECK contains this, with or without the rest of the implementation.
  * Not API. */
 
 #include "../category.h"
@@ -12,16 +12,18 @@
 #include "../core/symbols.h"
 #include "../core/system.h"
 #include "../domain.h"
-#include "mistake.h"
+#include "say.h"
 
 #if NVTXH_I_CHECK
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NVTXH_I_CHECK_DEPTH 256
+#define NVTXH_I_CHECK_REPORTS 256
 
 /* The ranges that are open on one thread, the innermost last. */
 struct nvtxh_i_check_thread {
@@ -49,10 +51,69 @@ struct nvtxh_i_check_state {
     struct nvtxh_i_check_range *ranges, *free;
 };
 
+/* A mistake of one kind at one place, with the place of the other annotation, if there is one. */
+struct nvtxh_i_mistake {
+    unsigned kind; /* from 1: a number for each kind */
+    unsigned line, other_line;
+    const char *file, *other_file;
+};
+
+struct nvtxh_i_mistakes {
+    bool full; /* no room for more; this has been reported */
+    size_t n;
+    struct nvtxh_i_mistake of[NVTXH_I_CHECK_REPORTS];
+};
+
 NVTXH_I_C_BEGIN
 
+NVTXH_I_LINKONCE struct nvtxh_i_mistakes nvtxh_i_mistakes;
+/* The lock of all state of NVTXH_CHECK. */
+NVTXH_I_LINKONCE uint32_t nvtxh_i_check_lock;
 NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread;
+
+/* Reports a mistake: one line on stderr for each place, however often it is made. */
+NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake,
+                                                            const char *format, ...)
+{
+    struct nvtxh_i_mistakes *all = &nvtxh_i_mistakes;
+    bool known = false, full, say;
+    char text[1536];
+    uint64_t signals;
+    va_list args;
+    size_t i, n;
+    int length;
+
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
+    for (i = 0; i < all->n && !known; i++)
+        known = all->of[i].kind == mistake->kind && all->of[i].line == mistake->line &&
+                all->of[i].other_line == mistake->other_line &&
+                !strcmp(all->of[i].file, mistake->file) &&
+                !strcmp(all->of[i].other_file, mistake->other_file);
+    full = !known && all->n == NVTXH_I_CHECK_REPORTS;
+    if (!known && !full)
+        all->of[all->n++] = *mistake;
+    say = full && !all->full;
+    all->full = all->full || full;
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
+    if (say) {
+        snprintf(text, sizeof(text),
+                 "nvtxh: mistakes at %d places were reported; no more will be\n",
+                 NVTXH_I_CHECK_REPORTS);
+        nvtxh_i_say(text, 0);
+    }
+    if (known || full)
+        return;
+    /* The file's name takes at most half of the line. */
+    length = snprintf(text, sizeof(text) / 2, "nvtxh: %s:%u: ", mistake->file, mistake->line);
+    n = length < NVTXH_I_CAST(int, sizeof(text) / 2) ? NVTXH_I_CAST(size_t, length)
+                                                     : sizeof(text) / 2 - 1;
+    va_start(args, format);
+    vsnprintf(text + n, sizeof(text) - 1 - n, format, args);
+    va_end(args);
+    memcpy(text + strlen(text), "\n", 2);
+    nvtxh_i_say(text, 0);
+}
 
 NVTXH_I_COLD struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void)
 {

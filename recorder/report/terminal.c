@@ -50,12 +50,12 @@ struct terminal terminal_of(FILE *out, enum report_color color)
 
 static char *put(const struct terminal *t, char *to, const char *text, size_t n)
 {
-    unsigned c = n ? utf8_code(text, n) : 0;
+    uint32_t c = 0;
 
-    if (!n) {
+    if (!nvtxh_i_utf8(text, n, &c)) {
         return stpcpy(to, t->utf8 || !t->is_one ? "\xef\xbf\xbd" : "?");
     }
-    if (utf8_is_control(c) || (n > 1 && t->utf8 && wcwidth((wchar_t)c) < 0)) {
+    if (nvtxh_i_is_control(c) || (n > 1 && t->utf8 && wcwidth((wchar_t)c) < 0)) {
         return utf8_escape(to, c);
     }
     if (n > 1 && !t->utf8 && t->is_one) {
@@ -80,8 +80,9 @@ char *terminal_text(const struct terminal *t, const char *text, size_t size)
 /* The size of the next character in bytes; `ret_width`: in columns of the terminal. */
 static size_t letter(const struct terminal *t, const char *text, size_t left, size_t *ret_width)
 {
-    size_t n = utf8_character(text, left);
-    wchar_t c = n > 1 ? (wchar_t)utf8_code(text, n) : 0;
+    uint32_t code = 0;
+    size_t n = nvtxh_i_utf8(text, left, &code);
+    wchar_t c = n > 1 ? (wchar_t)code : 0;
     /* Many terminals show the letters of flags as wide, but not every C library knows that. */
     int width = c >= 0x1f1e6 && c <= 0x1f1ff ? 2 : t->utf8 && c ? wcwidth(c) : 1;
 

@@ -8,21 +8,9 @@
 
 size_t utf8_character(const char *text, size_t left)
 {
-    const unsigned char *p = (const unsigned char *)text;
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = p[0] < 0x80 ? 1 : p[0] >> 5 == 6 ? 2 : p[0] >> 4 == 14 ? 3 : p[0] >> 3 == 30 ? 4 : 0;
+    uint32_t code;
 
-    if (n == 0 || n > left) {
-        return 0;
-    }
-    unsigned c = n == 1 ? p[0] : p[0] & (0xffu >> (n + 1));
-    for (size_t i = 1; i < n; i++) {
-        if (p[i] >> 6 != 2) {
-            return 0;
-        }
-        c = c << 6 | (p[i] & 0x3f);
-    }
-    return c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0 : n;
+    return nvtxh_i_utf8(text, left, &code);
 }
 
 bool utf8_is(const char *text, size_t size)
@@ -57,23 +45,6 @@ char *utf8_copy(const char *text, size_t size, size_t *ret_size)
     return copy;
 }
 
-unsigned utf8_code(const char *text, size_t n)
-{
-    unsigned c = (unsigned char)text[0];
-
-    c = n == 1 ? c : c & (0xffu >> (n + 1));
-    for (size_t i = 1; i < n; i++) {
-        c = c << 6 | ((unsigned char)text[i] & 0x3f);
-    }
-    return c;
-}
-
-bool utf8_is_control(unsigned c)
-{
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-}
-
 char *utf8_escape(char *to, unsigned c)
 {
     if (c == '\n' || c == '\t') {
@@ -90,13 +61,13 @@ char *printable(const char *text, size_t size, size_t longest)
     char *to = out;
 
     for (size_t i = 0, n; i < size; i += n) {
-        n = utf8_character(text + i, size - i);
-        unsigned c = utf8_code(text + i, n);
+        uint32_t c = 0;
+        n = nvtxh_i_utf8(text + i, size - i, &c);
         if ((size_t)(to - out) >= longest) {
             to += sprintf(to, "...");
             break;
         }
-        if (utf8_is_control(c)) {
+        if (nvtxh_i_is_control(c)) {
             to = utf8_escape(to, c);
         } else {
             memcpy(to, text + i, n);

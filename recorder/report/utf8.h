@@ -2,17 +2,13 @@
 #ifndef NVTXH_REPORT_UTF8_H
 #define NVTXH_REPORT_UTF8_H
 /* Checks UTF-8 and makes texts printable, because a message may have any bytes. */
+#include "../../nvtxh/core/utf8.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 /* How many bytes the UTF-8 character at `text` has; 0: not valid. `left`: how many bytes of text there are. */
 size_t utf8_character(const char *text, size_t left);
-
-/* The code point of a valid character of `n` bytes. */
-unsigned utf8_code(const char *text, size_t n);
-
-/* Characters that a terminal obeys and does not show: controls, ends of lines, changes of text direction. */
-bool utf8_is_control(unsigned c);
 
 /* Writes a control character in a visible form, in at most 8 bytes and a NUL; returns the end. */
 char *utf8_escape(char *to, unsigned c);

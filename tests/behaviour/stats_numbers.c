@@ -108,8 +108,7 @@ static void times(void **state)
 
     (void)state;
     for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        assert_int_equal(nvtxh_i_stats_time_text(table[i].ns, text, sizeof(text)),
-                         strlen(table[i].text));
+        nvtxh_i_stats_time_text(table[i].ns, text, sizeof(text));
         assert_string_equal(text, table[i].text);
     }
 }

@@ -15,14 +15,14 @@ from harness import claims, toolchain
 LIBRARY = [
     ['version', 'config'],
     ['core/compiler', 'core/symbols', 'core/each', 'core/color_names',
-     'core/number', 'core/system', 'core/pretty', 'core/say'],
+     'core/number', 'core/system', 'core/pretty', 'core/say', 'core/utf8'],
     ['core/arch/'],
     ['core/arch'],
     ['attr', 'category', 'color', 'domain', 'state', 'core/clock'],
     ['core/site'],
     ['core/funnel', 'core/method'],
     ['core/block'],
-    ['impl/check', 'impl/mistake', 'impl/say'],
+    ['impl/check', 'impl/say'],
     ['check'],
     ['mark', 'push', 'range', 'scope', 'thread'],
     ['named'],
@@ -64,7 +64,7 @@ RECORDER = [
     ['cli/'],
 ]
 # What the recorder has of the library.
-SHARED = ['core/arch', 'core/clock', 'core/number', 'core/say', 'core/site', 'core/system']
+SHARED = ['core/arch', 'core/clock', 'core/number', 'core/say', 'core/site', 'core/system', 'core/utf8']
 
 # What users include. All else is in rooms.
 MENU = ['attr', 'capture', 'category', 'check', 'color', 'config', 'counter', 'device', 'domain', 'instrument', 'mark',

@@ -169,7 +169,6 @@ PLANTS = [
     ('ranks_between', 'cli/cmd_ranks.c', 'next < all->count && all->all[next].number == number', 'next < all->count || all->all[next].number == number',
      'the last ranks are said to be missing in place of those that are', 'reader/ranks*'),
     ('page_left_out', 'export/html_head.c', 'json_number(&w.json, "payloads_left_out", (int64_t)c->payloads_left_out);', '', 'the page does not say that payloads are left out', 'reader/page_holes'),
-    ('no_break', 'report/utf8.c', 'c < 0xa0)', 'c <= 0xa0)', 'a no-break space is shown as \\u00a0', 'reader/escaped'),
     ('doctor_full', 'cli/cmd_doctor.c', 'i < d.seen_count;', 'i <= d.seen_count;', 'doctor crashes on a program with 512 libraries', 'reader/doctor'),
     ('holm_order', 'sums/compare.c', 'highest = fmin(fmax(row->p * (double)(tests - i), highest), 1);', 'highest = fmin(row->p * (double)(tests - i), 1);',
      'a larger P is adjusted to less than a smaller one', 'reader/diff_drawn'),

@@ -42,7 +42,7 @@ PLANTS = [
      'the end of an instrumented function changes errno', 'stats/functions/gcc/c'),
     ('constant_pointer', 'nvtxh/payload/entry_types.h', 'f(const void *, ADDRESS, 23, )', 'f(const void *, ADDRESS, 22, )',
      'a const void * in a struct is shown as something else'),
-    ('mistakes_full', 'nvtxh/impl/mistake.h', 'all->full = all->full || full;', 'all->full = all->full && full;',
+    ('mistakes_full', 'nvtxh/impl/check.h', 'all->full = all->full || full;', 'all->full = all->full && full;',
      'that no more mistakes are reported is said again and again', 'mistakes/gcc/c/*'),
 
     # recorder/write/
