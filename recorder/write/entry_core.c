@@ -24,166 +24,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The attributes of an event with nothing but a message. */
-#define ONLY(kind, member, text)                                                                   \
-    &(nvtxEventAttributes_t)                                                                       \
-    {                                                                                              \
-        .version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,                            \
-        .messageType = NVTX_MESSAGE_TYPE_##kind, .message.member = (text)                          \
-    }
-#define ASCII(text) ONLY(ASCII, ascii, text)
-#define WIDE(text) ONLY(UNICODE, unicode, text)
-
-/* --- the core module: the default domain ------------------------------------------------------ */
-
-static void mark_ex(const nvtxEventAttributes_t *a)
-{
-    event_mark(handle_default_domain, a);
-}
-
-static void mark_a(const char *text)
-{
-    event_mark(handle_default_domain, ASCII(text));
-}
-
-static void mark_w(const wchar_t *text)
-{
-    event_mark(handle_default_domain, WIDE(text));
-}
-
-static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *a)
-{
-    return event_start(handle_default_domain, a);
-}
-
-static nvtxRangeId_t start_a(const char *text)
-{
-    return event_start(handle_default_domain, ASCII(text));
-}
-
-static nvtxRangeId_t start_w(const wchar_t *text)
-{
-    return event_start(handle_default_domain, WIDE(text));
-}
-
-static void end(nvtxRangeId_t id)
-{
-    event_end(handle_default_domain, id);
-}
-
-static int push_ex(const nvtxEventAttributes_t *a)
-{
-    return event_push(handle_default_domain, a);
-}
-
-static int push_a(const char *text)
-{
-    return event_push_text(text);
-}
-
-static int push_w(const wchar_t *text)
-{
-    return event_push(handle_default_domain, WIDE(text));
-}
-
-static int pop(void)
-{
-    return event_pop(handle_default_domain, clock_ticks(file_clock));
-}
-
-static void category_a(uint32_t category, const char *name)
-{
-    registry_name(REC_CATEGORY, handle_default_domain, category, name);
-}
-
-static void category_w(uint32_t category, const wchar_t *name)
-{
-    BUFFER_OWNED struct buffer text;
-    registry_name(REC_CATEGORY, handle_default_domain, category, utf8_make(&text, name));
-}
-
-static void thread_a(uint32_t tid, const char *name)
-{
-    registry_name(REC_THREAD, 0, tid, name);
-}
-
-static void thread_w(uint32_t tid, const wchar_t *name)
-{
-    BUFFER_OWNED struct buffer text;
-    registry_name(REC_THREAD, 0, tid, utf8_make(&text, name));
-}
-
-/* --- the core2 module: domains ---------------------------------------------------------------- */
-
-static void domain_mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
-{
-    event_mark(handle_domain(domain), a);
-}
-
-static nvtxRangeId_t domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
-{
-    return event_start(handle_domain(domain), a);
-}
-
-static void domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
-{
-    event_end(handle_domain(domain), id);
-}
-
-static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
-{
-    return event_push(handle_domain(domain), a);
-}
-
-static int domain_pop(nvtxDomainHandle_t domain)
-{
-    return event_pop(handle_domain(domain), clock_ticks(file_clock));
-}
-
-static void domain_category_a(nvtxDomainHandle_t domain, uint32_t category, const char *name)
-{
-    registry_name(REC_CATEGORY, handle_domain(domain), category, name);
-}
-
-static void domain_category_w(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name)
-{
-    BUFFER_OWNED struct buffer text;
-    registry_name(REC_CATEGORY, handle_domain(domain), category, utf8_make(&text, name));
-}
-
-static nvtxStringHandle_t register_a(nvtxDomainHandle_t domain, const char *text)
-{
-    return handle_make(registry_intern(REC_REGISTERED, handle_domain(domain), text), HANDLE_STRING);
-}
-
-static nvtxStringHandle_t register_w(nvtxDomainHandle_t domain, const wchar_t *wide_text)
-{
-    BUFFER_OWNED struct buffer text;
-    return register_a(domain, utf8_make(&text, wide_text));
-}
-
-static nvtxDomainHandle_t create_a(const char *name)
-{
-    return handle_of_domain(registry_intern(REC_DOMAIN, 0, name), name);
-}
-
-static nvtxDomainHandle_t create_w(const wchar_t *name)
-{
-    BUFFER_OWNED struct buffer text;
-    return create_a(utf8_make(&text, name));
-}
-
-static void destroy(nvtxDomainHandle_t domain)
-{
-    if (domain) {
-        registry_note(REC_GONE, handle_domain(domain), 0, NULL, 0);
-    }
-}
-
 /* --- resources: names of CUDA, CUDA runtime and OpenCL objects; a program's own; synchronization ------ */
-
-/* Resource types of NVTX, repeated here because the headers that define them need those of CUDA and OpenCL. */
-enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 
 static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name,
                               bool unique)
@@ -200,7 +41,7 @@ static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const 
     return registry_resource(domain, buffer_bytes(&b), b.used, unique);
 }
 
-static void *create_named(uint32_t domain, struct rec_resource fixed, int32_t type,
+static void *create_named(nvtxDomainHandle_t domain, struct rec_resource fixed, int32_t type,
                           nvtxMessageValue_t message)
 {
     BUFFER_OWNED struct buffer wide;
@@ -208,40 +49,10 @@ static void *create_named(uint32_t domain, struct rec_resource fixed, int32_t ty
 
     fixed.name = type == NVTX_MESSAGE_TYPE_REGISTERED ? handle_string(message.registered) : 0;
     const char *name = type == NVTX_MESSAGE_TYPE_ASCII ? message.ascii : text;
-    return handle_make(keep_resource(domain, fixed, name, true), HANDLE_RESOURCE);
+    return handle_make(keep_resource(handle_domain(domain), fixed, name, true), HANDLE_RESOURCE);
 }
 
-/* --- names: the object comes first, an int or a pointer ----------------------------------------- */
-
-#define NAMING(function, object, kind)                                                             \
-    static void function##_a(object thing, const char *name)                                       \
-    {                                                                                              \
-        keep_resource(0, (struct rec_resource){.identifier = (uint64_t)thing, .type = (kind)},     \
-                      name, false);                                                                \
-    }                                                                                              \
-    static void function##_w(object thing, const wchar_t *wide)                                    \
-    {                                                                                              \
-        BUFFER_OWNED struct buffer name;                                                           \
-        function##_a(thing, utf8_make(&name, wide));                                               \
-    }
-NAMING(cu_device, int, CUDA + 1)
-NAMING(cu_context, uintptr_t, CUDA + 2)
-NAMING(cu_stream, uintptr_t, CUDA + 3)
-NAMING(cu_event, uintptr_t, CUDA + 4)
-NAMING(cuda_device, int, CUDART + 0)
-NAMING(cuda_stream, uintptr_t, CUDART + 1)
-NAMING(cuda_event, uintptr_t, CUDART + 2)
-NAMING(cl_device, uintptr_t, OPENCL + 1)
-NAMING(cl_context, uintptr_t, OPENCL + 2)
-NAMING(cl_queue, uintptr_t, OPENCL + 3)
-NAMING(cl_memory, uintptr_t, OPENCL + 4)
-NAMING(cl_sampler, uintptr_t, OPENCL + 5)
-NAMING(cl_program, uintptr_t, OPENCL + 6)
-NAMING(cl_event, uintptr_t, OPENCL + 7)
-
-/* --- resources of the program's own ----------------------------------------------------------- */
-
-static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain, nvtxResourceAttributes_t *a)
+static void *create_resource(nvtxDomainHandle_t domain, const nvtxResourceAttributes_t *a)
 {
     if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
         losses_count(REC_LOSS_RESOURCE);
@@ -249,27 +60,24 @@ static nvtxResourceHandle_t resource_create(nvtxDomainHandle_t domain, nvtxResou
     }
     struct rec_resource fixed = {.identifier = a->identifier.ullValue,
                                  .type = (uint32_t)a->identifierType};
-    return create_named(handle_domain(domain), fixed, a->messageType, a->message);
+    return create_named(domain, fixed, a->messageType, a->message);
 }
 
-static void resource_destroy(nvtxResourceHandle_t handle)
-{
-    if (handle) {
-        registry_resource_gone(handle_resource(handle));
-    }
-}
-
-/* --- synchronization -------------------------------------------------------------------------- */
-
-static void *sync_create(nvtxDomainHandle_t domain, const struct chain_sync *a)
+static void *create_sync(nvtxDomainHandle_t domain, const struct chain_sync *a)
 {
     if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
         losses_count(REC_LOSS_SYNC);
         return NULL;
     }
-    return create_named(handle_domain(domain),
-                        (struct rec_resource){.type = REC_RESOURCE_SYNC_USER}, a->message_type,
-                        a->message);
+    struct rec_resource fixed = {.type = REC_RESOURCE_SYNC_USER};
+    return create_named(domain, fixed, a->message_type, a->message);
+}
+
+static void destroy_resource(void *handle)
+{
+    if (handle) {
+        registry_resource_gone(handle_resource(handle));
+    }
 }
 
 static void sync_event(void *handle, enum rec_sync what)
@@ -281,96 +89,145 @@ static void sync_event(void *handle, enum rec_sync what)
     }
 }
 
-static void acquire_start(void *handle)
+/* --- domains and their strings ------------------------------------------------------------------ */
+
+static void *create_domain(const char *name)
 {
-    sync_event(handle, REC_SYNC_ACQUIRE_START);
+    return handle_of_domain(registry_intern(REC_DOMAIN, 0, name), name);
 }
 
-static void acquire_failed(void *handle)
+static void destroy_domain(nvtxDomainHandle_t domain)
 {
-    sync_event(handle, REC_SYNC_ACQUIRE_FAILED);
+    if (domain) {
+        registry_note(REC_GONE, handle_domain(domain), 0, NULL, 0);
+    }
 }
 
-static void acquire_success(void *handle)
+static void *register_string(nvtxDomainHandle_t domain, const char *text)
 {
-    sync_event(handle, REC_SYNC_ACQUIRE_SUCCESS);
+    return handle_make(registry_intern(REC_REGISTERED, handle_domain(domain), text), HANDLE_STRING);
 }
 
-static void releasing(void *handle)
-{
-    sync_event(handle, REC_SYNC_RELEASING);
-}
+/* --- the calls: X(module, name, type of the result, parameters, what the recorder does) --------------- */
+
+/* With CALL_FUNCTION for X, the list defines the callbacks; with CALL_ENTRY, it fills their table. */
+#define CALL_FUNCTION(module, name, type, params, ...)                                             \
+    static type module##_##name params                                                             \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+    }
+#define CALL_ENTRY(module, name, ...)                                                              \
+    CALLBACK(module, NVTX_CBID_##module##_##name, module##_##name),
+
+/* The attributes of an event with nothing but a message. */
+#define ONLY(kind, member, text)                                                                   \
+    &(nvtxEventAttributes_t)                                                                       \
+    {                                                                                              \
+        .version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,                            \
+        .messageType = NVTX_MESSAGE_TYPE_##kind, .message.member = (text)                          \
+    }
+#define ASCII(text) ONLY(ASCII, ascii, text)
+#define WIDE(text) ONLY(UNICODE, unicode, text)
+
+/* Does what `call` does, with `name` in UTF-8 in place of the parameter `wide`. */
+#define UTF8(call)                                                                                 \
+    BUFFER_OWNED struct buffer text;                                                               \
+    const char *name = utf8_make(&text, wide);                                                     \
+    call
+
+/* Names of objects: the object comes first, an int or a pointer. */
+#define NAMES(X, module, what, object, resource)                                                   \
+    X(module, Name##what##A, void, (object o, const char *name),                                   \
+      struct rec_resource r = {.identifier = (uint64_t)o, .type = resource};                       \
+      keep_resource(0, r, name, false))                                                            \
+    X(module, Name##what##W, void, (object o, const wchar_t *wide),                                \
+      UTF8(module##_Name##what##A(o, name)))
+
+/* Resource types of NVTX, repeated here because the headers that define them need those of CUDA and OpenCL. */
+enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
+
+#define EX const nvtxEventAttributes_t *a
+#define DEFAULT handle_default_domain
+#define DOMAIN handle_domain(d)
+
+#define ALL(X)                                                                                     \
+    X(CORE, MarkEx, void, (EX), event_mark(DEFAULT, a))                                            \
+    X(CORE, MarkA, void, (const char *text), event_mark(DEFAULT, ASCII(text)))                     \
+    X(CORE, MarkW, void, (const wchar_t *text), event_mark(DEFAULT, WIDE(text)))                   \
+    X(CORE, RangeStartEx, nvtxRangeId_t, (EX), return event_start(DEFAULT, a))                     \
+    X(CORE, RangeStartA, nvtxRangeId_t, (const char *text),                                        \
+      return event_start(DEFAULT, ASCII(text)))                                                    \
+    X(CORE, RangeStartW, nvtxRangeId_t, (const wchar_t *text),                                     \
+      return event_start(DEFAULT, WIDE(text)))                                                     \
+    X(CORE, RangeEnd, void, (nvtxRangeId_t id), event_end(DEFAULT, id))                            \
+    X(CORE, RangePushEx, int, (EX), return event_push(DEFAULT, a))                                 \
+    X(CORE, RangePushA, int, (const char *text), return event_push_text(text))                     \
+    X(CORE, RangePushW, int, (const wchar_t *text), return event_push(DEFAULT, WIDE(text)))        \
+    X(CORE, RangePop, int, (void), return event_pop(DEFAULT, clock_ticks(file_clock)))             \
+    X(CORE, NameCategoryA, void, (uint32_t id, const char *name),                                  \
+      registry_name(REC_CATEGORY, DEFAULT, id, name))                                              \
+    X(CORE, NameCategoryW, void, (uint32_t id, const wchar_t *wide),                               \
+      UTF8(CORE_NameCategoryA(id, name)))                                                          \
+    X(CORE, NameOsThreadA, void, (uint32_t tid, const char *name),                                 \
+      registry_name(REC_THREAD, 0, tid, name))                                                     \
+    X(CORE, NameOsThreadW, void, (uint32_t tid, const wchar_t *wide),                              \
+      UTF8(CORE_NameOsThreadA(tid, name)))                                                         \
+    X(CORE2, DomainMarkEx, void, (void *d, EX), event_mark(DOMAIN, a))                             \
+    X(CORE2, DomainRangeStartEx, nvtxRangeId_t, (void *d, EX), return event_start(DOMAIN, a))      \
+    X(CORE2, DomainRangeEnd, void, (void *d, nvtxRangeId_t id), event_end(DOMAIN, id))             \
+    X(CORE2, DomainRangePushEx, int, (void *d, EX), return event_push(DOMAIN, a))                  \
+    X(CORE2, DomainRangePop, int, (void *d), return event_pop(DOMAIN, clock_ticks(file_clock)))    \
+    X(CORE2, DomainNameCategoryA, void, (void *d, uint32_t id, const char *name),                  \
+      registry_name(REC_CATEGORY, DOMAIN, id, name))                                               \
+    X(CORE2, DomainNameCategoryW, void, (void *d, uint32_t id, const wchar_t *wide),               \
+      UTF8(CORE2_DomainNameCategoryA(d, id, name)))                                                \
+    X(CORE2, DomainRegisterStringA, void *, (void *d, const char *name),                           \
+      return register_string(d, name))                                                             \
+    X(CORE2, DomainRegisterStringW, void *, (void *d, const wchar_t *wide),                        \
+      UTF8(return register_string(d, name)))                                                       \
+    X(CORE2, DomainCreateA, void *, (const char *name), return create_domain(name))                \
+    X(CORE2, DomainCreateW, void *, (const wchar_t *wide), UTF8(return create_domain(name)))       \
+    X(CORE2, DomainDestroy, void, (void *d), destroy_domain(d))                                    \
+    X(CORE2, DomainResourceCreate, void *, (void *d, const nvtxResourceAttributes_t *a),           \
+      return create_resource(d, a))                                                                \
+    X(CORE2, DomainResourceDestroy, void, (void *r), destroy_resource(r))                          \
+    NAMES(X, CUDA, CuDevice, int, CUDA + 1)                                                        \
+    NAMES(X, CUDA, CuContext, uintptr_t, CUDA + 2)                                                 \
+    NAMES(X, CUDA, CuStream, uintptr_t, CUDA + 3)                                                  \
+    NAMES(X, CUDA, CuEvent, uintptr_t, CUDA + 4)                                                   \
+    NAMES(X, CUDART, CudaDevice, int, CUDART + 0)                                                  \
+    NAMES(X, CUDART, CudaStream, uintptr_t, CUDART + 1)                                            \
+    NAMES(X, CUDART, CudaEvent, uintptr_t, CUDART + 2)                                             \
+    NAMES(X, OPENCL, ClDevice, uintptr_t, OPENCL + 1)                                              \
+    NAMES(X, OPENCL, ClContext, uintptr_t, OPENCL + 2)                                             \
+    NAMES(X, OPENCL, ClCommandQueue, uintptr_t, OPENCL + 3)                                        \
+    NAMES(X, OPENCL, ClMemObject, uintptr_t, OPENCL + 4)                                           \
+    NAMES(X, OPENCL, ClSampler, uintptr_t, OPENCL + 5)                                             \
+    NAMES(X, OPENCL, ClProgram, uintptr_t, OPENCL + 6)                                             \
+    NAMES(X, OPENCL, ClEvent, uintptr_t, OPENCL + 7)                                               \
+    X(SYNC, DomainSyncUserCreate, void *, (void *d, const struct chain_sync *a),                   \
+      return create_sync(d, a))                                                                    \
+    X(SYNC, DomainSyncUserDestroy, void, (void *r), destroy_resource(r))                           \
+    X(SYNC, DomainSyncUserAcquireStart, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_START))    \
+    X(SYNC, DomainSyncUserAcquireFailed, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_FAILED))  \
+    X(SYNC, DomainSyncUserAcquireSuccess, void, (void *r),                                         \
+      sync_event(r, REC_SYNC_ACQUIRE_SUCCESS))                                                     \
+    X(SYNC, DomainSyncUserReleasing, void, (void *r), sync_event(r, REC_SYNC_RELEASING))
+
+ALL(CALL_FUNCTION)
+
+static const struct callback callbacks[] = {ALL(CALL_ENTRY){0}};
 
 /* --- subscription ----------------------------------------------------------------------------- */
-
-#define CORE(name, function) CALLBACK(CORE, NVTX_CBID_CORE_##name, function)
-#define CORE2(name, function) CALLBACK(CORE2, NVTX_CBID_CORE2_##name, function)
-
-#define NAMES(module, what, function)                                                              \
-    CALLBACK(module, NVTX_CBID_##module##_Name##what##A, function##_a),                            \
-        CALLBACK(module, NVTX_CBID_##module##_Name##what##W, function##_w)
-
-static const struct callback callbacks[] = {
-    CORE(MarkEx, mark_ex),
-    CORE(MarkA, mark_a),
-    CORE(MarkW, mark_w),
-    CORE(RangeStartEx, start_ex),
-    CORE(RangeStartA, start_a),
-    CORE(RangeStartW, start_w),
-    CORE(RangeEnd, end),
-    CORE(RangePushEx, push_ex),
-    CORE(RangePushA, push_a),
-    CORE(RangePushW, push_w),
-    CORE(RangePop, pop),
-    CORE(NameCategoryA, category_a),
-    CORE(NameCategoryW, category_w),
-    CORE(NameOsThreadA, thread_a),
-    CORE(NameOsThreadW, thread_w),
-    CORE2(DomainMarkEx, domain_mark),
-    CORE2(DomainRangeStartEx, domain_start),
-    CORE2(DomainRangeEnd, domain_end),
-    CORE2(DomainRangePushEx, domain_push),
-    CORE2(DomainRangePop, domain_pop),
-    CORE2(DomainNameCategoryA, domain_category_a),
-    CORE2(DomainNameCategoryW, domain_category_w),
-    CORE2(DomainRegisterStringA, register_a),
-    CORE2(DomainRegisterStringW, register_w),
-    CORE2(DomainCreateA, create_a),
-    CORE2(DomainCreateW, create_w),
-    CORE2(DomainDestroy, destroy),
-    CALLBACK(CORE2, NVTX_CBID_CORE2_DomainResourceCreate, resource_create),
-    CALLBACK(CORE2, NVTX_CBID_CORE2_DomainResourceDestroy, resource_destroy),
-    NAMES(CUDA, CuDevice, cu_device),
-    NAMES(CUDA, CuContext, cu_context),
-    NAMES(CUDA, CuStream, cu_stream),
-    NAMES(CUDA, CuEvent, cu_event),
-    NAMES(CUDART, CudaDevice, cuda_device),
-    NAMES(CUDART, CudaStream, cuda_stream),
-    NAMES(CUDART, CudaEvent, cuda_event),
-    NAMES(OPENCL, ClDevice, cl_device),
-    NAMES(OPENCL, ClContext, cl_context),
-    NAMES(OPENCL, ClCommandQueue, cl_queue),
-    NAMES(OPENCL, ClMemObject, cl_memory),
-    NAMES(OPENCL, ClSampler, cl_sampler),
-    NAMES(OPENCL, ClProgram, cl_program),
-    NAMES(OPENCL, ClEvent, cl_event),
-    CALLBACK(SYNC, NVTX_CBID_SYNC_DomainSyncUserCreate, sync_create),
-    CALLBACK(SYNC, NVTX_CBID_SYNC_DomainSyncUserDestroy, resource_destroy),
-    CALLBACK(SYNC, NVTX_CBID_SYNC_DomainSyncUserAcquireStart, acquire_start),
-    CALLBACK(SYNC, NVTX_CBID_SYNC_DomainSyncUserAcquireFailed, acquire_failed),
-    CALLBACK(SYNC, NVTX_CBID_SYNC_DomainSyncUserAcquireSuccess, acquire_success),
-    CALLBACK(SYNC, NVTX_CBID_SYNC_DomainSyncUserReleasing, releasing),
-    {0},
-};
 
 /* Replacements of callbacks above, used if the clock is a counter of the processor, the default domain is recorded and
  * has no captures, and short ranges are kept. */
 static const struct callback fast_callbacks[] = {
-    CORE(RangePushEx, entry_fast_push),
-    CORE(RangePushA, entry_fast_push_text),
-    CORE(RangePop, entry_fast_pop),
-    CORE2(DomainRangePushEx, entry_fast_domain_push),
-    CORE2(DomainRangePop, entry_fast_domain_pop),
+    CALLBACK(CORE, NVTX_CBID_CORE_RangePushEx, entry_fast_push),
+    CALLBACK(CORE, NVTX_CBID_CORE_RangePushA, entry_fast_push_text),
+    CALLBACK(CORE, NVTX_CBID_CORE_RangePop, entry_fast_pop),
+    CALLBACK(CORE2, NVTX_CBID_CORE2_DomainRangePushEx, entry_fast_domain_push),
+    CALLBACK(CORE2, NVTX_CBID_CORE2_DomainRangePop, entry_fast_domain_pop),
     {0},
 };
 
