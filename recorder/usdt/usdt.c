@@ -83,7 +83,7 @@ static const char *intern(const char *text)
 
 static const char *intern_wide(const wchar_t *wide)
 {
-    BUFFER_OWNED struct buffer text;
+    BUFFER(text);
     return intern(utf8_make(&text, wide));
 }
 
@@ -101,7 +101,7 @@ static const char *intern_wide_in(const void *domain, const wchar_t *text)
 /* Copies an event's message to `room`, which has TEXT bytes. */
 static void message(char *room, const nvtxEventAttributes_t *a)
 {
-    BUFFER_OWNED struct buffer wide;
+    BUFFER(wide);
     bool whole = a && a->size >= sizeof(*a);
     int type = whole ? a->messageType : NVTX_MESSAGE_UNKNOWN;
     const char *text =

@@ -29,9 +29,7 @@
 static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name,
                               bool unique)
 {
-    BUFFER_OWNED struct buffer b;
-
-    buffer_init(&b);
+    BUFFER(b);
     buffer_add(&b, &fixed, sizeof(fixed));
     buffer_add(&b, name, losses_text_size(name, REC_TEXT_MAX / 2));
     if (b.failed) {
@@ -44,7 +42,7 @@ static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const 
 static void *create_named(nvtxDomainHandle_t domain, struct rec_resource fixed, int32_t type,
                           nvtxMessageValue_t message)
 {
-    BUFFER_OWNED struct buffer wide;
+    BUFFER(wide);
     const char *text = utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? message.unicode : NULL);
 
     fixed.name = type == NVTX_MESSAGE_TYPE_REGISTERED ? handle_string(message.registered) : 0;
@@ -131,7 +129,7 @@ static void *register_string(nvtxDomainHandle_t domain, const char *text)
 
 /* Does what `call` does, with `name` in UTF-8 in place of the parameter `wide`. */
 #define UTF8(call)                                                                                 \
-    BUFFER_OWNED struct buffer text;                                                               \
+    BUFFER(text);                                                                                  \
     const char *name = utf8_make(&text, wide);                                                     \
     call
 

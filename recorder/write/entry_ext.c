@@ -63,11 +63,16 @@ static void time_domain_points(uint32_t domain)
     }
 }
 
+static uint64_t refuse(void)
+{
+    losses_count(REC_LOSS_SCHEMA);
+    return 0;
+}
+
 static uint64_t register_domain(void *handle, const struct ext_time_domain *t)
 {
     if (!t) {
-        losses_count(REC_LOSS_SCHEMA);
-        return 0;
+        return refuse();
     }
     struct rec_time_domain fixed = {
         .time_domain = t->time_domain,
@@ -86,7 +91,7 @@ static void add_source(struct source t)
     uint32_t i = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
 
     if (i >= SOURCES_MOST || !t.id || (!t.read && !t.read_with)) {
-        losses_count(REC_LOSS_SCHEMA);
+        refuse();
         return;
     }
     sources[i].domain = t.domain;
@@ -114,17 +119,13 @@ static void source_with(void *domain, uint64_t id, uint64_t flags, int64_t (*rea
 static void points(void *domain, uint64_t from, uint64_t to, const void *pairs, size_t count)
 {
     uint64_t domains[2] = {from, to};
+    bool known = pairs && count <= POINTS_MOST;
 
-    if (!pairs || count > POINTS_MOST) {
-        losses_count(REC_LOSS_SCHEMA);
-        return;
-    }
-    BUFFER_OWNED struct buffer b;
-    buffer_init(&b);
+    BUFFER(b);
     buffer_add(&b, domains, sizeof(domains));
-    buffer_add(&b, pairs, count * 2 * sizeof(int64_t));
-    if (b.failed) {
-        losses_count(REC_LOSS_SCHEMA);
+    buffer_add(&b, pairs, known ? count * 2 * sizeof(int64_t) : 0);
+    if (!known || b.failed) {
+        refuse();
     } else {
         registry_note(REC_TIME, handle_domain(domain), REC_TIME_POINTS, buffer_bytes(&b), b.used);
     }
@@ -151,9 +152,13 @@ enum { ENTRIES_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 /* Bytes of the longest known semantics, a counter's: the head and the fields. */
 enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
 
-static uint32_t text_size(const char *text)
+/* Adds a text, cut if it is too long; returns its size. */
+static uint32_t add_text(struct buffer *b, const char *text)
 {
-    return (uint32_t)losses_text_size(text, TEXT_MOST);
+    size_t size = losses_text_size(text, TEXT_MOST);
+
+    buffer_add(b, text, size);
+    return (uint32_t)size;
 }
 
 static void add_semantic(struct buffer *b, const struct ext_semantics *s)
@@ -179,15 +184,14 @@ static void add_semantic(struct buffer *b, const struct ext_semantics *s)
         memcpy(&text, fields + 8, sizeof(text));
         memcpy(body + 8, fields + 16, 40);
     }
-    uint32_t length = text_size(text);
     struct rec_semantics head = {
         .semantic = s->semantic,
         .version = s->version,
-        .size = (uint32_t)(sizeof(head) + fixed) + length,
+        .size = (uint32_t)(sizeof(head) + fixed + losses_text_size(text, TEXT_MOST)),
     };
     buffer_add(b, &head, sizeof(head));
     buffer_add(b, body, fixed);
-    buffer_add(b, text, length);
+    buffer_add(b, text, head.size - sizeof(head) - fixed);
 }
 
 /* Adds a list of semantics as rec_semantics; returns their size. */
@@ -210,17 +214,9 @@ static uint64_t define(enum rec_kind kind, uint32_t domain, struct buffer *fixed
                        struct buffer *texts, bool unique)
 {
     buffer_add(fixed, buffer_bytes(texts), texts->used);
-    if (fixed->failed || texts->failed) {
-        losses_count(REC_LOSS_SCHEMA);
-        return 0;
-    }
-    return registry_define(kind, domain, buffer_bytes(fixed), fixed->used, unique);
-}
-
-static uint64_t refuse(void)
-{
-    losses_count(REC_LOSS_SCHEMA);
-    return 0;
+    return fixed->failed || texts->failed
+               ? refuse()
+               : registry_define(kind, domain, buffer_bytes(fixed), fixed->used, unique);
 }
 
 static uint64_t register_schema(void *handle, const struct ext_schema *s)
@@ -230,9 +226,8 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
     if (!s || (s->fields & needed) != needed || !s->entries || s->entry_count > ENTRIES_MOST) {
         return refuse();
     }
-    BUFFER_OWNED struct buffer b, texts;
-    buffer_init(&b);
-    buffer_init(&texts);
+    BUFFER(b);
+    BUFFER(texts);
     const char *name = s->fields & EXT_SCHEMA_NAME ? s->name : NULL;
     struct rec_schema fixed = {
         .schema = s->fields & EXT_SCHEMA_SCHEMA ? s->schema : 0,
@@ -241,22 +236,15 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
         .static_size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0,
         .pack_align = s->fields & EXT_SCHEMA_PACK_ALIGN ? s->pack_align : 0,
         .entry_count = (uint32_t)s->entry_count,
-        .name_size = text_size(name),
+        .name_size = add_text(&texts, name),
     };
     buffer_add(&b, &fixed, sizeof(fixed));
-    buffer_add(&texts, name, fixed.name_size);
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct ext_entry *e = &s->entries[i];
         struct rec_schema_entry entry = {
-            .flags = e->flags,
-            .type = e->type,
-            .detail = e->detail,
-            .offset = e->offset,
-            .name_size = text_size(e->name),
-            .description_size = text_size(e->description),
-        };
-        buffer_add(&texts, e->name, entry.name_size);
-        buffer_add(&texts, e->description, entry.description_size);
+            .flags = e->flags, .type = e->type, .detail = e->detail, .offset = e->offset};
+        entry.name_size = add_text(&texts, e->name);
+        entry.description_size = add_text(&texts, e->description);
         entry.semantics_size = add_semantics(&texts, e->semantics);
         buffer_add(&b, &entry, sizeof(entry));
     }
@@ -276,24 +264,21 @@ static uint64_t register_enum(void *handle, const struct ext_enum *e)
         e->size > sizeof(uint64_t)) {
         return refuse();
     }
-    BUFFER_OWNED struct buffer b, texts;
-    buffer_init(&b);
-    buffer_init(&texts);
+    BUFFER(b);
+    BUFFER(texts);
     const char *name = e->fields & EXT_ENUM_NAME ? e->name : NULL;
     struct rec_enum fixed = {
         .schema = e->fields & EXT_ENUM_SCHEMA ? e->schema : 0,
         .size = (uint32_t)e->size,
         .entry_count = (uint32_t)e->entry_count,
-        .name_size = text_size(name),
+        .name_size = add_text(&texts, name),
     };
     buffer_add(&b, &fixed, sizeof(fixed));
-    buffer_add(&texts, name, fixed.name_size);
     for (size_t i = 0; i < e->entry_count; i++) {
         struct rec_enum_entry entry = {.value = e->entries[i].value,
                                        .is_flag = e->entries[i].is_flag != 0,
-                                       .name_size = text_size(e->entries[i].name)};
+                                       .name_size = add_text(&texts, e->entries[i].name)};
         buffer_add(&b, &entry, sizeof(entry));
-        buffer_add(&texts, e->entries[i].name, entry.name_size);
     }
     uint32_t domain = handle_domain(handle);
     uint64_t id = define(REC_ENUM, domain, &b, &texts, false);
@@ -308,12 +293,11 @@ static uint64_t register_scope(void *handle, const struct ext_scope *s)
     if (!s || !ext_size_is_plausible(s->struct_size, sizeof(*s))) {
         return refuse();
     }
-    BUFFER_OWNED struct buffer b, texts;
-    buffer_init(&b);
-    buffer_init(&texts);
+    BUFFER(b);
+    BUFFER(texts);
     struct rec_scope fixed = {.scope = s->scope, .parent = s->parent};
     buffer_add(&b, &fixed, sizeof(fixed));
-    buffer_add(&texts, s->path, text_size(s->path));
+    add_text(&texts, s->path);
     return define(REC_SCOPE, handle_domain(handle), &b, &texts, false);
 }
 
@@ -322,18 +306,11 @@ static uint64_t register_counter(void *handle, const struct ext_counter *c)
     if (!c || !ext_size_is_plausible(c->struct_size, sizeof(*c))) {
         return refuse();
     }
-    BUFFER_OWNED struct buffer b, texts;
-    buffer_init(&b);
-    buffer_init(&texts);
-    struct rec_counter fixed = {
-        .counter = c->counter,
-        .schema = c->schema,
-        .scope = c->scope,
-        .name_size = text_size(c->name),
-        .description_size = text_size(c->description),
-    };
-    buffer_add(&texts, c->name, fixed.name_size);
-    buffer_add(&texts, c->description, fixed.description_size);
+    BUFFER(b);
+    BUFFER(texts);
+    struct rec_counter fixed = {.counter = c->counter, .schema = c->schema, .scope = c->scope};
+    fixed.name_size = add_text(&texts, c->name);
+    fixed.description_size = add_text(&texts, c->description);
     fixed.semantics_size = add_semantics(&texts, c->semantics);
     buffer_add(&b, &fixed, sizeof(fixed));
     /* Two counters may have the same description and count different things. */
@@ -452,81 +429,59 @@ static void submit_samples(void *domain, const struct ext_samples *s)
 
 /* --- subscription ----------------------------------------------------------------------------- */
 
-struct ext_function {
-    size_t id; /* in the extension */
-    intptr_t function;
+/* The functions of each extension, by NVTX's numbers. */
+static const intptr_t payload_functions[] = {
+    (intptr_t)register_schema,
+    (intptr_t)register_enum,
+    (intptr_t)mark,
+    (intptr_t)push,
+    (intptr_t)pop,
+    (intptr_t)start,
+    (intptr_t)end,
+    (intptr_t)is_enabled,
+    (intptr_t)now,
+    (intptr_t)register_domain,
+    (intptr_t)source,
+    (intptr_t)source_with,
+    (intptr_t)register_scope,
+    (intptr_t)point,
+    (intptr_t)points,
+    (intptr_t)factor,
+    (intptr_t)submit,
+    (intptr_t)submit_batch,
 };
 
-static const struct ext_function payload_functions[] = {
-    {0, (intptr_t)register_schema},
-    {1, (intptr_t)register_enum},
-    {2, (intptr_t)mark},
-    {3, (intptr_t)push},
-    {4, (intptr_t)pop},
-    {5, (intptr_t)start},
-    {6, (intptr_t)end},
-    {7, (intptr_t)is_enabled},
-    {8, (intptr_t)now},
-    {9, (intptr_t)register_domain},
-    {10, (intptr_t)source},
-    {11, (intptr_t)source_with},
-    {12, (intptr_t)register_scope},
-    {13, (intptr_t)point},
-    {14, (intptr_t)points},
-    {15, (intptr_t)factor},
-    {16, (intptr_t)submit},
-    {17, (intptr_t)submit_batch},
-    {0, 0},
-};
-
-static const struct ext_function counter_functions[] = {
-    {0, (intptr_t)register_counter},
-    {1, (intptr_t)sample_integer},
-    {2, (intptr_t)sample_double},
-    {3, (intptr_t)sample},
-    {4, (intptr_t)sample_nothing},
-    {5, (intptr_t)submit_samples},
-    {0, 0},
+static const intptr_t counter_functions[] = {
+    (intptr_t)register_counter, (intptr_t)sample_integer, (intptr_t)sample_double,
+    (intptr_t)sample,           (intptr_t)sample_nothing, (intptr_t)submit_samples,
 };
 
 /* ext_abi.h has the structs of this major version (upper byte), from this minor version (lower byte) on. */
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
 
-static void count_all(struct ext_segment *segment, enum rec_loss loss)
+/* Fills in the first `count` functions if the program has the structs of `version`; the others count `loss`. */
+static void set(const struct ext_module *module, const struct ext_segment *segment,
+                enum rec_loss loss, uint16_t version, const intptr_t *functions, size_t count)
 {
+    bool known = segment->id == 0 && module->compatible >> 8 == version >> 8 &&
+                 module->compatible >= version;
+
     for (size_t id = 0; id < segment->count; id++) {
-        segment->functions[id] = losses_function(loss);
+        segment->functions[id] = known && id < count ? functions[id] : losses_function(loss);
     }
 }
 
-static void set(struct ext_segment *segment, const struct ext_function *all)
-{
-    for (; all->function; all++) {
-        if (all->id < segment->count) {
-            segment->functions[all->id] = all->function;
-        }
-    }
-}
-
-static int is_known(uint16_t version, uint16_t wanted)
-{
-    return version >> 8 == wanted >> 8 && version >= wanted;
-}
-
-static void fill(const struct ext_module *module, struct ext_segment *segment)
+static void fill(const struct ext_module *module, const struct ext_segment *segment)
 {
     if (module->id == EXT_PAYLOAD) {
-        count_all(segment, REC_LOSS_EXTENDED);
-        if (segment->id == 0 && is_known(module->compatible, PAYLOAD_VERSION)) {
-            set(segment, payload_functions);
-        }
+        set(module, segment, REC_LOSS_EXTENDED, PAYLOAD_VERSION, payload_functions,
+            sizeof(payload_functions) / sizeof(*payload_functions));
     } else if (module->id == EXT_COUNTER) {
-        count_all(segment, REC_LOSS_COUNTER);
-        if (segment->id == 0 && is_known(module->compatible, COUNTER_VERSION)) {
-            set(segment, counter_functions);
-        }
+        set(module, segment, REC_LOSS_COUNTER, COUNTER_VERSION, counter_functions,
+            sizeof(counter_functions) / sizeof(*counter_functions));
     } else {
-        count_all(segment, module->id == EXT_MEMORY ? REC_LOSS_MEMORY : REC_LOSS_EXTENSION);
+        set(module, segment, module->id == EXT_MEMORY ? REC_LOSS_MEMORY : REC_LOSS_EXTENSION, 0,
+            NULL, 0);
     }
 }
 

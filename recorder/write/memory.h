@@ -19,7 +19,7 @@ void *scratch_resize(void *scratch, size_t size, size_t new_size);
 void scratch_drop(void *scratch, size_t size);
 
 /* A growing buffer of bytes, for bodies of definitions and for names. The first bytes are in the struct itself, more
- * are in pages. A variable declared BUFFER_OWNED frees the pages at the end of its block. */
+ * are in pages. BUFFER declares an empty buffer whose pages are freed at the end of its block. */
 enum { BUFFER_HERE = 256 };
 
 /* The buffer is empty when all members except `here` are 0. */
@@ -77,7 +77,9 @@ static inline void buffer_free(struct buffer *b)
     }
     buffer_init(b);
 }
-#define BUFFER_OWNED __attribute__((cleanup(buffer_free)))
+#define BUFFER(name)                                                                               \
+    __attribute__((cleanup(buffer_free))) struct buffer name;                                      \
+    buffer_init(&name)
 
 /* Pages that are zero at first and in a forked child, whatever call forked it. munmap frees them; NULL on failure. */
 void *wiped_memory_new(size_t size);

@@ -62,7 +62,6 @@ const char *utf8_make(struct buffer *ret, const wchar_t *wide)
 {
     char one[4];
 
-    buffer_init(ret);
     for (const wchar_t *at = wide; at && *at; at++) {
         buffer_add(ret, one, encode((uint32_t)*at, one));
     }

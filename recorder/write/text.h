@@ -34,7 +34,7 @@ size_t utf8_size(const wchar_t *wide);
 /* Writes at most `room` bytes, never half a character; returns how many. No terminator. */
 size_t utf8_from_wide(const wchar_t *wide, char *ret_text, size_t room);
 
-/* Puts the text in UTF-8 into *ret, which buffer_free frees. NULL if `wide` is NULL, or on failure. Leaves errno alone. */
+/* Adds the text in UTF-8 to *ret, an empty buffer. NULL if `wide` is NULL, or on failure. Leaves errno alone. */
 const char *utf8_make(struct buffer *ret, const wchar_t *wide);
 
 #endif /* NVTXH_WRITE_TEXT_H */
