@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The flame graph: ranges of threads, merged by path, the outermost on top. With two recordings, the colour shows the change.
+// The flame graph: ranges of threads, merged by path, the outermost on top. With two recordings, colours show changes.
 const FLAME_ROW = 22;
 const flame = { root: null, zoomed: null, focus: null, boxes: [], height: 0 };
-const flameNode = (parent, name, rgb, short = name) => ({ name, rgb, parent, short: shown(short || '(no message)', 300), depth: parent ? parent.depth + 1 : 0, total: [0, 0], self: [0, 0], count: [0, 0], children: new Map() });
+const flameNode = (parent, name, rgb, short = name) => ({
+    name, rgb, parent, short: shown(short || '(no message)', 300), depth: parent ? parent.depth + 1 : 0,
+    total: [0, 0], self: [0, 0], count: [0, 0], children: new Map(),
+});
 
 function flameChild(parent, key, ...rest) {
     if (!parent.children.has(key)) parent.children.set(key, flameNode(parent, ...rest));
@@ -17,11 +20,13 @@ function buildFlame() {
             if (nodes[path]) return nodes[path];
             const kind = pack.paths.kind[path], outer = nodeOf(nodes, pack.paths.parent[path]);
             const group = pack.groups[pack.kinds.group[kind]];
-            return nodes[path] = pack.kinds.visible[kind] ? flameChild(outer, group.key, group.name, group.rgb, group.text) : outer;
+            const child = () => flameChild(outer, group.key, group.name, group.rgb, group.text);
+            return nodes[path] = pack.kinds.visible[kind] ? child() : outer;
         };
         eachWithin(pack, view.selection, (i, ns, self, track) => {
             if (pack.kinds.style[kindOf(pack, i)] !== PUSH_POP) return;
-            const key = $('by-thread').checked ? processName(pack, track.process) + ' · ' + threadName(pack, track.thread) : '';
+            const threadKey = () => `${processName(pack, track.process)} · ${threadName(pack, track.thread)}`;
+            const key = $('by-thread').checked ? threadKey() : '';
             let nodes = known.get(key);
             if (!nodes) known.set(key, nodes = [key ? flameChild(root, key, key, 0x8a94a3) : root]);
             const node = nodeOf(nodes, pack.path[i]);
@@ -30,7 +35,7 @@ function buildFlame() {
             node.count[side] += pack.count[i];
         });
     });
-    // A node without entries (the root, a thread, a range that is hidden or was not counted) gets the sum of its children.
+    // A node without entries (root, thread, a range that is hidden or was not counted) gets the sum of its children.
     const add = node => {
         for (const child of node.children.values()) add(child);
         for (const side of [0, 1]) {
@@ -55,7 +60,8 @@ function flameColor(node) {
 // Makes a box for each node that is wide enough to see in the zoomed node, and for each node around the zoomed node.
 function layFlame(width) {
     const boxes = [], side = flameSide(), top = flame.zoomed || flame.root;
-    for (let node = top.parent; node; node = node.parent) boxes.push({ node, x: 0, width, y: node.depth * FLAME_ROW, around: true });
+    for (let node = top.parent; node; node = node.parent)
+        boxes.push({ node, x: 0, width, y: node.depth * FLAME_ROW, around: true });
     const place = (node, x, w) => {
         if (w < 0.6) return;
         boxes.push({ node, x, width: w, y: node.depth * FLAME_ROW });
@@ -96,7 +102,8 @@ function drawFlame() {
             context.strokeRect(x + 0.5, top + 0.5, Math.max(1, w - 2), FLAME_ROW - 2);
         }
         if (w < 28) continue;
-        const name = fit(context, node.short, w - 8), used = widths.get(node.short) + 20, share = `${duration(node.total[flameSide()])} · ${flameShare(node, flame.root).toFixed(1)} %`;
+        const name = fit(context, node.short, w - 8), used = widths.get(node.short) + 20;
+        const share = `${duration(node.total[flameSide()])} · ${flameShare(node, flame.root).toFixed(1)} %`;
         letters(context, ink(rgb), name, x + 4, top + FLAME_ROW / 2);
         if (w > used + 110) {
             context.globalAlpha = 0.7;
@@ -106,7 +113,8 @@ function drawFlame() {
     }
     const matched = search.test ? flameMatched(flame.root) / (flame.root.total[flameSide()] || 1) * 100 : NaN;
     $('flame-matched').textContent = search.test ? `hits: ${matched.toFixed(1)} % of the time` : '';
-    $('flame-what').textContent = `${scopeText()}: push/pop ranges merged by path, outermost on top; the width is their total time.` +
+    $('flame-what').textContent = scopeText() +
+        ': push/pop ranges merged by path, outermost on top; the width is their total time.' +
         (model.packs.length > 1 ? ' Red: more time in B than in A; blue: less.' : '') + ' Click: zoom in; Esc: out.';
     if (!flame.root.children.size) $('flame-what').textContent = 'No push/pop ranges here.';
 }
@@ -115,10 +123,12 @@ function flameLines(node) {
     const lines = [node.parent ? node.name : 'all of it'];
     model.packs.forEach((pack, side) => {
         const letter = model.packs.length > 1 ? `${pack.letter}: ` : '';
-        lines.push(`${letter}total ${duration(node.total[side], 4)}, self ${duration(node.self[side], 4)}` + (node.count[side] ? `, ${count(node.count[side])} times` : ''));
+        const times = node.count[side] ? `, ${count(node.count[side])} times` : '';
+        lines.push(`${letter}total ${duration(node.total[side], 4)}, self ${duration(node.self[side], 4)}${times}`);
     });
     if (model.packs.length > 1) lines.push(`change ${changeText(node.total[0], node.total[1])}`);
-    lines.push(`${flameShare(node, flame.root).toFixed(2)} % of all` + (node.parent ? `, ${flameShare(node, node.parent).toFixed(2)} % of ${node.parent.parent ? node.parent.name : 'all'}` : ''));
+    const outer = node.parent, share = of => `${flameShare(node, of).toFixed(2)} % of ${of.parent ? of.name : 'all'}`;
+    lines.push(share(flame.root) + (outer ? ', ' + share(outer) : ''));
     return lines;
 }
 
@@ -129,7 +139,8 @@ function flameZoom(node) {
 
 function flameAt(event) {
     const y = event.offsetY + $('flame-box').scrollTop;
-    return flame.boxes.find(box => event.offsetX >= box.x && event.offsetX < box.x + box.width && y >= box.y && y < box.y + FLAME_ROW)?.node;
+    return flame.boxes.find(box => event.offsetX >= box.x && event.offsetX < box.x + box.width &&
+        y >= box.y && y < box.y + FLAME_ROW)?.node;
 }
 
 // Arrow keys move the focus from node to node, Enter zooms.
@@ -137,7 +148,8 @@ function flameKey(event) {
     const focus = flame.focus || flame.zoomed || flame.root, side = flameSide();
     const sorted = node => [...node.children.values()].sort((a, b) => b.total[side] - a.total[side]);
     const beside = by => focus.parent && sorted(focus.parent)[sorted(focus.parent).indexOf(focus) + by];
-    const to = { ArrowDown: () => sorted(focus)[0], ArrowUp: () => focus.parent, ArrowRight: () => beside(1), ArrowLeft: () => beside(-1) }[event.key];
+    const to = { ArrowDown: () => sorted(focus)[0], ArrowUp: () => focus.parent, ArrowRight: () => beside(1),
+                 ArrowLeft: () => beside(-1) }[event.key];
     if (event.key === 'Enter') flameZoom(focus);
     else if (to) flame.focus = to() || focus;
     else return false;
@@ -148,8 +160,16 @@ function flameKey(event) {
 
 function listenFlame() {
     const element = $('flame-canvas');
-    element.addEventListener('click', event => { const node = flameAt(event); if (node) { flame.focus = node; flameZoom(node); } });
-    element.addEventListener('pointermove', event => { const node = flameAt(event); if (node) showTip(event, flameLines(node)); else hideTip(); });
+    element.addEventListener('click', event => {
+        const node = flameAt(event);
+        if (!node) return;
+        flame.focus = node;
+        flameZoom(node);
+    });
+    element.addEventListener('pointermove', event => {
+        const node = flameAt(event);
+        if (node) showTip(event, flameLines(node)); else hideTip();
+    });
     element.addEventListener('pointerleave', hideTip);
     $('flame-box').addEventListener('scroll', drawFlame);
     for (const id of ['by-thread', 'side']) $(id).addEventListener('change', () => { buildFlame(); drawFlame(); });

@@ -33,26 +33,46 @@ function setTheme(theme = document.documentElement.dataset.theme === 'dark' ? 'l
     draw();
 }
 
-const relayOutHeight = () => { $('space').style.height = Math.max(0, model.height + RULER + 12 - lanesBox.clientHeight) + 'px'; };
+function relayOutHeight() {
+    $('space').style.height = Math.max(0, model.height + RULER + 12 - lanesBox.clientHeight) + 'px';
+}
 
 function relayOut() {
     layOut();
     relayOutHeight();
 }
 
+// A track as the list of check boxes names it.
+function trackName(pack, track) {
+    const text = number => pack.head.texts[number - 1] || '', several = pack.head.processes.length > 1;
+    const name = track.style === PUSH_POP ? threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '')
+        : track.style === START_END ? `process ranges ${text(track.domain)}` : text(track.name) || 'counter';
+    return (model.packs.length > 1 ? `${pack.letter}: ` : '') + shown(name, 80) +
+        (several ? ` · ${shown(processName(pack, track.process), 80)}` : '');
+}
+
 // Fills the lists of check boxes. A list has at most 400 boxes.
 function fillFilters() {
-    const lists = [['Domains', [...new Set(model.packs.flatMap(pack => pack.kinds.domain.slice(1)))].sort().map(domain => [shown(domain, 80) || 'default', model.hiddenDomains, domain])],
-        ['Threads, process ranges, counters', model.packs.flatMap(pack => pack.tracks.filter(track => track.count).sort((a, b) => a.style - b.style).map(track => {
-            const name = track.style === PUSH_POP ? threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '')
-                : track.style === START_END ? `process ranges ${pack.head.texts[track.domain - 1] || ''}` : pack.head.texts[track.name - 1] || 'counter';
-            return [(model.packs.length > 1 ? `${pack.letter}: ` : '') + shown(name, 80) + (pack.head.processes.length > 1 ? ` · ${shown(processName(pack, track.process), 80)}` : ''),
-                    model.hiddenTracks, trackKey(pack, track)];
-        }))]];
-    const changed = () => { relayOut(); scopeChanged(); searchChanged(); $('filter').textContent = model.hiddenDomains.size + model.hiddenTracks.size ? 'Show… (some hidden)' : 'Show…'; };
+    const domains = [...new Set(model.packs.flatMap(pack => pack.kinds.domain.slice(1)))].sort();
+    const tracks = model.packs.flatMap(pack => pack.tracks.filter(track => track.count)
+        .sort((a, b) => a.style - b.style).map(track => [pack, track]));
+    const lists = [
+        ['Domains', domains.map(domain => [shown(domain, 80) || 'default', model.hiddenDomains, domain])],
+        ['Threads, process ranges, counters',
+         tracks.map(([pack, track]) => [trackName(pack, track), model.hiddenTracks, trackKey(pack, track)])],
+    ];
+    const changed = () => {
+        relayOut();
+        scopeChanged();
+        searchChanged();
+        $('filter').textContent = model.hiddenDomains.size + model.hiddenTracks.size ? 'Show… (some hidden)' : 'Show…';
+    };
     $('filters').replaceChildren(...lists.map(([title, all]) => {
         const boxes = all.slice(0, 400).map(([label, hidden, key]) => {
-            const box = make('input', '', { type: 'checkbox', onchange: () => { if (box.checked) hidden.delete(key); else hidden.add(key); changed(); } });
+            const box = make('input', '', { type: 'checkbox', onchange: () => {
+                if (box.checked) hidden.delete(key); else hidden.add(key);
+                changed();
+            } });
             box.checked = true;
             return make('label', [box, ' ', label]);
         });
@@ -61,24 +81,29 @@ function fillFilters() {
             boxes.forEach(label => { label.firstChild.checked = on; });
             changed();
         };
-        return make('fieldset', [make('legend', title), make('button', 'all', { onclick: every(true) }), make('button', 'none', { onclick: every(false) }), ...boxes,
+        return make('fieldset', [make('legend', title), make('button', 'all', { onclick: every(true) }),
+                                 make('button', 'none', { onclick: every(false) }), ...boxes,
                                  all.length > 400 ? `and ${count(all.length - 400)} more` : null]);
     }));
 }
 
 function fillNotices() {
-    const lines = [];
+    const lines = [], note = text => lines.push(make('p', text, { class: 'note' }));
     for (const pack of model.packs) {
         const letter = model.packs.length > 1 ? `${pack.letter}: ` : '', { head } = pack;
         if (head.width) {
-            lines.push(make('p', `${letter}${count(head.spans)} ranges, marks and samples are shown as ${count(pack.n)}: those shorter than ${duration(head.width)} were merged with their ` +
-                'neighbours. Totals are exact. To see each of them, view a shorter time: nvtxh view --from TIME --to TIME.', { class: 'note' }));
+            note(`${letter}${count(head.spans)} ranges, marks and samples are shown as ${count(pack.n)}: those ` +
+                 `shorter than ${duration(head.width)} were merged with their neighbours. Totals are exact. ` +
+                 'To see each of them, view a shorter time: nvtxh view --from TIME --to TIME.');
         }
-        if (head.from) lines.push(make('p', `${letter}shown from ${moment(head.from, 1)} on; ranges that began earlier are cut there`, { class: 'note' }));
-        if (head.payloads_left_out) lines.push(make('p', `${letter}the payloads of ${count(head.payloads_left_out)} ranges were left out: they would make the page too large`, { class: 'note' }));
+        if (head.from) note(`${letter}shown from ${moment(head.from, 1)} on; ranges that began earlier are cut there`);
+        if (head.payloads_left_out) {
+            note(`${letter}the payloads of ${count(head.payloads_left_out)} ranges were left out: they would make ` +
+                 'the page too large');
+        }
         lines.push(...head.said.map(line => make('p', shown(letter + line))));
     }
-    if (!model.packs.some(pack => pack.n)) lines.push(make('p', 'There are no ranges, marks or counters in this recording.', { class: 'note' }));
+    if (!model.packs.some(pack => pack.n)) note('There are no ranges, marks or counters in this recording.');
     $('notices').replaceChildren(...lines);
 }
 
@@ -90,9 +115,10 @@ async function start() {
     model.from = Math.min(...model.packs.map(pack => pack.head.from));
     model.end = Math.max(model.from + 1, ...model.packs.map(pack => pack.head.end));
     model.length = model.end - model.from;
-    const title = model.packs.map(({ head }) => base(head.name) || head.command).map(text => shown(text, 120)).join(' → ');
+    const title = model.packs.map(({ head }) => shown(base(head.name) || head.command, 120)).join(' → ');
+    const when = ({ head }) => new Date(Number(BigInt(head.realtime) / 1000000n)).toLocaleString();
     $('title').textContent = title;
-    $('title').title = model.packs.map(({ head }) => `${shown(head.command, 500)}, ${new Date(Number(BigInt(head.realtime) / 1000000n)).toLocaleString()}`).join('\n');
+    $('title').title = model.packs.map(pack => `${shown(pack.head.command, 500)}, ${when(pack)}`).join('\n');
     document.title = `${title} · nvtxh`;
     $('side-label').hidden = model.packs.length < 2;
     fillNotices();
@@ -102,13 +128,23 @@ async function start() {
     performance.mark('first picture');
     fillFilters();
     for (const each of [listen, listenFlame, listenSearch]) each();
-    const toggle = () => { $('filters').hidden = !$('filters').hidden; $('filter').setAttribute('aria-expanded', !$('filters').hidden); };
-    const clicks = { scope: () => setSelection(null), theme: () => setTheme(), help: () => $('keys').showModal(), fit: fitAll, filter: toggle, exact: refresh };
+    const toggle = () => {
+        $('filters').hidden = !$('filters').hidden;
+        $('filter').setAttribute('aria-expanded', !$('filters').hidden);
+    };
+    const clicks = { scope: () => setSelection(null), theme: () => setTheme(), help: () => $('keys').showModal(),
+                     fit: fitAll, filter: toggle, exact: refresh };
     for (const tab of TABS) clicks['tab-' + tab] = () => showTab(tab);
     for (const [id, f] of Object.entries(clicks)) $(id).addEventListener('click', f);
-    addEventListener('beforeprint', () => { view.themeBefore = document.documentElement.dataset.theme; setTheme('light'); });
+    addEventListener('beforeprint', () => {
+        view.themeBefore = document.documentElement.dataset.theme;
+        setTheme('light');
+    });
     addEventListener('afterprint', () => setTheme(view.themeBefore));
     new ResizeObserver(relayOutHeight).observe(lanesBox);
 }
 
-model.ready = start().catch(error => { $('notices').replaceChildren(make('p', `This page cannot be shown: ${error}`)); throw error; });
+model.ready = start().catch(error => {
+    $('notices').replaceChildren(make('p', `This page cannot be shown: ${error}`));
+    throw error;
+});

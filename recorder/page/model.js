@@ -4,7 +4,8 @@ const model = { packs: [], lanes: [], hiddenDomains: new Set(), hiddenTracks: ne
 const trackKey = (pack, track) => pack.letter + track.number;
 const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, track));
 
-// Sorts entries of a track into rows (arrays of entry numbers, by time): thread ranges by depth, process ranges into the first row with room.
+// Sorts entries of a track into rows (arrays of entry numbers, by time): thread ranges by depth, process ranges into
+// the first row with room.
 function rowsOf(pack, track) {
     const { first, count: n, style } = track, rowNumber = new Int32Array(n), sizes = [];
     const ends = [], marks = []; // the end of each row; the entry numbers of marks
@@ -46,28 +47,38 @@ function drawnEnds(pack, rows) {
             if (pack.drawn[row[i]] > pack.start[row[i + 1]]) pack.drawn[row[i]] = pack.start[row[i + 1]];
 }
 
+function nameLane(lane) {
+    const { pack, track } = lane, text = number => pack.head.texts[number - 1];
+    if (track.style === PUSH_POP) {
+        lane.label = threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '');
+        lane.detail = `thread ${pack.head.threads[track.thread]?.tid ?? ''}`;
+    } else {
+        lane.label = track.style === START_END ? 'process ranges'
+            : (text(track.name) || '(no message)') + (track.unit && ` (${track.unit})`);
+        lane.detail = text(track.domain) || '';
+    }
+}
+
 function layOut() {
     const lanes = [], several = model.packs.length > 1;
     for (const pack of model.packs) {
         markVisible(pack);
         pack.drawn = pack.start.map((start, i) => start + pack.length[i]);
         pack.head.processes.forEach((process, number) => {
-            const own = pack.tracks.filter(track => track.process === number && track.count && trackVisible(pack, track))
-                .sort((a, b) => a.style - b.style);
+            const isOwn = track => track.process === number && track.count && trackVisible(pack, track);
+            const own = pack.tracks.filter(isOwn).sort((a, b) => a.style - b.style);
             if (own.length && (several || pack.head.processes.length > 1)) {
-                lanes.push({ pack, process: number, style: -1, label: (several ? `${pack.letter}: ` : '') + processName(pack, number),
-                             detail: pack.head.name, height: 24 });
+                const label = (several ? `${pack.letter}: ` : '') + processName(pack, number);
+                lanes.push({ pack, process: number, style: -1, label, detail: pack.head.name, height: 24 });
             }
             for (const track of own) {
                 const lane = { pack, track, process: number, style: track.style, ...rowsOf(pack, track) };
                 if (!lane.rows.length && !lane.marks.length) continue;
                 if (pack.merged) drawnEnds(pack, lane.rows);
-                const domain = pack.head.texts[track.domain - 1] || '', counter = pack.head.texts[track.name - 1] || '(no message)';
-                lane.label = track.style === COUNTER ? counter + (track.unit && ` (${track.unit})`) : track.style === START_END
-                    ? 'process ranges' : threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '');
-                lane.detail = track.style === PUSH_POP ? `thread ${pack.head.threads[track.thread]?.tid ?? ''}` : domain;
+                nameLane(lane);
                 lane.marksHeight = lane.marks.length ? 15 : 0;
-                lane.height = 9 + (track.style === COUNTER ? 44 : lane.marksHeight + Math.max(1, lane.rows.length) * ROW);
+                lane.height = 9 + (track.style === COUNTER ? 44
+                    : lane.marksHeight + Math.max(1, lane.rows.length) * ROW);
                 lanes.push(lane);
             }
         });
@@ -77,7 +88,8 @@ function layOut() {
     model.lanes = lanes;
 }
 
-// The first position in `row` whose entry ends after `time`. The entries' ends are in order. Searches from position `from` on, in growing steps.
+// The first position in `row` whose entry ends after `time`. The entries' ends are in order. Searches from position
+// `from` on, in growing steps.
 function firstAfter(pack, row, time, from = 0) {
     let low = from, step = 1;
     while (low + step < row.length && pack.drawn[row[low + step]] <= time) { low += step; step *= 2; }
@@ -89,8 +101,9 @@ function firstAfter(pack, row, time, from = 0) {
     return low;
 }
 
-// Calls f(entry, ns, self ns, track) for every visible entry that lies in the window at least in part; without a window, for all entries. Ranges
-// are cut at the window's edges, and so is their self time. A merged entry is not cut: it counts as a whole in the window where it begins.
+// Calls f(entry, ns, self ns, track) for every visible entry that lies in the window at least in part; without a
+// window, for all entries. Ranges are cut at the window's edges, and so is their self time. A merged entry is not cut:
+// it counts as a whole in the window where it begins.
 function eachWithin(pack, window, f) {
     const [begin, end] = window || [-Infinity, Infinity];
     for (const track of pack.tracks) {
@@ -98,7 +111,8 @@ function eachWithin(pack, window, f) {
         const cut = []; // by depth: the range that the window cuts, and how many ns of it deeper ranges cover
         const finish = c => c && f(c.entry, c.to - c.from, c.to - c.from - c.covered, track);
         for (let i = track.first; i < track.first + track.count && pack.start[i] < end; i++) {
-            const kind = kindOf(pack, i), from = Math.max(pack.start[i], begin), to = Math.min(pack.start[i] + pack.length[i], end);
+            const kind = kindOf(pack, i), from = Math.max(pack.start[i], begin);
+            const to = Math.min(pack.start[i] + pack.length[i], end);
             if (to < from || (to === from && pack.start[i] < begin)) continue;
             const nests = pack.kinds.style[kind] === PUSH_POP, depth = pack.paths.depth[pack.path[i]];
             for (let d = nests ? Math.min(depth, cut.length) - 1 : -1; d >= 0 && !(cut[d] && cut[d].until >= to); d--) {
@@ -122,8 +136,10 @@ function eachWithin(pack, window, f) {
 
 // The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window.
 function summarize(pack, window) {
-    const rows = pack.groups.map(group => ({ group, style: group.style, name: group.name, rgb: group.rgb, count: 0, total: 0, self: 0, values: null }));
-    const number = i => pack.kinds.group[kindOf(pack, i)], taken = rows.map(() => 0), entries = new Float64Array(pack.groups.length);
+    const rows = pack.groups.map(group => ({ group, style: group.style, name: group.name, rgb: group.rgb,
+                                             count: 0, total: 0, self: 0, values: null }));
+    const number = i => pack.kinds.group[kindOf(pack, i)], taken = rows.map(() => 0);
+    const entries = new Float64Array(pack.groups.length);
     let merged = false;
     eachWithin(pack, window, i => entries[number(i)]++);
     eachWithin(pack, window, (i, ns, self) => {
@@ -141,14 +157,16 @@ function summarize(pack, window) {
             row.self += self;
         }
         if (pack.merged) {
-            const least = n > 1 || row.style === COUNTER ? pack.least[i] : ns, most = n > 1 || row.style === COUNTER ? pack.most[i] : ns;
+            const known = n > 1 || row.style === COUNTER;
+            const least = known ? pack.least[i] : ns, most = known ? pack.most[i] : ns;
             row.min = Math.min(row.min ?? least, least);
             row.max = Math.max(row.max ?? most, most);
             row.merged ||= n > 1;
             merged ||= n > 1;
         }
     });
-    const exact = new Map(!window && model.hiddenTracks.size === 0 ? pack.head.exact.map(e => [[e[0], e[1], e[2]].join(), e]) : []);
+    const allRows = !window && model.hiddenTracks.size === 0;
+    const exact = new Map(allRows ? pack.head.exact.map(e => [[e[0], e[1], e[2]].join(), e]) : []);
     const all = rows.filter(row => row.count).map(row => finishRow(row, exact, pack));
     all.merged = merged && !exact.size;
     const sum = all.reduce((s, row) => s + (row.style < MARK ? row.total : 0), 0);

@@ -4,7 +4,8 @@ const LEAST = 20; // ns; the least time that the screen shows
 
 function show(from, to) {
     const width = Math.max(LEAST, Math.min(to - from, model.length * 1.1)), edge = width * 0.05;
-    view.from = Math.max(model.from - Math.max(edge, model.length * 0.05), Math.min(from, model.end + edge - width * 0.5));
+    const least = model.from - Math.max(edge, model.length * 0.05);
+    view.from = Math.max(least, Math.min(from, model.end + edge - width * 0.5));
     view.to = view.from + width;
     redraw();
 }
@@ -19,7 +20,8 @@ function zoom(factor, x = (canvas.clientWidth + LABELS) / 2) {
 
 // The entry at a point of the canvas, or some pixels beside it, because entries may be thin.
 function entryAt(x, y) {
-    const top = y - RULER + lanesBox.scrollTop, lane = model.lanes.find(each => top >= each.top && top < each.top + each.height);
+    const top = y - RULER + lanesBox.scrollTop;
+    const lane = model.lanes.find(each => top >= each.top && top < each.top + each.height);
     if (!lane || lane.style === -1 || x < LABELS || y < RULER) return null;
     const { pack } = lane, inside = top - lane.top - 4 - lane.marksHeight;
     const row = lane.style === COUNTER ? lane.rows[0] : inside < 0 ? lane.marks : lane.rows[Math.floor(inside / ROW)];
@@ -27,7 +29,8 @@ function entryAt(x, y) {
     const i = firstAfter(pack, row, timeOf(x)), far = inside < 0 ? 7 : lane.style === COUNTER ? Infinity : 2;
     const near = [row[i - 1], row[i]].filter(e => e !== undefined)
         .map(e => [Math.max(xOf(pack.start[e]) - x, x - Math.max(xOf(pack.drawn[e]), xOf(pack.start[e]) + 1), 0), e])
-        .filter(([distance, e]) => distance <= far && (lane.style !== COUNTER || pack.start[e] <= timeOf(x))).sort((a, b) => a[0] - b[0])[0];
+        .filter(([distance, e]) => distance <= far && (lane.style !== COUNTER || pack.start[e] <= timeOf(x)))
+        .sort((a, b) => a[0] - b[0])[0];
     return near ? { pack, e: near[1], lane } : null;
 }
 
@@ -59,7 +62,7 @@ function setSelection(selection) {
 
 function dragStart(event) {
     if (event.button) return;
-    const { offsetX: x, offsetY: y } = event, begin = timeOf(x), from = view.from, to = view.to, scroll = lanesBox.scrollTop;
+    const { offsetX: x, offsetY: y } = event, { from, to } = view, begin = timeOf(x), scroll = lanesBox.scrollTop;
     const selecting = event.shiftKey || (y < RULER && x > LABELS);
     let moved = false;
     const move = more => {
@@ -103,7 +106,8 @@ function showTip(event, [name, ...lines]) {
     tip.replaceChildren(make('b', shown(name, 400)), ...lines.map(line => make('div', shown(line, 400))));
     tip.hidden = false;
     tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)) + 'px';
-    tip.style.top = (event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 8 : event.clientY + 18) + 'px';
+    const below = event.clientY + 18, fits = below + tip.offsetHeight <= innerHeight;
+    tip.style.top = (fits ? below : event.clientY - tip.offsetHeight - 8) + 'px';
 }
 const hideTip = () => { $('tip').hidden = true; };
 
@@ -118,7 +122,8 @@ function wheel(event) {
 function minimapDrag(event) {
     const go = more => {
         if (!(more.buttons & 1)) return;
-        const middle = (more.offsetX - LABELS) / (minimap.clientWidth - LABELS) * model.length + model.from, half = (view.to - view.from) / 2;
+        const part = (more.offsetX - LABELS) / (minimap.clientWidth - LABELS), half = (view.to - view.from) / 2;
+        const middle = part * model.length + model.from;
         show(middle - half, middle + half);
     };
     minimap.setPointerCapture(event.pointerId);
@@ -127,12 +132,16 @@ function minimapDrag(event) {
     go(event);
 }
 
-// Selects the next (1) or previous (-1) range in the row, the range around ('out'), or the first range inside ('in'). If no range is selected: one on the screen.
+// Selects the next (1) or previous (-1) range in the row, the range around ('out'), or the first range inside ('in').
+// If no range is selected: one on the screen.
 function neighbour(where) {
     const place = view.selectedPack && placeOf(view.selectedPack, view.selected);
-    const lane = place ? place.lane : model.lanes.find(each => each.rows?.[0]?.length && each.style !== COUNTER), time = place ? view.selectedPack.start[view.selected] : view.from;
-    const row = !place ? lane?.rows[0] : place.row < 0 ? lane.marks : lane.rows[place.row + ({ in: 1, out: -1 }[where] ?? 0)];
-    const i = row && (place && typeof where === 'number' ? row.indexOf(view.selected) + where : firstAfter(lane.pack, row, time));
+    const first = () => model.lanes.find(each => each.rows?.[0]?.length && each.style !== COUNTER);
+    const lane = place ? place.lane : first(), time = place ? view.selectedPack.start[view.selected] : view.from;
+    const row = !place ? lane?.rows[0] : place.row < 0 ? lane.marks
+        : lane.rows[place.row + ({ in: 1, out: -1 }[where] ?? 0)];
+    const beside = place && typeof where === 'number';
+    const i = row && (beside ? row.indexOf(view.selected) + where : firstAfter(lane.pack, row, time));
     if (row?.[i] !== undefined) select(lane.pack, row[i], true);
 }
 
@@ -151,7 +160,8 @@ function measure() {
 
 function zoomToSelected() {
     const { selectedPack: pack, selected: e } = view;
-    const [from, to] = pack ? [pack.start[e], pack.start[e] + Math.max(pack.length[e], LEAST)] : view.selection || [model.from, model.end];
+    const range = pack && [pack.start[e], pack.start[e] + Math.max(pack.length[e], LEAST)];
+    const [from, to] = range || view.selection || [model.from, model.end];
     show(from - (to - from) * 0.1, to + (to - from) * 0.1);
 }
 
@@ -160,7 +170,8 @@ const KEYS = [ // page.html says what the keys do
     [['a', 'A', 'ArrowLeft'], () => pan(-0.1)], [['d', 'D', 'ArrowRight'], () => pan(0.1)],
     [['ArrowUp'], () => { lanesBox.scrollTop -= 40; }], [['ArrowDown'], () => { lanesBox.scrollTop += 40; }],
     [['0', 'Home'], fitAll], [['f', 'F'], zoomToSelected], [['m', 'M'], measure],
-    [['Enter', '.'], () => neighbour(1)], [[','], () => neighbour(-1)], [['['], () => neighbour('out')], [[']'], () => neighbour('in')],
+    [['Enter', '.'], () => neighbour(1)], [[','], () => neighbour(-1)],
+    [['['], () => neighbour('out')], [[']'], () => neighbour('in')],
     [['/'], () => $('search').focus()], [['n'], () => jump(1)], [['N'], () => jump(-1)],
     [['1'], () => showTab('timeline')], [['2'], () => showTab('flame')], [['3'], () => showTab('table')],
     [['t', 'T'], () => setTheme()], [['?'], () => $('keys').showModal()],
@@ -184,7 +195,12 @@ function listen() {
     canvas.addEventListener('pointerdown', dragStart);
     canvas.addEventListener('pointermove', hover);
     canvas.addEventListener('pointerleave', () => { hideTip(); [view.hoverPack, view.hover] = [null, -1]; redraw(); });
-    canvas.addEventListener('dblclick', event => { const found = entryAt(event.offsetX, event.offsetY); if (found) { select(found.pack, found.e); zoomToSelected(); } });
+    canvas.addEventListener('dblclick', event => {
+        const found = entryAt(event.offsetX, event.offsetY);
+        if (!found) return;
+        select(found.pack, found.e);
+        zoomToSelected();
+    });
     lanesBox.addEventListener('wheel', wheel, { passive: false });
     lanesBox.addEventListener('scroll', redraw);
     minimap.addEventListener('pointerdown', minimapDrag);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads packs. recorder/export/html.h describes their blocks, html_head.c the head. In short: a pack is base64 of a zlib
-// stream of blocks, each after its size: the head in JSON, then columns of varints. readPack returns head, and
+// Reads packs. recorder/export/html.h describes their blocks, html_head.c the head. In short: a pack is base64 of a
+// zlib stream of blocks, each after its size: the head in JSON, then columns of varints. readPack returns head, and
 //   kinds       style, domain, text, color, category: arrays by the kind's number; domain and text are strings
 //   paths       parent, kind, depth: arrays by the path's number; path 0, around outermost ranges, has depth -1
 //   tracks      head.tracks, with first: the number of the track's first entry
 //   big         entry number -> BigInt, for integer payloads that a double does not hold
-//   and arrays by the entry's number: start, length, path, count, total, inner, least, most, flags, value. Times are ns. If entries
-//   were merged, least, most and total of a counter are its lowest value, its highest value and the sum of its values.
+//   and arrays by the entry's number: start, length, path, count, total, inner, least, most, flags, value. Times are
+//   ns. If entries were merged, least, most and total of a counter are its lowest value, its highest value and the sum
+//   of its values.
 'use strict';
 const PUSH_POP = 0, START_END = 1, MARK = 2, COUNTER = 3, STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter'];
 const PAYLOAD_REALS = [3, 6], PAYLOAD_TEXT = 7, SAFE = Number.MAX_SAFE_INTEGER;
@@ -55,12 +56,14 @@ function readKinds(style, columns, texts) {
     const column = (which, Type) => new Varints(columns[which]).fill(new Type(style.length));
     const text = number => number ? texts[number - 1] : '';
     return { count: style.length, style, domain: Array.from(column(0, Uint32Array), text),
-             text: Array.from(column(1, Uint32Array), text), color: column(2, Float64Array), category: column(3, Uint32Array) };
+             text: Array.from(column(1, Uint32Array), text), color: column(2, Float64Array),
+             category: column(3, Uint32Array) };
 }
 
 function readPaths(parents, kinds) {
     const n = parents.reduce((sum, byte) => sum + (byte < 128), 0), from = new Varints(kinds);
-    const paths = { count: n, parent: new Varints(parents).fill(new Uint32Array(n)), kind: new Uint32Array(n), depth: new Int32Array(n) };
+    const paths = { count: n, parent: new Varints(parents).fill(new Uint32Array(n)), kind: new Uint32Array(n),
+                    depth: new Int32Array(n) };
     for (let i = 0, kind = 0; i < n; i++) {
         paths.kind[i] = kind += from.signed();
         paths.parent[i] = i - paths.parent[i];
@@ -71,7 +74,7 @@ function readPaths(parents, kinds) {
 
 // Reads payloads, values of counters and the sums of merged entries, entry by entry.
 function readValues(pack, blocks, merged) {
-    const values = new Varints(blocks.value), numbers = new Varints(blocks.merged), threads = new Varints(blocks.thread);
+    const [values, numbers, threads] = [blocks.value, blocks.merged, blocks.thread].map(block => new Varints(block));
     const view = new DataView(blocks.real.buffer, blocks.real.byteOffset, blocks.real.byteLength);
     let at = 0;
     const real = () => view.getFloat64((at += 8) - 8, true);
@@ -91,8 +94,8 @@ function readValues(pack, blocks, merged) {
             if (track.style === COUNTER && merged) pack.least[i] = pack.most[i] = pack.total[i] = pack.value[i];
             if (pack.count[i] > 1) {
                 const next = track.style === COUNTER ? real : () => Number(numbers.next());
-                const three = [next(), next(), next()];
-                [pack.least[i], pack.most[i], pack.total[i]] = track.style === COUNTER ? three : [three[1], three[2], three[0]];
+                const order = track.style === COUNTER ? ['least', 'most', 'total'] : ['total', 'least', 'most'];
+                for (const each of order) pack[each][i] = next();
             }
             if (track.style === START_END) pack.threads.set(i, [threads.next(), threads.next()]);
         }
@@ -106,21 +109,23 @@ async function readPack(base64) {
     const bytes = await inflated(base64), view = new DataView(bytes.buffer), blocks = [];
     for (let at = 0; at < bytes.length; at += 4 + blocks[blocks.length - 1].length)
         blocks.push(bytes.subarray(at + 4, at + 4 + view.getUint32(at, true)));
-    const [json, style, domain, text, color, category, parent, kind, start, length, path, count, inner, flags, value, real, merged,
-           thread] = blocks;
+    const [json, style, domain, text, color, category, parent, kind, start, length, path, count, inner, flags, value,
+           real, merged, thread] = blocks;
     const head = JSON.parse(new TextDecoder().decode(json)), n = flags.length;
     const column = (block, Type) => new Varints(block).fill(new Type(n));
-    const pack = { head, n, kinds: readKinds(style, [domain, text, color, category], head.texts), paths: readPaths(parent, kind),
-                   tracks: head.tracks, start: new Float64Array(n), length: column(length, Float64Array), flags,
-                   path: column(path, Uint32Array), count: column(count, Float64Array), inner: column(inner, Float64Array),
-                   value: new Float64Array(n), big: new Map(), threads: new Map(), merged: merged.length > 0 || head.width > 0 };
+    const pack = { head, n, kinds: readKinds(style, [domain, text, color, category], head.texts),
+                   paths: readPaths(parent, kind), tracks: head.tracks, start: new Float64Array(n), flags,
+                   length: column(length, Float64Array), path: column(path, Uint32Array),
+                   count: column(count, Float64Array), inner: column(inner, Float64Array), value: new Float64Array(n),
+                   big: new Map(), threads: new Map(), merged: merged.length > 0 || head.width > 0 };
     const starts = new Varints(start);
     let first = 0;
     for (const track of pack.tracks) track.unit = head.texts[track.unit - 1] || '';
     pack.tracks.forEach((track, number) => {
         track.first = first;
         track.number = number;
-        for (let i = first, at = 0; i < first + track.count; i++) pack.start[i] = at += Number(i === first ? starts.signed() : starts.next());
+        for (let i = first, at = 0; i < first + track.count; i++)
+            pack.start[i] = at += Number(i === first ? starts.signed() : starts.next());
         first += track.count;
     });
     for (let i = 0; i < n; i++) pack.count[i]++;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Search by a part of the name, or by /a regular expression/. Every view highlights the hits; n and N go to the next and previous hit.
+// Search by a part of the name, or by /a regular expression/. Views highlight hits; n and N go from hit to hit.
 const search = { test: null, hits: 0 };
 
 function tester(text) {
@@ -13,7 +13,8 @@ function tester(text) {
 
 function searchChanged() {
     search.test = tester($('search').value.trim());
-    view.matched = search.test && new Map(model.packs.map(pack => [pack, Uint8Array.from(pack.groups, group => search.test(group.name) ? 1 : 0)]));
+    const matches = group => search.test(group.name) ? 1 : 0;
+    view.matched = search.test && new Map(model.packs.map(pack => [pack, Uint8Array.from(pack.groups, matches)]));
     search.hits = 0;
     if (search.test) for (const pack of model.packs) eachHit(pack, i => { search.hits += pack.count[i]; });
     $('hits').textContent = search.test ? `${count(search.hits)} hit${search.hits === 1 ? '' : 's'}` : '';
@@ -31,10 +32,11 @@ function eachHit(pack, f) {
     }
 }
 
-// Selects the hit after (1) or before (-1) the selected range, by time, then by number. The first hit follows the last hit.
+// Selects the hit after (1) or before (-1) the selected range, by time, then by number. After the last comes the first.
 function jump(by) {
     if (!view.matched || !search.hits) return;
-    const at = view.selectedPack ? [view.selectedPack.start[view.selected], model.packs.indexOf(view.selectedPack), view.selected] : by > 0 ? [view.from - 1, 0, 0] : [view.to, 0, 0];
+    const pack = view.selectedPack, edge = [by > 0 ? view.from - 1 : view.to, 0, 0];
+    const at = pack ? [pack.start[view.selected], model.packs.indexOf(pack), view.selected] : edge;
     const later = (a, b) => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) * by > 0;
     let best = null, first = null;
     model.packs.forEach((pack, number) => eachHit(pack, i => {

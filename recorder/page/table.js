@@ -4,16 +4,17 @@ const MOST_ROWS = 500;
 const sorting = { key: 'total', down: true };
 
 const COLUMNS = [
-    ['total', 'Total'], ['share', 'Share %'], ['self', 'Self'], ['count', 'Count'], ['avg', 'Avg'], ['med', 'Median'], ['p90', 'P90'], ['p99', 'P99'],
-    ['min', 'Min'], ['max', 'Max'], ['stddev', 'StdDev'], ['style', 'Style'],
+    ['total', 'Total'], ['share', 'Share %'], ['self', 'Self'], ['count', 'Count'], ['avg', 'Avg'], ['med', 'Median'],
+    ['p90', 'P90'], ['p99', 'P99'], ['min', 'Min'], ['max', 'Max'], ['stddev', 'StdDev'], ['style', 'Style'],
 ];
 const DIFF_COLUMNS = [
-    ['change', 'Change'], ['percent', 'Change %'], ['totalA', 'Total A'], ['totalB', 'Total B'], ['medA', 'Median A'], ['medB', 'Median B'],
-    ['countA', 'Count A'], ['countB', 'Count B'], ['style', 'Style'],
+    ['change', 'Change'], ['percent', 'Change %'], ['totalA', 'Total A'], ['totalB', 'Total B'], ['medA', 'Median A'],
+    ['medB', 'Median B'], ['countA', 'Count A'], ['countB', 'Count B'], ['style', 'Style'],
 ];
 
+const plus = value => value > 0 ? '+' : '';
 const changeText = (a, b, change = b - a) =>
-    `${change > 0 ? '+' : ''}${duration(change)}` + (a ? ` (${change > 0 ? '+' : ''}${(100 * change / a).toFixed(1)} %)` : '');
+    plus(change) + duration(change) + (a ? ` (${plus(change)}${(100 * change / a).toFixed(1)} %)` : '');
 
 // The text of a cell. Counters have values, not times.
 function cellText(row, key) {
@@ -27,16 +28,19 @@ function cellText(row, key) {
 }
 
 function compareRows(a, b) {
-    const key = sorting.key, x = a[key], y = b[key], none = [x, y].map(each => each === undefined || Number.isNaN(each));
+    const key = sorting.key, x = a[key], y = b[key];
+    const none = [x, y].map(each => each === undefined || Number.isNaN(each));
     if (none[0] || none[1]) return none[0] - none[1];
-    const order = typeof x === 'string' ? (x < y ? 1 : x > y ? -1 : 0) : key === 'change' ? Math.abs(x) - Math.abs(y) : x - y;
+    const order = typeof x === 'string' ? (x < y ? 1 : x > y ? -1 : 0)
+        : key === 'change' ? Math.abs(x) - Math.abs(y) : x - y;
     return sorting.down ? -order : order;
 }
 
 function cell(row, key) {
     const text = cellText(row, key), attributes = key === 'style' ? { class: 'text' } : {};
-    if (typeof row[key] === 'number' && row.style < MARK && !/^(count|share|style|percent)/.test(key)) attributes.title = exactly(row[key]);
-    if ((key === 'change' || key === 'percent') && row.style < MARK && row[key]) attributes.class = row[key] > 0 ? 'worse' : 'better';
+    const isTime = typeof row[key] === 'number' && row.style < MARK;
+    if (isTime && !/^(count|share|style|percent)/.test(key)) attributes.title = exactly(row[key]);
+    if (isTime && /^(change|percent)$/.test(key) && row[key]) attributes.class = row[key] > 0 ? 'worse' : 'better';
     const content = [text];
     if (key === 'share' && text) {
         const bar = make('i');
@@ -49,13 +53,16 @@ function cell(row, key) {
 function nameCell(row) {
     const swatch = make('span', '', { class: 'swatch' });
     swatch.style.background = css(row.rgb);
-    return make('td', make('button', [swatch, shown(row.name, 300)], { title: 'Find it: ' + shown(row.name, 600), onclick: () => find(row.name) }));
+    const button = make('button', [swatch, shown(row.name, 300)],
+                        { title: 'Find it: ' + shown(row.name, 600), onclick: () => find(row.name) });
+    return make('td', button);
 }
 
 // Replaces the contents of an element by a table of the rows that match the search.
 function fillTable(into, rows, columns, caption) {
     const head = [['name', 'Range'], ...columns].map(([key, title]) => {
-        const button = make('button', title + (sorting.key === key ? (sorting.down ? ' ↓' : ' ↑') : ''), { onclick: () => {
+        const arrow = sorting.key === key ? (sorting.down ? ' ↓' : ' ↑') : '';
+        const button = make('button', title + arrow, { onclick: () => {
             [sorting.down, sorting.key] = [sorting.key === key ? !sorting.down : true, key];
             fillTable(into, rows, columns, caption);
             [...into.querySelectorAll('th button')].find(each => each.dataset.key === key).focus();
@@ -65,20 +72,26 @@ function fillTable(into, rows, columns, caption) {
         return make('th', button, { scope: 'col', ...(key === 'style' ? { class: 'text' } : {}), ...sort });
     });
     const found = search.test ? rows.filter(row => search.test(row.name)) : rows;
-    const sorted = found.slice().sort((a, b) => (a.style >= MARK) - (b.style >= MARK) || a.style * (a.style >= MARK) - b.style * (b.style >= MARK) || compareRows(a, b));
-    const body = sorted.slice(0, MOST_ROWS).map(row => make('tr', [nameCell(row), ...columns.map(([key]) => cell(row, key))]));
-    const more = sorted.length > MOST_ROWS ? ` The first ${MOST_ROWS} of ${count(sorted.length)}: search for others.` : '';
-    into.replaceChildren(make('table', [make('caption', caption + more), make('thead', make('tr', head)), make('tbody', body)]));
+    const place = row => row.style >= MARK ? row.style : 0; // ranges first, then marks, then counters
+    const sorted = found.slice().sort((a, b) => place(a) - place(b) || compareRows(a, b));
+    const cells = row => [nameCell(row), ...columns.map(([key]) => cell(row, key))];
+    const body = sorted.slice(0, MOST_ROWS).map(row => make('tr', cells(row)));
+    const left = sorted.length > MOST_ROWS;
+    const more = left ? ` The first ${MOST_ROWS} of ${count(sorted.length)}: search for others.` : '';
+    const parts = [make('caption', caption + more), make('thead', make('tr', head)), make('tbody', body)];
+    into.replaceChildren(make('table', parts));
 }
 
 // The rows of both recordings, joined by style and name.
 function difference() {
-    const [before, after] = model.packs.map(pack => new Map(summarize(pack, view.selection).map(row => [row.group.key, row])));
+    const byKey = pack => new Map(summarize(pack, view.selection).map(row => [row.group.key, row]));
+    const [before, after] = model.packs.map(byKey);
     return [...new Set([...after.keys(), ...before.keys()])].map(key => {
         const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.total : 0;
         const change = any.style < MARK ? total(b) - total(a) : NaN;
-        return { name: any.name, rgb: any.rgb, style: any.style, change, percent: a && any.style < MARK ? 100 * change / a.total : NaN, totalA: a?.total,
-                 totalB: b?.total, medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };
+        const percent = a && any.style < MARK ? 100 * change / a.total : NaN;
+        return { name: any.name, rgb: any.rgb, style: any.style, change, percent, totalA: a?.total, totalB: b?.total,
+                 medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };
     });
 }
 
@@ -99,28 +112,39 @@ function tableRows() {
 function fillMainTable() {
     const [rows, columns] = tableRows();
     const names = model.packs.map(pack => `${pack.letter} is ${shown(pack.head.name, 100)}`).join(', ');
-    $('table-what').textContent = scopeText() + (view.selection ? ': ranges that reach beyond are cut there.' : model.packs.length > 1 ? `: ${names}. Two runs of one program differ, too: \`nvtxh diff A1 A2 A3 -- B1 B2 B3\` tells such differences from changes.` : ', as `nvtxh stats` says it.') +
+    const all = model.packs.length === 1 ? ', as `nvtxh stats` says it.'
+        : `: ${names}. Two runs of one program differ, too: ` +
+          '`nvtxh diff A1 A2 A3 -- B1 B2 B3` tells such differences from changes.';
+    $('table-what').textContent = scopeText() +
+        (view.selection ? ': ranges that reach beyond are cut there.' : all) +
         (rows.merged ? ' Quantiles are approximate where ranges were merged.' : '');
-    fillTable($('rows'), rows, columns, `${count(rows.length)} ranges, marks and counters by name. A click on a name finds it in the timeline.`);
+    const what = `${count(rows.length)} ranges, marks and counters by name.`;
+    fillTable($('rows'), rows, columns, what + ' A click on a name finds it in the timeline.');
 }
 
 // The fields of a payload with a schema.
 function fieldList(value) {
     if (value === null || typeof value !== 'object') return shown(String(value));
-    return make('dl', Object.entries(value).map(([name, inner]) => [make('dt', shown(name, 200)), make('dd', fieldList(inner))]));
+    const field = ([name, inner]) => [make('dt', shown(name, 200)), make('dd', fieldList(inner))];
+    return make('dl', Object.entries(value).map(field));
 }
 
+const noEnd = (pack, e) => pack.flags[e] & 1 ? ', had no end' : '';
+
 function tipLines(pack, e) {
-    const kind = kindOf(pack, e), style = pack.kinds.style[kind], lines = [groupOf(pack, e).name];
-    if (style === COUNTER) return [...lines, `value ${reading(pack.value[e], trackOf(pack, e).unit)}`, `at ${moment(pack.start[e], 1)}`];
-    if (style !== MARK) lines.push(pack.count[e] > 1 ? `${count(pack.count[e])} merged, ${duration(pack.total[e], 4)} in all` : duration(pack.length[e], 4) + (pack.flags[e] & 1 ? ', had no end' : ''));
-    lines.push(`at ${moment(pack.start[e], 1)}`);
+    const style = pack.kinds.style[kindOf(pack, e)], lines = [groupOf(pack, e).name];
+    const at = `at ${moment(pack.start[e], 1)}`;
+    if (style === COUNTER) return [...lines, `value ${reading(pack.value[e], trackOf(pack, e).unit)}`, at];
+    const many = pack.count[e] > 1 && `${count(pack.count[e])} merged, ${duration(pack.total[e], 4)} in all`;
+    if (style !== MARK) lines.push(many || duration(pack.length[e], 4) + noEnd(pack, e));
+    lines.push(at);
     const payload = payloadOf(pack, e);
     return payload === null ? lines : [...lines, `payload ${payload}`];
 }
 
 function details(pack, e) {
-    const kind = kindOf(pack, e), { kinds } = pack, category = pack.head.categories[kinds.category[kind] - 1], type = pack.flags[e] >> 1 & 7;
+    const kind = kindOf(pack, e), { kinds } = pack, category = pack.head.categories[kinds.category[kind] - 1];
+    const type = pack.flags[e] >> 1 & 7;
     const style = kinds.style[kind], track = trackOf(pack, e), rows = [];
     const row = (name, value) => value !== null && rows.push(make('dt', name), make('dd', value));
     if (pack.count[e] > 1) {
@@ -128,14 +152,13 @@ function details(pack, e) {
         row('Total', exactly(pack.total[e]));
         row('Shortest, longest', `${duration(pack.least[e])}, ${duration(pack.most[e])}`);
     } else if (style < MARK) {
-        row('Duration', `${duration(pack.length[e], 4)}  (${exactly(pack.length[e])})` + (pack.flags[e] & 1 ? ', had no end' : ''));
+        row('Duration', `${duration(pack.length[e], 4)}  (${exactly(pack.length[e])})${noEnd(pack, e)}`);
         if (style === PUSH_POP) row('Self', exactly(pack.length[e] - pack.inner[e]));
     }
     row('Start', exactly(pack.start[e]));
     if (style === COUNTER) row('Value', reading(pack.value[e], track.unit));
-    const threads = pack.threads.get(e);
-    row('Thread', shown(threads ? threadName(pack, threads[0]) + (threads[0] === threads[1] ? '' : ` to ${threadName(pack, threads[1])}`)
-        : track.thread >= 0 ? threadName(pack, track.thread) : '') || null);
+    const threads = [...new Set(pack.threads.get(e) || [track.thread])].filter(thread => thread >= 0);
+    row('Thread', threads.length ? shown(threads.map(thread => threadName(pack, thread)).join(' to ')) : null);
     row('Process', shown(processName(pack, track.process)));
     row('Domain', shown(kinds.domain[kind]) || 'default');
     if (category) row('Category', shown(category[1] ? pack.head.texts[category[1] - 1] : String(category[0])));
@@ -152,7 +175,8 @@ function fillDetails() {
     if (view.selectedPack) parts.push(details(view.selectedPack, view.selected));
     if (view.selection && view.selection[1] > view.selection[0]) {
         const [rows, columns] = tableRows(), into = make('div', '', { class: 'rows', tabindex: 0 });
-        fillTable(into, rows, columns, `In the selected ${duration(view.selection[1] - view.selection[0], 4)}: ranges that reach beyond are cut there.`);
+        const length = duration(view.selection[1] - view.selection[0], 4);
+        fillTable(into, rows, columns, `In the selected ${length}: ranges that reach beyond are cut there.`);
         parts.push(into);
     }
     $('details').hidden = !parts.length;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Numbers, names and colours as people read them. Texts of the recording are never parsed as HTML: they only become text
-// nodes and letters on a canvas. Control characters are shown as U+FFFD, tabs and line ends as a space.
+// Numbers, names and colours as people read them. Texts of the recording are never parsed as HTML: they only become
+// text nodes and letters on a canvas. Control characters are shown as U+FFFD, tabs and line ends as a space.
 const $ = id => document.getElementById(id);
 const LONGEST = 2000; // characters of a text that are shown
 
@@ -13,7 +13,8 @@ function shown(text, longest = LONGEST) {
 function make(tag, content = '', attributes = {}) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes))
-        if (name.startsWith('on')) element.addEventListener(name.slice(2), value); else element.setAttribute(name, value);
+        if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+        else element.setAttribute(name, value);
     element.append(...[content].flat(9).filter(part => part !== null));
     return element;
 }
@@ -22,7 +23,8 @@ const UNITS = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']];
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const count = n => whole.format(n);
 const significant = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
-const reading = (value, unit) => (Number.isInteger(value) ? whole : significant).format(value) + (unit ? ` ${shown(unit, 40)}` : '');
+const reading = (value, unit) =>
+    (Number.isInteger(value) ? whole : significant).format(value) + (unit ? ` ${shown(unit, 40)}` : '');
 const exactly = ns => `${whole.format(ns)} ns`;
 
 // A duration in a unit that fits it, with `digits` significant digits.
@@ -30,7 +32,8 @@ function duration(ns, digits = 3) {
     if (!Number.isFinite(ns)) return '';
     const [scale, unit] = UNITS.findLast(([least]) => Math.abs(ns) >= least * 0.9995) || UNITS[0];
     const number = ns / scale;
-    return `${scale === 1 ? +number.toFixed(1) : number.toFixed(Math.max(0, digits - Math.max(1, Math.floor(Math.log10(Math.abs(number) || 1)) + 1)))} ${unit}`;
+    const before = Math.max(1, Math.floor(Math.log10(Math.abs(number) || 1)) + 1); // digits before the point
+    return `${scale === 1 ? +number.toFixed(1) : number.toFixed(Math.max(0, digits - before))} ${unit}`;
 }
 
 // A time, with as many decimals as times `step` ns apart need to differ.
@@ -39,7 +42,8 @@ function moment(ns, step) {
     return `${(ns / scale).toFixed(Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / scale) - 1e-9))))} ${unit}`;
 }
 
-const PALETTE = [0x4e79a7, 0xe08a2e, 0x5a9e54, 0xb07aa1, 0xd6605f, 0x6fb0ac, 0xd8b73e, 0x9c755f, 0x7f87c4, 0xe58fa0, 0x86a65a, 0x5fa6cf];
+const PALETTE = [0x4e79a7, 0xe08a2e, 0x5a9e54, 0xb07aa1, 0xd6605f, 0x6fb0ac, 0xd8b73e, 0x9c755f, 0x7f87c4, 0xe58fa0,
+                 0x86a65a, 0x5fa6cf];
 
 function hash(text) {
     let h = 0x811c9dc5;
@@ -47,17 +51,24 @@ function hash(text) {
     return (h ^ h >>> 15) >>> 0;
 }
 
-// The colour for a name without a colour: the name's hash selects a colour of the palette; if another name has that colour, the next free colour is taken.
+// The colour for a name without a colour: the name's hash selects a colour of the palette; if another name has that
+// colour, the next free colour is taken.
 const taken = [];
-const colorOf = (name, first = hash(name)) => PALETTE[PALETTE.map((_, i) => (first + i) % PALETTE.length).find(i => (taken[i] ??= name) === name) ?? first % PALETTE.length];
+function colorOf(name) {
+    const first = hash(name), order = PALETTE.map((_, i) => (first + i) % PALETTE.length);
+    return PALETTE[order.find(i => (taken[i] ??= name) === name) ?? order[0]];
+}
 const css = rgb => '#' + rgb.toString(16).padStart(6, '0');
-const luminance = rgb => [16, 8, 0].reduce((sum, shift, i) => sum + [0.2126, 0.7152, 0.0722][i] * (((rgb >> shift & 255) / 255) ** 2.2), 0);
+const linear = (rgb, shift) => ((rgb >> shift & 255) / 255) ** 2.2;
+const luminance = rgb => 0.2126 * linear(rgb, 16) + 0.7152 * linear(rgb, 8) + 0.0722 * linear(rgb, 0);
 const ink = rgb => luminance(rgb) > 0.3 ? '#10141a' : '#ffffff';
 const mix = (a, b, part) => [16, 8, 0].reduce((rgb, shift) =>
     rgb | Math.round((a >> shift & 255) * (1 - part) + (b >> shift & 255) * part) << shift, 0);
-const pixel = rgb => (0xff000000 | (rgb & 255) << 16 | rgb & 0xff00 | rgb >> 16) >>> 0; // in the byte order of ImageData
+// In the byte order of ImageData.
+const pixel = rgb => (0xff000000 | (rgb & 255) << 16 | rgb & 0xff00 | rgb >> 16) >>> 0;
 
-// Gives each kind a name, a colour and a group, which is a row of the table. Kinds of one group only differ in colour and category.
+// Gives each kind a name, a colour and a group, which is a row of the table. Kinds of one group only differ in colour
+// and category.
 function nameKinds(pack) {
     const { kinds } = pack, groups = new Map(), domains = new Map();
     pack.groups = [];
@@ -102,6 +113,7 @@ function threadName(pack, number) {
 
 function processName(pack, number) {
     const process = pack.head.processes[number];
-    return `${base(process.name) || 'process'} ${process.pid}` + (process.rank === undefined ? '' : ` rank ${process.rank}`) +
+    const rank = process.rank === undefined ? '' : ` rank ${process.rank}`;
+    return `${base(process.name) || 'process'} ${process.pid}${rank}` +
         (new Set(pack.head.processes.map(p => p.host)).size > 1 ? ` on ${process.host}` : '');
 }

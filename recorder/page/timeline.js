@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Draws lanes, ruler and minimap. Only visible ranges are read: in each row, a binary search finds the first range on the screen. Of
-// the ranges that are thinner than 2 pixels, one is drawn per pixel; then a search finds the first range after that pixel.
+// Draws lanes, ruler and minimap. Only visible ranges are read: in each row, a binary search finds the first range on
+// the screen. Of the ranges that are thinner than 2 pixels, one is drawn per pixel; then a search finds the first range
+// after that pixel.
 const ROW = 19, LABELS = 210, RULER = 30;
-const view = { from: 0, to: 1, hover: -1, hoverPack: null, selected: -1, selectedPack: null, selection: null, colors: {}, matched: null };
+const view = { from: 0, to: 1, hover: -1, hoverPack: null, selected: -1, selectedPack: null, selection: null,
+               colors: {}, matched: null };
 const canvas = $('canvas'), lanesBox = $('lanes'), minimap = $('minimap');
 const strips = document.createElement('canvas');
 const widths = new Map(); // name -> its width in pixels
 
 function readColors() {
     const style = getComputedStyle(document.documentElement);
-    for (const name of ['back', 'panel', 'lane', 'line', 'ink', 'faint', 'accent', 'bad', 'hit']) view.colors[name] = style.getPropertyValue('--' + name).trim();
+    for (const name of ['back', 'panel', 'lane', 'line', 'ink', 'faint', 'accent', 'bad', 'hit'])
+        view.colors[name] = style.getPropertyValue('--' + name).trim();
     view.backRgb = parseInt(view.colors.back.slice(1), 16);
     for (const pack of model.packs) {
         pack.kinds.pixels = pack.kinds.rgb.map(pixel);
@@ -60,7 +63,8 @@ function scanRow(lane, row, y, strip, wide) {
             i++;
             continue;
         }
-        const cell = Math.floor(start[e] * k), kind = paths.kind[path[e]]; // counted from time 0, so that the cell stays the same when the view moves
+        // Cells are counted from time 0, so that a range stays in its cell when the view moves.
+        const cell = Math.floor(start[e] * k), kind = paths.kind[path[e]];
         const hit = !view.matched || view.matched.get(pack)[kinds.group[kind]];
         const x = cell - origin;
         if (x >= 0 && x < width) strip[x] = hit ? kinds.pixels[kind] : kinds.faint[kind];
@@ -71,19 +75,21 @@ function scanRow(lane, row, y, strip, wide) {
 }
 
 function drawRange(context, { pack, e, x, width, y }) {
-    const rgb = pack.kinds.rgb[kindOf(pack, e)], hit = isHit(pack, e), left = Math.max(x, LABELS - 4), right = Math.min(x + width, canvas.clientWidth + 4);
+    const rgb = pack.kinds.rgb[kindOf(pack, e)], hit = isHit(pack, e);
+    const left = Math.max(x, LABELS - 4), right = Math.min(x + width, canvas.clientWidth + 4);
     const color = hit ? rgb : mix(rgb, view.backRgb, 0.8), height = ROW - 2;
     paint(context, css(color), left, y, Math.max(1, right - left - (width > 4 ? 1 : 0)), height);
     if (pack.count[e] > 1) {
-        for (let at = left + 3 - left % 6; at < right - 2; at += 6) paint(context, view.colors.back, at, y + height - 3, 3, 2);
+        for (let at = left + 3 - left % 6; at < right - 2; at += 6)
+            paint(context, view.colors.back, at, y + height - 3, 3, 2);
     }
     if (pack.flags[e] & 1 && x + width < canvas.clientWidth) {
         paint(context, view.colors.bad, right - 3, y, 2, height);
     }
     if (right - left > 22) {
         const times = pack.count[e] > 1 ? `${count(pack.count[e])} × ` : '';
-        const at = Math.max(left, LABELS) + 4;
-        letters(context, hit ? ink(color) : view.colors.faint, fit(context, times + messageOf(pack, e), right - at - 4), at, y + height / 2 + 0.5);
+        const at = Math.max(left, LABELS) + 4, name = fit(context, times + messageOf(pack, e), right - at - 4);
+        letters(context, hit ? ink(color) : view.colors.faint, name, at, y + height / 2 + 0.5);
     }
 }
 
@@ -93,7 +99,7 @@ function drawMarks(context, lane, y) {
         const e = marks[i], x = xOf(pack.start[e]), rgb = pack.kinds.rgb[kindOf(pack, e)];
         context.fillStyle = css(isHit(pack, e) ? rgb : mix(rgb, view.backRgb, 0.8));
         context.beginPath();
-        context.moveTo(x, y + 2); context.lineTo(x + 4.5, y + 6.5); context.lineTo(x, y + 11); context.lineTo(x - 4.5, y + 6.5);
+        for (const [across, down] of [[0, 2], [4.5, 6.5], [0, 11], [-4.5, 6.5]]) context.lineTo(x + across, y + down);
         context.fill();
         const next = i + 1 < marks.length ? xOf(pack.start[marks[i + 1]]) : canvas.clientWidth;
         if (next - x > 40) {
@@ -104,12 +110,15 @@ function drawMarks(context, lane, y) {
 }
 
 function drawCounter(context, lane, y) {
-    const { pack } = lane, row = lane.rows[0], height = 34, [lows, highs] = pack.merged ? [pack.least, pack.most] : [pack.value, pack.value];
+    const { pack } = lane, row = lane.rows[0], height = 34;
+    const [lows, highs] = pack.merged ? [pack.least, pack.most] : [pack.value, pack.value];
     if (!lane.range) {
-        lane.range = row.reduce(([low, high], e) => [Math.min(low, lows[e]), Math.max(high, highs[e])], [Infinity, -Infinity]);
+        const widen = ([low, high], e) => [Math.min(low, lows[e]), Math.max(high, highs[e])];
+        lane.range = row.reduce(widen, [Infinity, -Infinity]);
         if (lane.range[0] > 0 && lane.range[0] < lane.range[1] / 2) lane.range[0] = 0;
     }
-    const [least, most] = lane.range, yOf = value => y + 4 + height * (1 - (most > least ? (value - least) / (most - least) : 0.5));
+    const [least, most] = lane.range, part = value => most > least ? (value - least) / (most - least) : 0.5;
+    const yOf = value => y + 4 + height * (1 - part(value));
     const rgb = pack.kinds.rgb[kindOf(pack, row[0])], first = Math.max(0, firstAfter(pack, row, view.from) - 1);
     context.beginPath();
     let x = Math.max(LABELS, xOf(pack.start[row[first]])), at = yOf(pack.value[row[first]]);
@@ -124,7 +133,8 @@ function drawCounter(context, lane, y) {
         if (next - i > 1) { context.lineTo(x, yOf(high)); context.lineTo(x, yOf(low)); }
         at = yOf(pack.value[row[next - 1]]);
         context.lineTo(x, at);
-        x = next < row.length ? Math.max(x, xOf(pack.start[row[next]])) : Math.min(canvas.clientWidth, xOf(pack.head.end));
+        x = next < row.length ? Math.max(x, xOf(pack.start[row[next]]))
+            : Math.min(canvas.clientWidth, xOf(pack.head.end));
         context.lineTo(x, at);
         i = next;
     }
@@ -139,7 +149,8 @@ function drawCounter(context, lane, y) {
 function drawHoles(context, lane, y) {
     const { pack, track } = lane, height = lane.height - 1;
     const hatch = (from, to, text, color) => {
-        const left = Math.max(LABELS, xOf(from)), right = Math.min(canvas.clientWidth, Math.max(xOf(to), xOf(from) + 3));
+        const left = Math.max(LABELS, xOf(from));
+        const right = Math.min(canvas.clientWidth, Math.max(xOf(to), xOf(from) + 3));
         if (right <= left) return;
         context.save();
         context.beginPath();
@@ -148,7 +159,10 @@ function drawHoles(context, lane, y) {
         context.strokeStyle = color;
         context.globalAlpha = 0.45;
         context.beginPath();
-        for (let x = left - left % 8 - height; x < right; x += 8) { context.moveTo(x, y + height); context.lineTo(x + height, y); }
+        for (let x = left - left % 8 - height; x < right; x += 8) {
+            context.moveTo(x, y + height);
+            context.lineTo(x + height, y);
+        }
         context.stroke();
         context.restore();
         const label = fit(context, text, right - left - 10);
@@ -156,22 +170,27 @@ function drawHoles(context, lane, y) {
         paint(context, view.colors.back, left + 3, y + height / 2 - 8, context.measureText(label).width + 6, 16);
         letters(context, color, label, left + 6, y + height / 2);
     };
-    for (const [from, to] of pack.head.processes[lane.process].gates) hatch(from, to, 'not recorded', view.colors.faint);
-    const before = at => Math.max(...[...lane.rows, lane.marks].map(row => pack.drawn[row[firstAfter(pack, row, at) - 1]] ?? 0));
+    const { gates } = pack.head.processes[lane.process];
+    for (const [from, to] of gates) hatch(from, to, 'not recorded', view.colors.faint);
+    const endBefore = (row, at) => pack.drawn[row[firstAfter(pack, row, at) - 1]] ?? 0;
+    const before = at => Math.max(...[...lane.rows, lane.marks].map(row => endBefore(row, at)));
     for (const at of track.gaps || []) hatch(before(at), at, 'overwritten in the ring', view.colors.faint);
     for (const [at, events] of track.losses || []) {
         hatch(before(at), at, '', view.colors.bad);
-        if (xOf(at) > LABELS) letters(context, view.colors.bad, `◀ ${count(events)} events lost`, xOf(at) + 3, y + height - 7);
+        const text = `◀ ${count(events)} events lost`;
+        if (xOf(at) > LABELS) letters(context, view.colors.bad, text, xOf(at) + 3, y + height - 7);
     }
 }
 
 function drawLabel(context, lane, y) {
     paint(context, view.colors.panel, 0, y, LABELS, lane.height);
     context.font = context.font.replace(/^(600 )?/, lane.style === -1 ? '600 ' : '');
-    letters(context, view.colors.ink, fit(context, shown(lane.label, 200), LABELS - (lane.style === COUNTER ? 80 : 20)), 10, y + 12);
+    const name = fit(context, shown(lane.label, 200), LABELS - (lane.style === COUNTER ? 80 : 20));
+    letters(context, view.colors.ink, name, 10, y + 12);
     context.font = context.font.replace(/^600 /, '');
     context.fillStyle = view.colors.faint;
-    if (lane.height > 32 && lane.detail) context.fillText(fit(context, shown(lane.detail, 200), LABELS - 24), 10, y + 27);
+    const detail = lane.height > 32 && lane.detail;
+    if (detail) context.fillText(fit(context, shown(detail, 200), LABELS - 24), 10, y + 27);
     if (lane.range) {
         context.textAlign = 'right';
         context.fillText(count(lane.range[1]), LABELS - 8, y + 9);
@@ -200,12 +219,14 @@ function drawRuler(context, width, height) {
 
 function drawSelection(context, height) {
     if (!view.selection) return;
-    const [from, to] = view.selection, left = Math.max(LABELS, xOf(from)), right = Math.min(canvas.clientWidth, xOf(to));
+    const [from, to] = view.selection;
+    const left = Math.max(LABELS, xOf(from)), right = Math.min(canvas.clientWidth, xOf(to));
     if (right < LABELS || left > canvas.clientWidth) return;
     paint(context, view.colors.accent + '22', left, RULER, right - left, height);
     paint(context, view.colors.accent, left, 0, 1, height);
     context.fillRect(right, 0, 1, height);
-    const text = duration(to - from, 4), width = context.measureText(text).width + 12, x = Math.max(LABELS, Math.min(canvas.clientWidth - width, (left + right - width) / 2));
+    const text = duration(to - from, 4), width = context.measureText(text).width + 12;
+    const x = Math.max(LABELS, Math.min(canvas.clientWidth - width, (left + right - width) / 2));
     context.beginPath();
     context.roundRect(x, 5, width, 20, 10);
     context.fill();
@@ -248,12 +269,14 @@ function draw() {
         if (lane.marksHeight) drawMarks(context, lane, y + 1);
         if (lane.style !== -1) drawHoles(context, lane, y);
     }
-    for (const [pack, e, color] of [[view.hoverPack, view.hover, colors.ink], [view.selectedPack, view.selected, colors.accent]]) {
+    const framed = [[view.hoverPack, view.hover, colors.ink], [view.selectedPack, view.selected, colors.accent]];
+    for (const [pack, e, color] of framed) {
         const place = pack && placeOf(pack, e);
         if (!place) continue;
         context.strokeStyle = color;
         context.lineWidth = 2;
-        context.strokeRect(Math.max(LABELS - 5, place.x) + 1, place.y + 1, Math.max(3, Math.min(place.right, width + 5) - Math.max(LABELS - 5, place.x) - 2), ROW - 4);
+        const left = Math.max(LABELS - 5, place.x), right = Math.min(place.right, width + 5);
+        context.strokeRect(left + 1, place.y + 1, Math.max(3, right - left - 2), ROW - 4);
         context.lineWidth = 1;
     }
     for (const lane of seen) drawLabel(context, lane, lane.top - scroll + RULER);
@@ -267,8 +290,9 @@ function draw() {
 function placeOf(pack, e) {
     const track = trackOf(pack, e), lane = model.lanes.find(each => each.pack === pack && each.track === track);
     if (!lane) return null;
-    const row = pack.kinds.style[kindOf(pack, e)] === MARK ? -1 : lane.rows.findIndex(each => each[firstAfter(pack, each, pack.start[e])] === e ||
-        each[firstAfter(pack, each, pack.start[e] - 1)] === e);
+    const at = (row, time) => row[firstAfter(pack, row, time)];
+    const holds = row => at(row, pack.start[e]) === e || at(row, pack.start[e] - 1) === e;
+    const row = pack.kinds.style[kindOf(pack, e)] === MARK ? -1 : lane.rows.findIndex(holds);
     const y = lane.top - lanesBox.scrollTop + RULER + (row < 0 ? 0 : 4 + lane.marksHeight + row * ROW);
     const x = xOf(pack.start[e]) - (row < 0 ? 6 : 0);
     return { lane, row, x, y, right: row < 0 ? x + 12 : Math.max(x + 2, xOf(pack.drawn[e])) };
@@ -276,7 +300,8 @@ function placeOf(pack, e) {
 
 // Draws how busy the threads were, which is computed again when the width, or what is hidden, changes.
 function drawMinimap() {
-    const width = minimap.clientWidth, height = minimap.clientHeight, context = prepare(minimap, width, height), plot = width - LABELS;
+    const width = minimap.clientWidth, height = minimap.clientHeight, plot = width - LABELS;
+    const context = prepare(minimap, width, height);
     if (view.minimapLanes !== model.lanes || view.minimapWidth !== width) { // layOut() makes new lanes
         view.minimapLanes = model.lanes;
         view.minimapWidth = width;
@@ -285,16 +310,21 @@ function drawMinimap() {
         for (const lane of model.lanes.filter(each => each.style === PUSH_POP || each.style === START_END))
             for (const e of lane.rows[0] || []) {
                 const from = (lane.pack.start[e] - model.from) * k, to = (lane.pack.drawn[e] - model.from) * k;
-                for (let x = Math.max(0, Math.floor(from)); x < to && x < view.busy.length; x++) view.busy[x] += Math.min(to, x + 1) - Math.max(from, x);
+                for (let x = Math.max(0, Math.floor(from)); x < to && x < view.busy.length; x++)
+                    view.busy[x] += Math.min(to, x + 1) - Math.max(from, x);
             }
     }
-    const most = Math.max(1e-9, ...view.busy), { colors } = view;
+    const highest = Math.max(1e-9, ...view.busy), { colors } = view;
     paint(context, colors.panel, 0, 0, width, height);
     context.fillStyle = colors.faint;
-    view.busy.forEach((part, x) => { if (part) context.fillRect(LABELS + x, height - 4 - (height - 8) * part / most, 1, (height - 8) * part / most); });
+    view.busy.forEach((part, x) => {
+        const tall = (height - 8) * part / highest;
+        if (part) context.fillRect(LABELS + x, height - 4 - tall, 1, tall);
+    });
     context.fillText('whole recording', 10, height / 2 - 7);
     context.fillText(duration(model.length, 4), 10, height / 2 + 8);
-    const left = LABELS + (view.from - model.from) / model.length * plot, right = LABELS + (view.to - model.from) / model.length * plot;
+    const minimapX = time => LABELS + (time - model.from) / model.length * plot;
+    const left = minimapX(view.from), right = minimapX(view.to);
     paint(context, colors.back + 'b0', LABELS, 0, left - LABELS, height);
     context.fillRect(right, 0, width - right, height);
     context.strokeStyle = colors.accent;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """style.py format|tidy|licence|docs|python BUILD: the repository holds to its own configurations.
 
-format   every C and C++ file is as .clang-format wants it
+format   every C and C++ file is as .clang-format wants it; no line of the page in recorder/page has over 120 characters
 tidy     clang-tidy has nothing to say about the header (C and C++, with and without NVTXH_CHECK), the
          recorder and the examples
 licence  every source file begins with its SPDX line
@@ -49,6 +49,11 @@ def clang_format():
 
 
 def check_format():
+    long = [f'{f}:{number}: over 120 characters' for f in sorted((ROOT / 'recorder/page').iterdir()) if f.is_file()
+            for number, line in enumerate(f.read_text().split('\n'), 1) if len(line) > 120]
+    if long:
+        print('\n'.join(long))
+        return 1
     return subprocess.run([clang_format(), '--dry-run', '-Werror', *files(CODE | {'.cu'})]).returncode
 
 
