@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * nvtxh: annotate C and C++ programs for GPU profilers, over NVIDIA's NVTX.
+ * nvtxh: annotate C and C++ programs with NVTX, and see where the time went, with a profiler or without.
  *
  *     #include "nvtxh.h"
  *

@@ -11,7 +11,7 @@ HEAD = '''.\\" SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 .Os
 .Sh NAME
 .Nm nvtxh
-.Nd annotate C and C++ programs for GPU profilers
+.Nd annotate C and C++ programs with NVTX, and see where the time went
 .Sh SYNOPSIS
 .In nvtxh.h
 .In nvtxh/stats.h

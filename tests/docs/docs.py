@@ -277,6 +277,28 @@ def case_figures():
     section = (ROOT / 'bench' / 'README.md').read_text().split('## ')[1]
     equal(re.findall(r'^\|.*\| (\d+) \| ([\d.]*) *\|$', section, re.MULTILINE), wanted, 'rows')
 
+    # README's: plain and with all attributes, of nvtxh, NVTX in C, nvtx3.hpp.
+    readme = (ROOT / 'README.md').read_text()
+    pairs = [('nvtxh/scope', 'nvtxh/attributes'), ('nvtx/PushA', 'nvtx/PushEx, attributes'), ('nvtx3/scoped_range', 'nvtx3/attributes')]
+    for title, listener, figure, unit in ('no tool: instructions', 'nobody', 'instructions', ''), ('recorded: time of', 'recorder', 'time', ' ns'):
+        wanted = ' | '.join('; '.join(f'{run[f"ladder, {listener}: {row}", figure]:.0f}' for row in pair) + unit for pair in pairs)
+        require(re.search(rf'^\| {title}[^|]*\| {wanted} \|$', readme, re.MULTILINE), f'README, {title}: not {wanted}')
+    clocks = run['ladder, recorder: floor/clocks', 'time']
+    require(f'two reads of the clock take {clocks:.0f} ns' in readme, f'README, two reads of the clock: {clocks}')
+    times = [run[f'ladder, nobody: {row}', 'time'] for row in pairs[0]]
+    require(f'{min(times):.1f} to {max(times):.0f} ns' in readme, 'README, without a tool', times)
+    null = run['ladder, null tool: nvtxh/scope', 'time']
+    require(f'a tool that does nothing, a range takes {null:.0f} ns' in readme, 'README, with a tool', null)
+
+
+def case_sentence():
+    """What nvtxh is, is said in the same words everywhere, and README keeps to one screen for each purpose."""
+    sentence = 'nnotate C and C++ programs with NVTX, and see where the time went'
+    for name in 'README.md', 'nvtxh.h', 'recorder/nvtxh.1', 'docs/manual.py', 'mkdocs.yml', 'pyproject.toml', 'debian/control', 'nvtxh/meson.build':
+        require(sentence in (ROOT / name).read_text(), f'{name} does not say "a{sentence}"')
+    lines = (ROOT / 'README.md').read_text().count('\n')
+    require(lines <= 150, f'README has {lines} lines')
+
 
 def case_reference(folder):
     """Every public name has an entry in the reference, every page has the same paragraphs, and a header without them is refused."""
