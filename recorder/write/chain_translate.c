@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "chain_translate.h"
+#include "memory.h"
 #include "record_write.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* --- handles ---------------------------------------------------------------------------------- */
 
@@ -18,15 +18,12 @@ static void *made(void **place, size_t size)
     if (there) {
         return there;
     }
-    void *fresh = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (fresh == MAP_FAILED) {
-        return NULL;
-    }
-    if (__atomic_compare_exchange_n(place, &expected, fresh, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE)) {
+    void *fresh = scratch_new(size);
+    if (!fresh || __atomic_compare_exchange_n(place, &expected, fresh, false, __ATOMIC_ACQ_REL,
+                                              __ATOMIC_ACQUIRE)) {
         return fresh;
     }
-    munmap(fresh, size);
+    scratch_drop(fresh, size);
     return expected;
 }
 

@@ -96,6 +96,18 @@ static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
     }
 }
 
+/* Begins an event that changes nothing while the gate is closed: NULL then, or if the event cannot be recorded. */
+static inline struct thread *enter_open(uint32_t domain)
+{
+    struct thread *t = thread_enter_domain(domain);
+
+    if (t && !thread_records(t)) {
+        thread_leave(t);
+        t = NULL;
+    }
+    return t;
+}
+
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes)
 {
     struct thread *t = thread_enter_domain(domain);
@@ -146,7 +158,7 @@ int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count
         depth = (int)--t->depth[domain];
         if (records && !tentative_end(&t->tentative, &t->stream, domain, ticks)) {
             record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-            record_write_end(&t->stream, rec_word(REC_POP, domain), 0, ticks);
+            record_write_words(&t->stream, rec_word(REC_POP, domain), ticks, NULL, 0);
         }
         if (handle_is_capture(domain)) {
             capture_popped(domain, depth);
@@ -168,15 +180,12 @@ int event_pop(uint32_t domain, uint64_t ticks)
 
 void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes)
 {
-    struct thread *t = thread_enter_domain(domain);
+    struct thread *t = enter_open(domain);
 
-    if (!t) {
-        return;
-    }
-    if (thread_records(t)) {
+    if (t) {
         write_begin(t, rec_word(REC_MARK, domain), 0, attributes);
+        thread_leave(t);
     }
-    thread_leave(t);
 }
 
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes)
@@ -207,7 +216,7 @@ void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data 
     }
     if (thread_records(t)) {
         record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-        record_write_end(&t->stream, rec_word(REC_END, domain), id, ticks);
+        record_write_words(&t->stream, rec_word(REC_END, domain), ticks, &id, 1);
     }
     if (handle_is_capture(domain)) {
         capture_ended(id);
@@ -240,61 +249,44 @@ uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct e
 
 void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count)
 {
-    struct thread *t = thread_enter_domain(domain);
+    struct thread *t = enter_open(domain);
 
-    if (!t) {
-        return;
-    }
-    if (thread_records(t)) {
+    if (t) {
         record_payload(&t->stream, domain, REC_EXTENDED_EVENT, data, count);
+        thread_leave(t);
     }
-    thread_leave(t);
 }
 
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value)
 {
-    struct thread *t = thread_enter_domain(domain);
+    struct thread *t = enter_open(domain);
 
-    if (!t) {
-        return;
+    if (t) {
+        record_write_words(&t->stream, rec_word(REC_COUNT, domain) | (uint64_t)type << 5,
+                           clock_ticks(file_clock), (uint64_t[]){counter, value}, 2);
+        thread_leave(t);
     }
-    if (thread_records(t)) {
-        uint64_t ticks = clock_ticks(file_clock);
-        uint64_t *at = stream_reserve(&t->stream, 3, ticks);
-        uint64_t word = rec_word(REC_COUNT, domain) | (uint64_t)type << 5;
-        if (at) {
-            at[0] = word | stream_time(&t->stream, ticks);
-            at[1] = counter;
-            at[2] = value;
-            stream_publish(&t->stream, 3);
-        } else {
-            stream_drop(&t->stream);
-        }
-    }
-    thread_leave(t);
 }
 
 void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces,
                     size_t count)
 {
-    struct thread *t = thread_enter_domain(domain);
+    struct thread *t = enter_open(domain);
     size_t size = 0;
 
     if (!t) {
         return;
     }
-    if (thread_records(t)) {
-        size_t most = stream_longest(&t->stream);
-        for (size_t i = 0; i < count && size <= most; i++) {
-            size_t piece = pieces[i].size && !pieces[i].bytes ? SIZE_MAX : pieces[i].size;
-            size = piece > most - size ? SIZE_MAX : size + piece;
-        }
-        if (size > most) {
-            losses_count(REC_LOSS_POINTER);
-        } else if (!stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), what, pieces,
-                                        count, size)) {
-            stream_drop(&t->stream);
-        }
+    size_t most = stream_longest(&t->stream);
+    for (size_t i = 0; i < count && size <= most; i++) {
+        size_t piece = pieces[i].size && !pieces[i].bytes ? SIZE_MAX : pieces[i].size;
+        size = piece > most - size ? SIZE_MAX : size + piece;
+    }
+    if (size > most) {
+        losses_count(REC_LOSS_POINTER);
+    } else if (!stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), what, pieces, count,
+                                    size)) {
+        stream_drop(&t->stream);
     }
     thread_leave(t);
 }

@@ -98,13 +98,14 @@ static bool works;
 
 void *wiped_memory_new(size_t size)
 {
-    void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *pages = scratch_new(size);
 
-    if (map == MAP_FAILED) {
-        return NULL;
+    if (pages) {
+        wiped_memory_mark(pages, size);
+    } else {
+        errno = ENOMEM;
     }
-    wiped_memory_mark(map, size);
-    return map;
+    return pages;
 }
 
 void wiped_memory_mark(void *pages, size_t size)

@@ -25,13 +25,18 @@ static const char *value(const char *name)
     return text && *text ? text : NULL;
 }
 
-static void read_wait(const char *name, uint64_t *ret_ns)
+/* The number that `parse` makes of a variable; `usual` if the variable is not set or makes no sense. */
+static uint64_t number(const char *name, bool (*parse)(const char *, uint64_t *),
+                       const char *wanted, uint64_t usual)
 {
     const char *text = value(name);
+    uint64_t number = usual;
 
-    if (text && !rec_parse_wait(text, ret_ns)) {
-        complain(name, text, "a time, such as 1.5 or 200ms");
+    if (text && !parse(text, &number)) {
+        complain(name, text, wanted);
+        number = usual;
     }
+    return number;
 }
 
 /* The last '@' separates the message from the domain. */
@@ -56,35 +61,22 @@ static void read_capture(void)
 
 void options_read(void)
 {
-    const char *ring = value(REC_ENV_RING);
+    static const char wait[] = "a time, such as 1.5 or 200ms";
+    const char *paused = value(REC_ENV_PAUSED), *thread = value(REC_ENV_THREAD);
 
     options =
         (struct options){.include = value(REC_ENV_INCLUDE), .exclude = value(REC_ENV_EXCLUDE)};
-    const char *mode = value(REC_ENV_MODE);
-    if (!mode || !rec_parse_mode(mode, &options.mode)) {
-        options.mode = REC_MODE;
-        if (mode) {
-            complain(REC_ENV_MODE, mode, "an octal file mode such as 640");
-        }
-    }
-    if (ring && !rec_parse_size(ring, &options.ring)) {
-        complain(REC_ENV_RING, ring, "a size from 256k to 64G");
-        options.ring = 0;
-    }
-    const char *thread = value(REC_ENV_THREAD);
+    options.mode = number(REC_ENV_MODE, rec_parse_mode, "an octal file mode such as 640", REC_MODE);
+    options.ring = number(REC_ENV_RING, rec_parse_size, "a size from 256k to 64G", 0);
     options.no_thread = thread && !strcmp(thread, "0");
     if (thread && strcmp(thread, "0") != 0 && strcmp(thread, "1") != 0) {
         complain(REC_ENV_THREAD, thread, "0 or 1");
     }
-    const char *paused = value(REC_ENV_PAUSED);
     options.paused = paused && !strcmp(paused, "1");
-    const char *bound = value(REC_ENV_MIN_DURATION);
-    if (bound && !rec_parse_bound(bound, &options.bound_ns)) {
-        complain(REC_ENV_MIN_DURATION, bound, "a time up to 1s, such as 10us");
-        options.bound_ns = 0;
-    }
-    read_wait(REC_ENV_DELAY, &options.delay_ns);
-    read_wait(REC_ENV_DURATION, &options.duration_ns);
+    options.bound_ns =
+        number(REC_ENV_MIN_DURATION, rec_parse_bound, "a time up to 1s, such as 10us", 0);
+    options.delay_ns = number(REC_ENV_DELAY, rec_parse_wait, wait, 0);
+    options.duration_ns = number(REC_ENV_DURATION, rec_parse_wait, wait, 0);
     read_capture();
 }
 

@@ -81,20 +81,21 @@ static inline void record_write_event(struct stream *s, uint64_t word, uint64_t 
     stream_publish(s, (size_t)(at - begin));
 }
 
-static inline void record_write_end(struct stream *s, uint64_t word, uint64_t id, uint64_t ticks)
+/* Writes a record of the first word, and `count` words that follow it. */
+static inline void record_write_words(struct stream *s, uint64_t word, uint64_t ticks,
+                                      const uint64_t *rest, size_t count)
 {
-    size_t words = id ? 2 : 1;
-    uint64_t *at = stream_reserve(s, words, ticks);
+    uint64_t *at = stream_reserve(s, 1 + count, ticks);
 
     if (!at) {
         stream_drop(s);
         return;
     }
     at[0] = word | stream_time(s, ticks);
-    if (id) {
-        at[1] = id;
+    for (size_t i = 0; i < count; i++) {
+        at[1 + i] = rest[i];
     }
-    stream_publish(s, words);
+    stream_publish(s, 1 + count);
 }
 
 #endif /* NVTXH_WRITE_RECORD_WRITE_H */

@@ -34,7 +34,6 @@ struct ring *ring_new(uint32_t number, uint64_t size)
     uint64_t each = size / SLOTS / REC_ALIGN * REC_ALIGN;
 
     if (!r) {
-        errno = ENOMEM;
         return NULL;
     }
     each = each < REC_ALIGN ? REC_ALIGN : each > REC_CHUNK_MAX ? REC_CHUNK_MAX : each;

@@ -41,14 +41,15 @@ PLANTS = [
     ('pop_uncounted', 'event.c', 'losses_count(REC_LOSS_POP);', '', 'pops without a push are not counted'),
     ('pop_depth', 'event.c', 'depth = (int)--t->depth[domain];', 'depth = (int)t->depth[domain]--;', 'a pop returns a depth one too large'),
     ('end_order', 'event.c', '''record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-            record_write_end(&t->stream, rec_word(REC_POP, domain), 0, ticks);''', '''record_write_end(&t->stream, rec_word(REC_POP, domain), 0, ticks);
+            record_write_words(&t->stream, rec_word(REC_POP, domain), ticks, NULL, 0);''', '''record_write_words(&t->stream, rec_word(REC_POP, domain), ticks, NULL, 0);
             record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);''', 'the payload of a pop is given to the next event',
      'recorder/write/extended reader/extended'),
-    ('count_dropped', 'event.c', '''stream_publish(&t->stream, 3);
-        } else {
-            stream_drop(&t->stream);
-        }''', '''stream_publish(&t->stream, 3);
-        }''', 'counter samples that find no room are not counted', 'recorder/faults/on'),
+    ('count_dropped', 'record_write.h', '''uint64_t *at = stream_reserve(s, 1 + count, ticks);
+
+    if (!at) {
+        stream_drop(s);''', '''uint64_t *at = stream_reserve(s, 1 + count, ticks);
+
+    if (!at) {''', 'counter samples that find no room are not counted', 'recorder/faults/on'),
     ('payload_no_category', 'record_write.h', 'if (a->category || payload_words == 1) {', 'if (a->category) {', '32-bit payloads are lost without a category'),
     ('payload_unknown', 'record_write.h', '} else if (payload && payload != PAYLOAD_EXTENDED) {\n        losses_count(REC_LOSS_TYPE);', '} else if (false) {',
      'payloads of an unknown type are not counted', 'recorder/hard recorder/unknown'),

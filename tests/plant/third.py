@@ -55,7 +55,7 @@ PLANTS = [
      'of an array of structs that end in padding, and have no size given, texts behind pointers are lost', 'recorder/write/padded'),
     ('end_closed', 'recorder/write/event.c', '''if (thread_records(t)) {
         record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-        record_write_end(&t->stream, rec_word(REC_END, domain), id, ticks);
+        record_write_words(&t->stream, rec_word(REC_END, domain), ticks, &id, 1);
     }
     if (handle_is_capture(domain)) {
         capture_ended(id);
@@ -64,7 +64,7 @@ PLANTS = [
     }
     if (thread_records(t)) {
         record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
-        record_write_end(&t->stream, rec_word(REC_END, domain), id, ticks);
+        record_write_words(&t->stream, rec_word(REC_END, domain), ticks, &id, 1);
     }''', 'the process range of --capture-range has no end', 'recorder/captured'),
     ('job_alone', 'recorder/write/part.c', 'return (!identity.source && !*identity.job) ||', 'return !identity.source ||',
      'of a process that has a job but no rank, the job is not recorded', 'recorder/ranks/identity'),
@@ -84,7 +84,7 @@ PLANTS = [
     ('preloaded_second', 'recorder/write/chain_tools.c', "(at == list || at[-1] == ':' ||", '(at == list ||',
      'beside Nsight Systems and another preloaded library nothing is recorded', 'recorder/beside/preloaded'),
     ('wide_last', 'recorder/write/text.c', 'if (c > 0x10ffff ||', 'if (c >= 0x10ffff ||', 'the last character of Unicode becomes U+FFFD', 'recorder/write/wide'),
-    ('mode_ignored', 'recorder/write/options.c', 'options.mode = REC_MODE; if (mode) {', 'if (mode) {', 'a wrong mode makes a file that nobody may read', 'recorder/write/environment'),
+    ('mode_ignored', 'recorder/write/options.c', 'complain(name, text, wanted); number = usual;', 'complain(name, text, wanted);', 'a wrong mode makes a file that nobody may read', 'recorder/write/environment'),
     ('uint32', 'recorder/format/entry_type.c', '[15] = {4, I},  [16] = {4, U},', '[15] = {4, I},  [16] = {4, I},', 'large numbers of NVTX_PAYLOAD_ENTRY_TYPE_UINT32 are negative', 'reader/types'),
     ('name_longer', 'recorder/write/losses.h', 'size = most; losses_count(REC_LOSS_CUT_TEXT);', 'losses_count(REC_LOSS_CUT_TEXT);', 'a name that is cut is longer than the longest', 'recorder/write/cut'),
 
