@@ -4,7 +4,7 @@
 #
 #     sh tests/nightly.sh [PART...]      all parts, or these
 #
-# Variables: NVTXH_NIGHTLY, where it works (/var/tmp/nvtxh-nightly). NVTXH_NIGHTLY_DIVIDE=N: fuzz, model, readers, hostile, faults, plants,
+# Variables: NVTXH_NIGHTLY, where it works (/var/tmp/nvtxh-nightly). NVTXH_NIGHTLY_DIVIDE=N: gpu, fuzz, model, readers, hostile, faults, plants,
 # rings and soak try an Nth of what they try without it, to see whether they run at all. ZSTD: a clone of zstd's repository, where
 # that cannot be reached.
 #
@@ -16,7 +16,7 @@ base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 build=$base/build
 divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 release viewers fuzz model readers hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 release viewers gpu fuzz model readers hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel debian_packages musl aarch64'
 
 # in_debian SUITE: the README's two commands, and all tests, on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -61,6 +61,22 @@ part_viewers() {
         repository_folder flamegraph https://github.com/brendangregg/FlameGraph 41fee1f99f9276008b7cd112fca19dc3ea84ac32 .
     )
     built && meson test -C "$build" --no-rebuild --print-errorlogs reader/flamegraph reader/speedscope_ui
+}
+
+# Real reports of Nsight Systems from an A100, real traces of PyTorch's profiler, and databases that are drawn at random.
+part_gpu() {
+    (
+        . tests/setup.sh
+        pipit=https://github.com/hpcgroup/pipit
+        repository_folder pipit/saxpy $pipit f76ee853f0ce2a3ea7036e7f8dcd3267fc16623c pipit/tests/data
+        repository_folder pipit/cloverleaf $pipit ad30bc8498bdd16cc93b4eb8397d5d5bbae3e33b pipit/tests/data/cloverleaf-nsys
+        hta=https://github.com/facebookresearch/HolisticTraceAnalysis commit=f4d0062c382f42bd8a74838bcdad1916c7d5d2da
+        for trace in ns_resolution_trace nccl_parser_config; do
+            repository_folder hta/$trace $hta $commit tests/data/$trace
+        done
+    )
+    built && NVTXH_TEST_SEED=$(date +%s) NVTXH_TEST_DRAWS=$((100 / divide)) meson test -C "$build" --no-rebuild --print-errorlogs \
+        --timeout-multiplier 100 --suite gpu
 }
 
 # built: the whole project is built in $build. The parts that want it share it.

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The GPU's work in ranges, slowly and as docs/gpu.md defines it; of a Program, or of one that drawn.py draws."""
+import dataclasses
+import statistics
+
+NO_RANGE = 'None', '(no range)'
+
+
+@dataclasses.dataclass(eq=False)
+class Range:
+    style: str  # PushPop, StartEnd, Mark
+    pid: int
+    tid: int
+    domain: str
+    text: str
+    start: int
+    end: int = None
+    end_tid: int = None
+    category: int = None
+    color: int = None
+    payload: str = None  # a column
+    is_registered: bool = False
+
+    @property
+    def name(self):
+        return f'{self.domain}:{self.text}' if self.domain else self.text
+
+
+@dataclasses.dataclass(eq=False)
+class Call:
+    pid: int
+    tid: int
+    start: int
+    end: int
+    correlation: int
+    name: str
+
+
+@dataclasses.dataclass(eq=False)
+class Operation:
+    kind: str  # KERNEL, MEMCPY, MEMSET, GRAPH_TRACE
+    pid: int
+    start: int
+    end: int
+    device: int
+    stream: int
+    correlation: int
+    name: str = ''
+    bytes: int = 0
+    copy: int = 0
+
+
+@dataclasses.dataclass(eq=False)
+class Program:
+    ranges: list = dataclasses.field(default_factory=list)
+    calls: list = dataclasses.field(default_factory=list)
+    operations: list = dataclasses.field(default_factory=list)
+
+
+def union(intervals):
+    """[[start, end], ...] without overlaps."""
+    merged = []
+    for start, end in sorted(intervals):
+        if merged and start <= merged[-1][1]:
+            merged[-1][1] = max(end, merged[-1][1])
+        else:
+            merged.append([start, end])
+    return merged
+
+
+def length(intervals):
+    return sum(end - start for start, end in union(intervals))
+
+
+def launch(program, operation):
+    """The call that launched an operation: the first one of its process with its number."""
+    if operation.correlation is None:
+        return None
+    calls = [call for call in program.calls if call.pid == operation.pid and call.correlation == operation.correlation]
+    return min(calls, key=lambda call: call.start, default=None)
+
+
+def is_launched_in(call, one):
+    if not call or one.style == 'Mark' or one.pid != call.pid or one.style == 'PushPop' and one.tid != call.tid:
+        return False
+    return one.start <= call.start < one.end
+
+
+class Row:
+    def __init__(self, instances, spans, operations, all_busy):
+        """SPANS: for each instance with operations, these. OPERATIONS: (operation, its call or None), each once."""
+        work = [one for one, _ in operations]
+        self.instances, self.operations = len(instances), len(work)
+        self.total = sum(one.end - one.start for one in instances)
+        self.sum = sum(one.end - one.start for one in work)
+        self.busy = length([(one.start, one.end) for one in work])
+        around = [(min(one.start for one in inner), max(one.end for one in inner)) for inner in spans]
+        self.span = sum(end - start for start, end in around)
+        self.idle = length(around) - self.busy if spans else 0
+        self.latencies = sorted(max(0, one.start - call.start) for one, call in operations if call)
+        copies = [one for one in work if one.kind == 'MEMCPY']
+        self.copied, self.copying = sum(one.bytes for one in copies), sum(one.end - one.start for one in copies)
+        self.share = 100 * self.busy / all_busy if all_busy else 0
+
+    @property
+    def latency(self):
+        return statistics.median(self.latencies) if self.latencies else None
+
+
+def rows(program):
+    """{(style, name): Row}"""
+    launched = [(one, launch(program, one)) for one in program.operations]
+    all_busy = length([(one.start, one.end) for one in program.operations])
+    found, left = {}, list(launched)
+    for key in {(one.style, one.name) for one in program.ranges if one.style != 'Mark'}:
+        instances = [one for one in program.ranges if (one.style, one.name) == key]
+        spans, operations = [], []
+        for instance in instances:
+            inner = [pair for pair in launched if is_launched_in(pair[1], instance)]
+            if inner:
+                spans.append([one for one, _ in inner])
+            operations += [pair for pair in inner if pair not in operations]
+        left = [pair for pair in left if pair not in operations]
+        if operations:
+            found[key] = Row(instances, spans, operations, all_busy)
+    if left:
+        found[NO_RANGE] = Row([], [], left, all_busy)
+    return found
+
+
+def depth_and_self(program):
+    """{range: (depth in its thread and domain, ns in which it was the innermost of its thread)}, of push/pop ranges. The innermost
+    is the one that began last of those that are open."""
+    found = {}
+    for pid, tid in {(one.pid, one.tid) for one in program.ranges}:
+        pushes = [one for one in program.ranges if (one.style, one.pid, one.tid) == ('PushPop', pid, tid)]
+        times = sorted({time for one in pushes for time in (one.start, one.end)})
+        own = dict.fromkeys(pushes, 0)
+        for start, end in zip(times, times[1:]):
+            around = [one for one in pushes if one.start <= start and one.end >= end]
+            if around:
+                own[max(around, key=lambda one: one.start)] += end - start
+        for one in pushes:
+            found[one] = sum(other.domain == one.domain and other.start < one.start and other.end > one.end for other in pushes), own[one]
+    return found
