@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Search by a part of the name, or by /a regular expression/. Views highlight hits; n and N go from hit to hit.
-const search = { test: null, hits: 0 };
+// Search by a part of the name, by "the exact name" or by /a regular expression/, and by duration: step 5ms..20ms.
+// Views highlight hits; n and N go from hit to hit.
+const search = { test: null, between: null, hits: 0 };
+const BETWEEN = /(?:^|\s+)(?:([\d.]+)\s*(ns|us|µs|ms|s))?\s*\.\.\s*(?:([\d.]+)\s*(ns|us|µs|ms|s))?$/;
+
+// Returns the durations that a search asks for and what is left of its text.
+function betweenOf(text) {
+    const found = BETWEEN.exec(text), scale = unit => UNITS.find(([, name]) => name === unit.replace('u', 'µ'))[0];
+    if (!found || !(found[1] || found[3])) return [null, text];
+    const limits = [found[1] ? found[1] * scale(found[2]) : 0, found[3] ? found[3] * scale(found[4]) : Infinity];
+    return [limits, text.slice(0, found.index)];
+}
 
 function tester(text) {
-    const pattern = /^\/(.+?)\/?$/.exec(text);
+    const pattern = /^\/(.+?)\/?$/.exec(text), exact = /^"(.*)"$/s.exec(text);
     try {
         if (pattern) return (expression => name => expression.test(name))(new RegExp(pattern[1], 'iu'));
     } catch { return () => false; }
+    if (exact) return name => oneLine(name) === exact[1];
     const wanted = text.toLowerCase();
     return text ? name => name.toLowerCase().includes(wanted) : null;
 }
 
+const oneLine = name => name.replace(/[\r\n]/g, ''); // as the search field has it
+
 function searchChanged() {
-    search.test = tester($('search').value.trim());
+    const [between, text] = betweenOf($('search').value.trim());
+    search.between = between;
+    search.test = tester(text) || (between && (() => true));
     const matches = group => search.test(group.name) ? 1 : 0;
     view.matched = search.test && new Map(model.packs.map(pack => [pack, Uint8Array.from(pack.groups, matches)]));
+    for (const lane of model.lanes) lane.hits = null;
     search.hits = 0;
     if (search.test) for (const pack of model.packs) eachHit(pack, i => { search.hits += pack.count[i]; });
     $('hits').textContent = search.test ? `${count(search.hits)} hit${search.hits === 1 ? '' : 's'}` : '';
@@ -22,14 +38,21 @@ function searchChanged() {
 }
 
 function eachHit(pack, f) {
-    const matched = view.matched.get(pack);
     for (const track of pack.tracks) {
         if (!trackVisible(pack, track)) continue;
-        for (let i = track.first; i < track.first + track.count; i++) {
-            const kind = kindOf(pack, i);
-            if (matched[pack.kinds.group[kind]] && pack.kinds.visible[kind]) f(i);
-        }
+        for (let i = track.first; i < track.first + track.count; i++)
+            if (isHit(pack, i) && pack.kinds.visible[kindOf(pack, i)]) f(i);
     }
+}
+
+// Whether an entry is a hit of the search; without a search, all are.
+function isHit(pack, i) {
+    if (!view.matched) return true;
+    const kind = kindOf(pack, i);
+    if (!view.matched.get(pack)[pack.kinds.group[kind]]) return false;
+    if (!search.between) return true;
+    const ns = meanOf(pack, i);
+    return pack.kinds.style[kind] < MARK && ns >= search.between[0] && ns <= search.between[1];
 }
 
 // Selects the hit after (1) or before (-1) the selected range, by time, then by number. After the last comes the first.
@@ -48,10 +71,17 @@ function jump(by) {
     select(model.packs[number], i, true);
 }
 
+// Searches for a name, and for durations that lie between two times; 0 and Infinity are no limits.
+function searchExactly(name, [least, most] = [0, Infinity]) {
+    // Of Infinity, duration() says nothing.
+    const limits = [least, most].map(ns => ns ? duration(ns, 4).replace(' ', '') : '').join('..');
+    $('search').value = `"${oneLine(name)}"` + (limits === '..' ? '' : ' ' + limits);
+    searchChanged();
+}
+
 // Searches for the name of a table's row, and selects a hit in the timeline.
 function find(name) {
-    $('search').value = name;
-    searchChanged();
+    searchExactly(name);
     showTab('timeline');
     select(null, -1);
     jump(1);

@@ -172,7 +172,8 @@ function details(pack, e) {
 // Fills the panel below the timeline: the selected range, and a table of the selected time.
 function fillDetails() {
     const parts = [];
-    if (view.selectedPack) parts.push(details(view.selectedPack, view.selected));
+    const { selectedPack, selected } = view;
+    if (selectedPack) parts.push(details(selectedPack, selected), panelOf(selectedPack, selected));
     if (view.selection && view.selection[1] > view.selection[0]) {
         const [rows, columns] = tableRows(), into = make('div', '', { class: 'rows', tabindex: 0 });
         const length = duration(view.selection[1] - view.selection[0], 4);
@@ -181,6 +182,6 @@ function fillDetails() {
     }
     $('details').hidden = !parts.length;
     $('hint').hidden = parts.length > 0;
-    $('details').replaceChildren(...parts);
+    $('details').replaceChildren(...parts.filter(part => part));
     if (view.selectedPack) $('live').textContent = tipLines(view.selectedPack, view.selected).join(', ');
 }

@@ -23,7 +23,6 @@ function readColors() {
 const scale = () => (canvas.clientWidth - LABELS) / (view.to - view.from); // pixels per ns
 const xOf = time => LABELS + (time - view.from) * scale();
 const timeOf = x => view.from + (x - LABELS) / scale();
-const isHit = (pack, i) => !view.matched || view.matched.get(pack)[pack.kinds.group[kindOf(pack, i)]];
 
 function redraw() {
     view.asked ||= requestAnimationFrame(() => { view.asked = 0; draw(); });
@@ -52,8 +51,17 @@ function fit(context, name, room) {
 }
 
 // Sorts the visible ranges of a row: those at least 2 pixels wide go into `wide`, the others become pixels of `strip`.
-function scanRow(lane, row, y, strip, wide) {
-    const { pack } = lane, { start, drawn, path, kinds, paths } = pack;
+// In a search, pixels of hits come last, over those of other ranges.
+function scanRow(lane, number, y, strip, wide) {
+    const faint = view.matched && lane.pack.kinds.faint;
+    const any = scanEntries(lane, lane.rows[number], y, strip, wide, faint || lane.pack.kinds.pixels);
+    if (!faint) return any;
+    lane.hits ??= lane.rows.map(row => row.filter(e => isHit(lane.pack, e)));
+    return scanEntries(lane, lane.hits[number], y, strip, [], lane.pack.kinds.pixels) || any;
+}
+
+function scanEntries(lane, row, y, strip, wide, colors) {
+    const { pack } = lane, { start, drawn, path, paths } = pack;
     const k = scale(), width = strip.length, origin = Math.round(view.from * k);
     let any = false;
     for (let i = firstAfter(pack, row, view.from); i < row.length && start[row[i]] < view.to;) {
@@ -64,12 +72,10 @@ function scanRow(lane, row, y, strip, wide) {
             continue;
         }
         // Cells are counted from time 0, so that a range stays in its cell when the view moves.
-        const cell = Math.floor(start[e] * k), kind = paths.kind[path[e]];
-        const hit = !view.matched || view.matched.get(pack)[kinds.group[kind]];
-        const x = cell - origin;
-        if (x >= 0 && x < width) strip[x] = hit ? kinds.pixels[kind] : kinds.faint[kind];
+        const cell = Math.floor(start[e] * k), x = cell - origin;
+        if (x >= 0 && x < width) strip[x] = colors[paths.kind[path[e]]];
         any = true;
-        i = hit || !view.matched ? Math.max(i + 1, firstAfter(pack, row, (cell + 1) / k, i)) : i + 1;
+        i = Math.max(i + 1, firstAfter(pack, row, (cell + 1) / k, i));
     }
     return any;
 }
@@ -251,7 +257,7 @@ function draw() {
         else if (lane.style === COUNTER) drawCounter(context, lane, y);
         else lane.rows.forEach((row, number) => {
             const at = y + 4 + lane.marksHeight + number * ROW, strip = new Uint32Array(plot);
-            if (at > -ROW && at < height && scanRow(lane, row, at, strip, wide)) image.push([at, strip]);
+            if (at > -ROW && at < height && scanRow(lane, number, at, strip, wide)) image.push([at, strip]);
         });
     }
     if (image.length) {

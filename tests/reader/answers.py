@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the page of `nvtxh view` answers: which instance was slow, which threads were busy, what differs between two times. Its
+figures are compared with those that Python makes of `nvtxh export --to csv`."""
+import csv
+import io
+import math
+import random
+
+from harness import driver
+from harness.checks import equal, require
+from page import Page, make_page
+import synthetic
+
+UNITS = {'ns': 1, 'µs': 1e3, 'ms': 1e6, 's': 1e9}
+
+
+def steps(path):
+    """A thread of `step` with `solve` in it, and one of `timestep`."""
+    chance = random.Random(1)
+    recording = synthetic.Recording(end=10**9)
+    process = recording.process(pid=100)
+    thread, at = process.thread(100), 1000
+    for _ in range(1000):
+        length = int(chance.lognormvariate(12, 0.6))
+        thread.push(at, 'step')
+        thread.push(at + 100, 'solve')
+        thread.pop(at + 100 + length // 2)
+        thread.pop(at + length)
+        at += length + 1000
+    process.thread(200).ranges('timestep', [50_000] * 300, gap=100_000, at=1000)
+    return recording.write(path)
+
+
+def events(bench, rec):
+    """The rows of the export, with integers for times."""
+    rows = list(csv.DictReader(io.StringIO(bench.run('export', rec, '--to', 'csv').stdout)))
+    for row in rows:
+        row['from'], row['to'] = int(row['Start (ns)']), int(row['End (ns)'])
+        row['ns'] = row['to'] - row['from']
+    return rows
+
+
+def box(page, selector):
+    return page.evaluate(f"(b => [b.left, b.top, b.width, b.height])(document.querySelector('{selector}').getBoundingClientRect())")
+
+
+def limits(text):
+    """The durations that the search field asks for."""
+    return [float(number.rstrip('nµms')) * UNITS[number.lstrip('0123456789.')] if number else limit
+            for number, limit in zip(text.rpartition(' ')[2].split('..'), (0, math.inf))]
+
+
+def case_page_panel(bench):
+    """A click on a range opens its histogram, its longest instances and its durations over time; each of them leads to instances."""
+    rec = steps(bench.here('steps.nvtxh'))
+    rows = [row for row in events(bench, rec) if row['Message'] == 'step']
+    lengths = sorted(row['ns'] for row in rows)
+    with Page(make_page(bench, rec)) as page:
+        one = rows[200]
+        page.click(*page.place(0, 0, one['from'] + one['ns'] // 2))
+        said = page.text('.panel p')
+        share = 100 * sum(ns < one['ns'] for ns in lengths) / len(lengths)
+        require(f'1,000 instances, {sum(lengths) / 1e6:.0f} ms in all; this one is longer than {share:.1f} %' == said.replace('.0 %', ' %'), said)
+        # The bars cut the logarithms of the durations into equal parts.
+        bars, shortest, growth = [0] * 48, lengths[0], math.log(lengths[-1] / lengths[0])
+        for ns in lengths:
+            bars[min(47, int(48 * math.log(ns / shortest) / growth))] += 1
+        got = page.evaluate('[...panel.data.bars]')
+        require(sum(abs(a - b) for a, b in zip(got, bars)) <= 2 and sum(got) == 1000, 'bars', got, bars)
+        # The longest, and one of them by a click.
+        listed = [line.partition(' at ')[0] for line in page.text('.panel ol').splitlines()]
+        equal(listed, [f'{ns / 1e6:.3f} ms' if ns >= 999_500 else f'{ns / 1e3:.1f} µs' for ns in lengths[:-21:-1]], 'the longest')
+        x, y, width, height = box(page, '.panel li:nth-child(3) button')
+        page.click(x + width / 2, y + height / 2)
+        require(f'({lengths[-3]:,} ns)' in page.text('#details'), lengths[-3], page.text('#details'))
+        equal(page.evaluate("document.activeElement.closest('li').value || [...document.activeElement.closest('ol').children].indexOf(document.activeElement.closest('li'))"),
+              2, 'the focus stays in the list')
+        # A drag over the histogram finds the instances between its ends; at the right end there is no limit.
+        x, y, width, height = box(page, '.panel canvas')
+        for begin, end in ((0.8, 0.5), (0.7, 1.5), (-1, 0.3)):
+            page.drag([(x + begin * width if begin > 0 else x + 1, y + 20), (x + 0.6 * width, y + 20), (max(x - 20, x + end * width) if end < 1 else x + width + 30, y + 20)])
+            page.settle()
+            least, most = limits(page.evaluate("$('search').value"))
+            if 0 < min(begin, end) and max(begin, end) < 1:
+                wanted = [shortest * math.exp(growth * part) for part in sorted((begin, end))]
+                require(abs(least / wanted[0] - 1) < 0.02 and abs(most / wanted[1] - 1) < 0.02, (least, most), wanted)
+            require(end < 1 or most == math.inf, 'no limit at the right end', least, most)
+            hits = [row for row in rows if least <= row['ns'] <= most]
+            equal(page.text('#hits'), f'{len(hits)} hits', 'hits')
+            require(10 < len(hits) < 990, 'a part of them')
+        # A click on a dot of the durations over time selects that instance; so does N, hit by hit.
+        slow = max(rows, key=lambda row: row['ns'])
+        x, y, width, height = box(page, '.panel canvas:nth-of-type(2)')
+        whole = page.evaluate('[model.from, model.end]')
+        page.click(x + (slow['from'] - whole[0]) / (whole[1] - whole[0]) * width, y + 4)
+        require(f'({slow["ns"]:,} ns)' in page.text('#details') and 'longer than 99.9 %' in page.text('.panel p'), page.text('#details'))
+        # In a selection: what lies in it at least in part, with whole durations.
+        page.evaluate(f'setSelection([{rows[10]["from"] + 5}, {rows[30]["from"] + 5}])')
+        equal(page.evaluate('panel.data.longest.map(i => panel.data.pack.length[i])'), sorted((row['ns'] for row in rows[10:31]), reverse=True)[:20],
+              'in the selection')
+        require(page.text('.panel p').startswith('21 instances in the selection'), page.text('.panel p'))
+
+
+if __name__ == '__main__':
+    driver.main(globals(), __doc__)
