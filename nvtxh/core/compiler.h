@@ -195,9 +195,15 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #else
 #define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0")))
 #define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
+/* Inline: gcc emits other functions that it does not optimize even if nothing calls them. */
+#define NVTXH_I_COLD                                                                               \
+    static __inline__ NVTXH_I_AS_WRITTEN                                                           \
+        __attribute__((__cold__, __unused__, __no_instrument_function__))
 #endif
 #define NVTXH_I_EVENT NVTXH_I_HERE NVTXH_I_LITTLE
+#ifndef NVTXH_I_COLD
 #define NVTXH_I_COLD NVTXH_I_HERE NVTXH_I_AS_WRITTEN __attribute__((__cold__))
+#endif
 /* A public function that runs once or seldom: declares one whose definition has NVTXH_I_LINKONCE. */
 #define NVTXH_I_PUBLIC NVTXH_I_HIDDEN NVTXH_I_AS_WRITTEN __attribute__((__no_instrument_function__))
 /* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its definition. In a file that is

@@ -46,13 +46,16 @@ NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const stru
     struct nvtxh_i_message message;
     struct nvtxh_i_whole_event event;
 
+    if (nvtxh_i_stats_alone()) {
+        nvtxh_i_stats_mark(site, domain);
+        return;
+    }
     if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return;
-    if (nvtxh_i_stats_on()) {
+    if (nvtxh_i_stats_on())
         nvtxh_i_stats_mark(site, domain);
-        if (!nvtxh_i_tool_on())
-            return;
-    }
+    if (!nvtxh_i_tool_on())
+        return;
     NVTXH_I_FORMAT_MESSAGE(&message, format);
     nvtxh_i_eventf(&event, site, a, domain, message.text);
     nvtxh_i_mark_event(domain, &event.nvtx);

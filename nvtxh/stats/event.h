@@ -105,14 +105,23 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain)
 
 /* --- marks and process ranges --- */
 
+NVTXH_I_COLD void nvtxh_i_stats_mark_slowly(const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain)
+{
+    struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_prepare(site, domain);
+
+    if (sum)
+        nvtxh_i_add(&sum->marks, 1);
+}
+
 NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
                                          struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
 
-    if (!sum)
-        sum = nvtxh_i_stats_prepare(site, domain);
-    if (sum)
+    if (NVTXH_I_UNLIKELY(!sum))
+        nvtxh_i_stats_mark_slowly(site, domain);
+    else
         nvtxh_i_add(&sum->marks, 1);
 }
 

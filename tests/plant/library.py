@@ -60,17 +60,9 @@ PLANTS = [
      'check/on/gcc/c/* forks/gcc/c/*'),
     ('check_number', 'impl/check.h', 'while (*link && (*link)->number != number)', 'while (*link && (*link)->number < number)',
      'the end of a range is taken for that of another', 'check/on/gcc/c/*'),
-    ('mark_domain', 'impl/mark.h', '''if (nvtxh_i_stats_on()) {
-        nvtxh_i_stats_mark(site, domain);
-        if (!nvtxh_i_tool_on())
-            return;
-    }
-    NVTXH_I_FORMAT_MESSAGE''', '''if (nvtxh_i_stats_on()) {
-        nvtxh_i_stats_mark(site, site->domain);
-        if (!nvtxh_i_tool_on())
-            return;
-    }
-    NVTXH_I_FORMAT_MESSAGE''', 'a formatted mark in a domain of its own is counted in the file\'s', 'stats/on/gcc/c/*'),
+    ('mark_domain', 'impl/mark.h', '''if (nvtxh_i_stats_alone()) {
+        nvtxh_i_stats_mark(site, domain);''', '''if (nvtxh_i_stats_alone()) {
+        nvtxh_i_stats_mark(site, site->domain);''', 'a formatted mark in a domain of its own is counted in the file\'s', 'stats/on/gcc/c/*'),
     ('thread_cut', 'impl/thread.h', 'for (n = 15; n && (name[n] & 0xc0) == 0x80; n--)', 'for (n = 15; n && (name[n] & 0x80); n--)',
      'the name of a thread loses more than the character that does not fit', 'thread/on/gcc/c/*'),
     ('thread_errno', 'impl/thread.h', 'prctl(PR_SET_NAME, cut, 0, 0, 0);\n    errno = saved_errno;', 'prctl(PR_SET_NAME, cut, 0, 0, 0);',
