@@ -220,42 +220,32 @@ static void end(void *arg)
 
 static void meta(struct writer *w)
 {
-    fprintf(
-        w->out,
-        "{\"meta\":{\"preprocessedProfileVersion\":60,\"version\":30,\"processType\":0,"
-        "\"product\":\"nvtxh\",\"importedFrom\":\"nvtxh\",\"interval\":0.001,\"startTime\":%llu.%"
-        "06llu,"
-        "\"stackwalk\":0,\"symbolicationNotSupported\":true,\"usesOnlyOneStackType\":true,"
-        "\"sourceCodeIsNotOnSearchfox\":true,\"keepProfileThreadOrder\":true,"
-        "\"categories\":[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],"
-        "\"markerSchema\":[{\"name\":\"nvtx\",\"display\":[\"marker-chart\",\"marker-table\","
-        "\"timeline-overview\"],\"tooltipLabel\":\"{marker.name}\",\"tableLabel\":\"{marker.data."
-        "payload}\","
-        "\"chartLabel\":\"{marker.name}\",\"fields\":["
-        "{\"key\":\"payload\",\"label\":\"Payload\",\"format\":\"string\"},"
-        "{\"key\":\"category\",\"label\":\"Category\",\"format\":\"string\"},"
-        "{\"key\":\"end\",\"label\":\"Ended by thread\",\"format\":\"string\"}]}]},\n"
-        "\"libs\":[],\"threads\":[",
-        (unsigned long long)(w->source->start / 1000000),
-        (unsigned long long)(w->source->start % 1000000));
+    fputs("{\"meta\":{\"preprocessedProfileVersion\":60,\"version\":30,\"processType\":0,"
+          "\"product\":\"nvtxh\",\"importedFrom\":\"nvtxh\",\"interval\":0.001,\"startTime\":",
+          w->out);
+    milliseconds(w->out, (int64_t)w->source->start);
+    fputs(",\"stackwalk\":0,\"symbolicationNotSupported\":true,\"usesOnlyOneStackType\":true,"
+          "\"sourceCodeIsNotOnSearchfox\":true,\"keepProfileThreadOrder\":true,"
+          "\"categories\":[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],"
+          "\"markerSchema\":[{\"name\":\"nvtx\",\"display\":[\"marker-chart\",\"marker-table\","
+          "\"timeline-overview\"],\"tooltipLabel\":\"{marker.name}\",\"tableLabel\":\"{marker.data."
+          "payload}\","
+          "\"chartLabel\":\"{marker.name}\",\"fields\":["
+          "{\"key\":\"payload\",\"label\":\"Payload\",\"format\":\"string\"},"
+          "{\"key\":\"category\",\"label\":\"Category\",\"format\":\"string\"},"
+          "{\"key\":\"end\",\"label\":\"Ended by thread\",\"format\":\"string\"}]}]},\n"
+          "\"libs\":[],\"threads\":[",
+          w->out);
 }
 
-/* A column with the same value in each row. */
+/* Writes a column that has the same value in each row; NULL: 0, 1, 2 and so on. */
 static void same(FILE *out, const char *key, const char *value, size_t count)
 {
     fprintf(out, "\"%s\":[", key);
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s%s", i ? "," : "", value);
-    }
-    fputs("],\n", out);
-}
-
-/* A column with 0, 1, 2 and so on. */
-static void numbers(FILE *out, const char *key, size_t count)
-{
-    fprintf(out, "\"%s\":[", key);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s%zu", i ? "," : "", i);
+        char number[24];
+        snprintf(number, sizeof(number), "%zu", i);
+        fprintf(out, "%s%s", i ? "," : "", value ? value : number);
     }
     fputs("],\n", out);
 }
@@ -280,7 +270,7 @@ static void write_shared(const struct writer *w)
         }
     }
     fprintf(out, "],\n\"length\":%zu},\n\"frameTable\":{", w->count);
-    numbers(out, "func", names);
+    same(out, "func", NULL, names);
     same(out, "address", "-1", names);
     same(out, "inlineDepth", "0", names);
     same(out, "category", "0", names);
@@ -290,7 +280,7 @@ static void write_shared(const struct writer *w)
     same(out, "line", "null", names);
     same(out, "column", "null", names);
     fprintf(out, "\"length\":%zu},\n\"funcTable\":{", names);
-    numbers(out, "name", names);
+    same(out, "name", NULL, names);
     same(out, "isJS", "false", names);
     same(out, "relevantForJS", "false", names);
     same(out, "resource", "-1", names);

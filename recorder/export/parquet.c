@@ -18,48 +18,37 @@ enum table { RANGES, MARKS, COUNTERS, PROCESSES, TABLES };
 static const char *const table_names[TABLES] = {"ranges", "marks", "counters", "processes"};
 
 /* Columns that Nsight Systems' table NVTX_EVENTS also has bear its names. */
-static const struct parquet_column columns[TABLES][20] = {
-    [RANGES] = {{"id", PARQUET_TIME, false},
-                {"start", PARQUET_TIME, false},
-                {"end", PARQUET_TIME, false},
-                {"duration", PARQUET_TIME, false},
-                {"self", PARQUET_TIME, true},
-                {"depth", PARQUET_NUMBER, true},
-                {"parent", PARQUET_TIME, true},
-                {"style", PARQUET_TEXT, false},
-                {"open", PARQUET_NUMBER, false},
-                {"pid", PARQUET_NUMBER, false},
-                {"thread", PARQUET_NUMBER, false},
-                {"threadName", PARQUET_TEXT, true},
-                {"domain", PARQUET_TEXT, true},
-                {"category", PARQUET_NUMBER, true},
-                {"categoryName", PARQUET_TEXT, true},
-                {"color", PARQUET_NUMBER, true},
-                {"text", PARQUET_TEXT, true},
-                {"payload", PARQUET_TEXT, true}},
-    [MARKS] = {{"start", PARQUET_TIME, false},
-               {"pid", PARQUET_NUMBER, false},
-               {"thread", PARQUET_NUMBER, false},
-               {"threadName", PARQUET_TEXT, true},
-               {"domain", PARQUET_TEXT, true},
-               {"category", PARQUET_NUMBER, true},
-               {"categoryName", PARQUET_TEXT, true},
-               {"color", PARQUET_NUMBER, true},
-               {"text", PARQUET_TEXT, true},
-               {"payload", PARQUET_TEXT, true}},
-    [COUNTERS] = {{"start", PARQUET_TIME, false},
-                  {"pid", PARQUET_NUMBER, false},
-                  {"thread", PARQUET_NUMBER, false},
-                  {"domain", PARQUET_TEXT, true},
-                  {"text", PARQUET_TEXT, true},
-                  {"value", PARQUET_REAL, true}},
-    [PROCESSES] = {{"pid", PARQUET_NUMBER, false},
-                   {"ppid", PARQUET_NUMBER, false},
-                   {"name", PARQUET_TEXT, false},
-                   {"localRank", PARQUET_NUMBER, true},
-                   {"worldSize", PARQUET_NUMBER, true},
-                   {"epoch", PARQUET_TIME, false}}, /* CLOCK_REALTIME at time 0 */
+enum { R = 1 << RANGES, M = 1 << MARKS, C = 1 << COUNTERS, P = 1 << PROCESSES };
+static const struct {
+    unsigned tables; /* that have the column */
+    struct parquet_column column;
+} columns[] = {
+    {R, {"id", PARQUET_TIME, false}},
+    {R | M | C, {"start", PARQUET_TIME, false}},
+    {R, {"end", PARQUET_TIME, false}},
+    {R, {"duration", PARQUET_TIME, false}},
+    {R, {"self", PARQUET_TIME, true}},
+    {R, {"depth", PARQUET_NUMBER, true}},
+    {R, {"parent", PARQUET_TIME, true}},
+    {R, {"style", PARQUET_TEXT, false}},
+    {R, {"open", PARQUET_NUMBER, false}},
+    {R | M | C | P, {"pid", PARQUET_NUMBER, false}},
+    {R | M | C, {"thread", PARQUET_NUMBER, false}},
+    {R | M, {"threadName", PARQUET_TEXT, true}},
+    {R | M | C, {"domain", PARQUET_TEXT, true}},
+    {R | M, {"category", PARQUET_NUMBER, true}},
+    {R | M, {"categoryName", PARQUET_TEXT, true}},
+    {R | M, {"color", PARQUET_NUMBER, true}},
+    {R | M | C, {"text", PARQUET_TEXT, true}},
+    {R | M, {"payload", PARQUET_TEXT, true}},
+    {C, {"value", PARQUET_REAL, true}},
+    {P, {"ppid", PARQUET_NUMBER, false}},
+    {P, {"name", PARQUET_TEXT, false}},
+    {P, {"localRank", PARQUET_NUMBER, true}},
+    {P, {"worldSize", PARQUET_NUMBER, true}},
+    {P, {"epoch", PARQUET_TIME, false}}, /* CLOCK_REALTIME at time 0 */
 };
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
 /* An open range of the thread whose ranges are being written. */
 struct open {
@@ -125,15 +114,18 @@ static struct parquet_file *file_of(struct writer *w, enum table table)
     parquet_place(w->process, place);
     uint32_t number = texts_add(&w->folder->places, place, strlen(place));
     uint64_t part = *map_find(&w->folder->parts, number) - 1;
+    struct parquet_column own[COLUMNS];
     size_t count = 0;
-    while (columns[table][count].name) {
-        count++;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (columns[i].tables >> table & 1) {
+            own[count++] = columns[i].column;
+        }
     }
     if (snprintf(path, sizeof(path), "%s/%s/%s/part-%llu.parquet", w->folder->path,
                  table_names[table], place, (unsigned long long)part) >= PATH_MAX) {
         error_set(w->error, "its path would be too long");
     } else {
-        w->files[table] = parquet_file_create(path, w->folder, columns[table], count, w->error);
+        w->files[table] = parquet_file_create(path, w->folder, own, count, w->error);
     }
     if (!w->files[table]) {
         fail(w);

@@ -47,9 +47,7 @@ static void write_packet(struct writer *w, Perfetto__TracePacket *p)
     uint8_t head[12] = {0x0a}; /* Trace.packet, then its length */
     size_t n = 1;
 
-    p->has_trusted_packet_sequence_id = true;
     p->trusted_packet_sequence_id = SEQUENCE;
-    p->has_sequence_flags = true;
     p->sequence_flags = w->begun ? NEEDS_STATE : NEEDS_STATE | STATE_CLEARED;
     w->begun = true;
     size_t size = perfetto__trace_packet__get_packed_size(p);
@@ -75,7 +73,6 @@ static void describe(struct writer *w, Perfetto__TrackDescriptor *track)
 {
     Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
 
-    track->has_uuid = true;
     p.track_descriptor = track;
     write_packet(w, &p);
 }
@@ -109,7 +106,6 @@ static uint64_t process_track(struct writer *w, const struct source_process *p)
         char *slash = strrchr(full, '/');
         char *base = slash ? slash + 1 : full;
         char *name = utf8_copy(base, strlen(base), NULL);
-        process.has_pid = true;
         process.pid = (int32_t)label_pid(p);
         process.process_name = name;
         track.process = &process;
@@ -131,7 +127,6 @@ static uint64_t thread_track(struct writer *w, const struct source_process *p, u
     track.uuid = track_of(w, TRACK_THREAD, p, tid, 0, &is_new);
     if (is_new) {
         uint32_t given = source_thread(p, tid);
-        thread.has_pid = thread.has_tid = true;
         thread.pid = (int32_t)label_pid(p);
         thread.tid = (int32_t)tid;
         thread.thread_name = given ? text_copy(w, given) : NULL;
@@ -195,7 +190,6 @@ static void intern_names(struct writer *w, const struct span *s)
 
     if (!map_find(&w->messages, s->text)) {
         map_add(&w->messages, s->text, 1);
-        message.has_iid = true;
         message.iid = s->text + 1;
         const struct text *name = label_event(w->source, s);
         message.name = utf8_copy(name->bytes, name->size, NULL);
@@ -204,7 +198,6 @@ static void intern_names(struct writer *w, const struct span *s)
     }
     if (s->domain_name && !map_find(&w->domains, s->domain_name)) {
         map_add(&w->domains, s->domain_name, 1);
-        domain.has_iid = true;
         domain.iid = s->domain_name + 1;
         domain.name = text_copy(w, s->domain_name);
         data.n_event_categories = 1;
@@ -226,7 +219,6 @@ static void intern_annotations(struct writer *w)
 
     for (size_t i = 1; i < NAMES; i++) {
         perfetto__debug_annotation_name__init(&all[i]);
-        all[i].has_iid = true;
         all[i].iid = i;
         all[i].name = names[i];
         pointers[i] = &all[i];
@@ -306,9 +298,7 @@ static void event(struct writer *w, int64_t time, Perfetto__TrackEvent *e, int t
 {
     Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
 
-    e->has_type = true;
     e->type = (Perfetto__TrackEvent__Type)type;
-    e->has_track_uuid = true;
     e->track_uuid = track;
     p.has_timestamp = true;
     p.timestamp = (uint64_t)time;

@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct writer {
-    FILE *out;
-    struct source *source;
-};
-
 static char *shown(const struct source *source, uint32_t text)
 {
     const struct text *t = texts_at(&source->texts, text);
@@ -22,58 +17,58 @@ static char *shown(const struct source *source, uint32_t text)
 
 static void line(void *arg, const struct span *s)
 {
-    const struct writer *w = arg;
-    const struct text *name = label_event(w->source, s);
+    const struct export_job *job = arg;
+    const struct text *name = label_event(job->source, s);
     char *message = printable(name->bytes, name->size, 400);
-    char *domain = shown(w->source, s->domain_name);
+    char *domain = shown(job->source, s->domain_name);
     struct value payload = value_of_span(s);
     char digits[VALUE_DIGITS];
 
-    fprintf(w->out, "%14.6f ms  ", (double)s->start / 1e6);
+    fprintf(job->out, "%14.6f ms  ", (double)s->start / 1e6);
     if (s->style == SPAN_MARK || s->style == SPAN_COUNTER) {
-        fprintf(w->out, "%17s", s->style == SPAN_MARK ? "mark" : "counter");
+        fprintf(job->out, "%17s", s->style == SPAN_MARK ? "mark" : "counter");
     } else {
-        fprintf(w->out, "%14.6f ms", (double)(s->end - s->start) / 1e6);
+        fprintf(job->out, "%14.6f ms", (double)(s->end - s->start) / 1e6);
     }
-    fprintf(w->out, "  %7u", s->tid);
+    fprintf(job->out, "  %7u", s->tid);
     if (s->process->identity.rank != REC_RANK_NONE) {
-        fprintf(w->out, "  rank %u", s->process->identity.rank);
+        fprintf(job->out, "  rank %u", s->process->identity.rank);
     }
-    fprintf(w->out, "  %*s%s%s%s", s->style == SPAN_PUSH_POP ? 2 * (int)(s->depth % 64) : 0, "",
+    fprintf(job->out, "  %*s%s%s%s", s->style == SPAN_PUSH_POP ? 2 * (int)(s->depth % 64) : 0, "",
             domain, *domain ? ":" : "", message);
     if (s->payload_type) {
-        char *unit = shown(w->source, s->style == SPAN_COUNTER ? s->unit : 0);
-        fprintf(w->out, "  = %s%s%s", value_digits(&payload, digits), *unit ? " " : "", unit);
+        char *unit = shown(job->source, s->style == SPAN_COUNTER ? s->unit : 0);
+        fprintf(job->out, "  = %s%s%s", value_digits(&payload, digits), *unit ? " " : "", unit);
         free(unit);
     }
-    char *fields = payload_text(w->source, s);
+    char *fields = payload_text(job->source, s);
     if (fields) {
         char *safe = printable(fields, strlen(fields), 4000);
-        fprintf(w->out, "  = %s", safe);
+        fprintf(job->out, "  = %s", safe);
         free(safe);
         free(fields);
     }
     if (s->has_category) {
-        const char *category = label_category(w->source, s);
+        const char *category = label_category(job->source, s);
         char *safe = printable(category, strlen(category), 400);
         if (*safe) {
-            fprintf(w->out, "  [%s]", safe);
+            fprintf(job->out, "  [%s]", safe);
         } else {
-            fprintf(w->out, "  [category %u]", s->category);
+            fprintf(job->out, "  [category %u]", s->category);
         }
         free(safe);
     }
     if (s->has_color) {
-        fprintf(w->out, "  #%08x", s->color);
+        fprintf(job->out, "  #%08x", s->color);
     }
-    fputs(s->open ? "  (no end)\n" : "\n", w->out);
+    fputs(s->open ? "  (no end)\n" : "\n", job->out);
     free(message);
     free(domain);
 }
 
 bool export_text(const struct export_job *job, struct error *ret_error)
 {
-    struct writer w = {job->out, job->source};
+    struct export_job own = *job;
 
-    return spans_in_order(job->source, line, &w, ret_error);
+    return spans_in_order(job->source, line, &own, ret_error);
 }

@@ -106,7 +106,7 @@ PLANTS = [
     ('merge_lost', 'derive/merge.c', 'head.lost[k] += part->lost[k];', 'head.lost[k] = part->lost[k];', 'losses of all recordings but the last are forgotten', 'reader/merge'),
     ('merge_first', 'derive/merge.c', 'recording_of(parts[i])->header.start.realtime < first->start.realtime', 'recording_of(parts[i])->header.start.realtime > first->start.realtime', 'a merged recording begins with the last', 'reader/merge'),
     ('csv_end_thread', 'export/csv.c', 's->process->pid, s->tid, s->end_tid);', 's->process->pid, s->tid, s->tid);', 'a process range ends on the thread it began on', 'recorder/export_csv'),
-    ('text_open', 'export/text.c', 'fputs(s->open ? "  (no end)\\n" : "\\n", w->out);', 'fputs("\\n", w->out);', 'ranges without an end are not marked'),
+    ('text_open', 'export/text.c', 'fputs(s->open ? "  (no end)\\n" : "\\n", job->out);', 'fputs("\\n", job->out);', 'ranges without an end are not marked'),
     ('take_hours', 'format/environment.h', '{"h", 3600e9}', '{"h", 360e9}', 'an hour has six minutes'),
     ('take_columns', 'cli/options.c', 'return cli_usage(o->command, "--%s has %s twice", option->name, word);', 'break;', 'a column may be given twice', 'reader/mistakes'),
     ('quoted', 'cli/words.c', '''memcpy(to, "'\\\\''", 4);''', '''memcpy(to, "\\\\'\\\\'", 4);''', 'a suggested command with a quote in a name cannot be pasted', 'recorder/closing/next'),

@@ -144,7 +144,7 @@ def case_perfetto_order(bench):
     fields = 0
     for message, body in messages:
         original = protos.DESCRIPTOR.message_types_by_name[message]
-        for name, number in re.findall(r'^  (?:optional|repeated) \w+ (\w+) = (\d+);', body, re.MULTILINE):
+        for name, number in re.findall(r'^  (?:optional|required|repeated) \w+ (\w+) = (\d+);', body, re.MULTILINE):
             equal(original.fields_by_name[name].number, int(number), f'{message}.{name}')
             fields += 1
         for name, number in re.findall(r'^    (\w+) = (\d+);', body, re.MULTILINE):
