@@ -142,9 +142,10 @@ function summarize(pack, window) {
     const entries = new Float64Array(pack.groups.length);
     let merged = false;
     eachWithin(pack, window, i => entries[number(i)]++);
-    eachWithin(pack, window, (i, ns, self) => {
+    eachWithin(pack, window, (i, ns, self, track) => {
         const row = rows[number(i)], n = pack.count[i], at = taken[number(i)]++;
         row.count += n;
+        row.unit ??= track.unit;
         if (row.style === COUNTER) {
             row.values ??= new Float64Array(entries[row.group.number]);
             row.values[at] = pack.value[i];

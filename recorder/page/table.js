@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table: the rows of `nvtxh stats`, of the whole recording or of the selection. With two recordings: what changed.
-const MOST_ROWS = 500;
+const MOST_ROWS = 500, LEAST_CHANGE = 1; // LEAST_CHANGE: smaller changes have no colour; %
 const sorting = { key: 'total', down: true };
 
 const COLUMNS = [
@@ -12,9 +12,10 @@ const DIFF_COLUMNS = [
     ['medB', 'Median B'], ['countA', 'Count A'], ['countB', 'Count B'], ['style', 'Style'],
 ];
 
-const plus = value => value > 0 ? '+' : '';
+// The text of a change with its sign; without one if the change is too small for the digits that are shown.
+const signed = (value, text) => !/[1-9]/.test(text) ? text.replace('-', '') : value > 0 ? '+' + text : text;
 const changeText = (a, b, change = b - a) =>
-    plus(change) + duration(change) + (a ? ` (${plus(change)}${(100 * change / a).toFixed(1)} %)` : '');
+    signed(change, duration(change)) + (a ? ` (${signed(change, (100 * change / a).toFixed(1))} %)` : '');
 
 // The text of a cell. Counters have values, not times.
 function cellText(row, key) {
@@ -22,9 +23,11 @@ function cellText(row, key) {
     if (key === 'style') return STYLES[value];
     if (value === undefined || Number.isNaN(value)) return '';
     if (key.startsWith('count')) return count(value);
-    if (key === 'share' || key === 'percent') return (key === 'percent' && value > 0 ? '+' : '') + value.toFixed(1);
-    if (row.style === COUNTER) return reading(value);
-    return (key === 'change' && value > 0 ? '+' : '') + ($('exact').checked ? whole.format(value) : duration(value));
+    if (key === 'share') return value.toFixed(1);
+    if (key === 'percent') return signed(value, value.toFixed(1));
+    if (row.style === COUNTER) return reading(value, row.unit);
+    const text = $('exact').checked ? whole.format(value) : duration(value);
+    return key === 'change' ? signed(value, text) : text;
 }
 
 function compareRows(a, b) {
@@ -40,7 +43,8 @@ function cell(row, key) {
     const text = cellText(row, key), attributes = key === 'style' ? { class: 'text' } : {};
     const isTime = typeof row[key] === 'number' && row.style < MARK;
     if (isTime && !/^(count|share|style|percent)/.test(key)) attributes.title = exactly(row[key]);
-    if (isTime && /^(change|percent)$/.test(key) && row[key]) attributes.class = row[key] > 0 ? 'worse' : 'better';
+    const matters = Number.isNaN(row.percent) || Math.abs(row.percent) >= LEAST_CHANGE;
+    if (isTime && /^(change|percent)$/.test(key) && matters) attributes.class = row[key] > 0 ? 'worse' : 'better';
     const content = [text];
     if (key === 'share' && text) {
         const bar = make('i');

@@ -59,9 +59,11 @@ function colorOf(name) {
     return PALETTE[order.find(i => (taken[i] ??= name) === name) ?? order[0]];
 }
 const css = rgb => '#' + rgb.toString(16).padStart(6, '0');
-const linear = (rgb, shift) => ((rgb >> shift & 255) / 255) ** 2.2;
-const luminance = rgb => 0.2126 * linear(rgb, 16) + 0.7152 * linear(rgb, 8) + 0.0722 * linear(rgb, 0);
-const ink = rgb => luminance(rgb) > 0.3 ? '#10141a' : '#ffffff';
+const linear = part => part > 0.04 ? ((part + 0.055) / 1.055) ** 2.4 : part / 12.92;
+const light = (rgb, shift) => linear((rgb >> shift & 255) / 255);
+const luminance = rgb => 0.2126 * light(rgb, 16) + 0.7152 * light(rgb, 8) + 0.0722 * light(rgb, 0);
+// Letters on a colour: black or white, whichever has more contrast, which is at least 4.5 : 1.
+const ink = rgb => luminance(rgb) > 0.179 ? '#000000' : '#ffffff';
 const mix = (a, b, part) => [16, 8, 0].reduce((rgb, shift) =>
     rgb | Math.round((a >> shift & 255) * (1 - part) + (b >> shift & 255) * part) << shift, 0);
 // In the byte order of ImageData.

@@ -42,12 +42,22 @@ function prepare(element, width, height) {
 const paint = (context, color, ...place) => { context.fillStyle = color; context.fillRect(...place); };
 const letters = (context, color, ...text) => { context.fillStyle = color; context.fillText(...text); };
 
+function widthOf(context, name) {
+    if (!widths.has(name)) widths.set(name, context.measureText(name).width);
+    return widths.get(name);
+}
+
+// As much of a name as there is room for. Of a qualified name, the outer names go first: its end tells ranges apart.
+const OUTER = /^[\w$~-]+(<[^()]*?>)?(::|[./])(?=[\w$~])/;
 function fit(context, name, room) {
-    let width = widths.get(name);
-    if (width === undefined) widths.set(name, width = context.measureText(name).width);
-    if (width <= room) return name;
-    const letters = Math.floor(name.length * room / width) - 1;
-    return letters < 2 ? '' : name.slice(0, letters) + '…';
+    if (widthOf(context, name) <= room) return name;
+    let rest = name;
+    for (let outer; (outer = OUTER.exec(rest));) {
+        rest = rest.slice(outer[0].length);
+        if (widthOf(context, '…' + rest) <= room) return '…' + rest;
+    }
+    const letters = Math.floor(rest.length * room / widthOf(context, rest)) - 1;
+    return letters < 2 ? '' : rest.slice(0, letters) + '…';
 }
 
 // Sorts the visible ranges of a row: those at least 2 pixels wide go into `wide`, the others become pixels of `strip`.
@@ -94,8 +104,9 @@ function drawRange(context, { pack, e, x, width, y }) {
     }
     if (right - left > 22) {
         const times = pack.count[e] > 1 ? `${count(pack.count[e])} × ` : '';
-        const at = Math.max(left, LABELS) + 4, name = fit(context, times + messageOf(pack, e), right - at - 4);
-        letters(context, hit ? ink(color) : view.colors.faint, name, at, y + height / 2 + 0.5);
+        const at = Math.max(left, LABELS) + 4;
+        const name = fit(context, messageOf(pack, e), right - at - 4 - (times && widthOf(context, times)));
+        letters(context, hit ? ink(color) : view.colors.faint, name && times + name, at, y + height / 2 + 0.5);
     }
 }
 

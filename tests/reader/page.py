@@ -553,6 +553,36 @@ def case_page_small(bench):
         equal(page.evaluate('new Set(model.packs[0].groups.slice(0, 12).map(group => group.rgb)).size'), 12, 'colours of the first 12 names')
 
 
+def case_page_words(bench):
+    """Labels keep the end of a qualified name; letters have a contrast of 4.5 : 1; changes that are too small to show have no sign and no colour."""
+    def made(name, step):
+        thread, at = (recording := synthetic.Recording(end=10_000_000)).process().thread(100), 0
+        for text, length in ('ns::Class<a::b>::function', 100_000), ('small', 1_000_000 + step), ('tiny', 10_000_000 - step), ('large', 1000 * (1 + step)):
+            at = thread.ranges(text, [length], at=at)
+        return recording.write(bench.here(name + '.nvtxh'))
+    before, after = made('a', 0), made('b', 1000)
+    with Page(make_page(bench, after, '--against', before)) as page:
+        fitted = page.evaluate("""['ns::Class<a::b>::function', 'torch.nn.Linear', 'no quality: a.b', 'x::averylongname'].map(name =>
+            [30, 65, 110, 500].map(room => fit(canvas.getContext('2d'), name, room)))""")
+        for name, texts in zip(('ns::Class<a::b>::function', 'torch.nn.Linear'), fitted):
+            require(texts[1].lstrip('…') == name.replace('::', '.').split('.')[-1] and texts[3] == name, 'the end of a name', texts)
+        require(re.fullmatch('no qu.*…', fitted[2][1]) and re.fullmatch('avery.*…', fitted[3][1]), 'the beginning of the last part', fitted)
+
+        def contrast(a, b):
+            light = [sum(w * (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4) for w, c in
+                         zip((0.2126, 0.7152, 0.0722), (int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)))) for color in (a, b)]
+            return (max(light) + 0.05) / (min(light) + 0.05)
+        colors = page.evaluate('[...PALETTE, ...Array(1000).fill(0).map((_, i) => i * 16777)].map(rgb => [css(rgb), ink(rgb)])')
+        equal([pair for pair in colors if contrast(*pair) < 4.5], [], 'contrast of letters')
+        page.key('3')
+        rows = page.evaluate("""Object.fromEntries([...document.querySelectorAll('#rows tbody tr')].map(row =>
+            [row.cells[0].innerText, [1, 2].map(i => [row.cells[i].innerText, row.cells[i].className])]))""")
+        equal(rows['small'], [['+1.00 µs', ''], ['+0.1', '']], 'a change of 0.1 %')
+        equal(rows['tiny'], [['-1.00 µs', ''], ['0.0', '']], 'a change of -0.01 %')
+        equal(rows['large'], [['+1.00 ms', 'worse'], ['+100000.0', 'worse']], 'a large change')
+        equal(rows['ns::Class<a::b>::function'], [['0 ns', ''], ['0.0', '']], 'no change')
+
+
 def with_units(path):
     """A counter of jobs, one of shares, and one without a unit."""
     recording = synthetic.Recording(end=1_000_000)
@@ -592,7 +622,7 @@ def case_page_units(bench):
         equal(page.evaluate('[0, 1, 2, 3, 4].map(e => tipLines(model.packs[0], e)[1])'),
               ['value 7 jobs', 'value 12,345 jobs', 'value 9 jobs', 'value 0.0625 %', 'value 1'], 'tips')
         rows = page.evaluate("summarize(model.packs[0], null).map(row => COLUMNS.slice(0, 6).map(([key]) => cellText(row, key)))")
-        equal(rows, [['', '', '', '3', '4,120.33', '9'], ['', '', '', '1', '0.0625', '0.0625'], ['', '', '', '1', '1', '1']], 'the table')
+        equal(rows, [['', '', '', '3', '4,120.33 jobs', '9 jobs'], ['', '', '', '1', '0.0625 %', '0.0625 %'], ['', '', '', '1', '1', '1']], 'the table')
 
 
 if __name__ == '__main__':
