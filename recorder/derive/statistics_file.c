@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CHUNK = 1 << 20 }; /* bytes; the first record after as many begins a new chunk */
 

@@ -28,19 +28,19 @@ static void count_losses(struct follow *f)
 
     f->events = all.events;
     f->threads = all.threads;
-    memcpy(f->lost, r->header.lost, sizeof(f->lost));
     for (size_t n = 0; n < r->source.process_count; n++) {
         const struct process *p = &r->processes[n];
         f->bound = p->bound > f->bound ? p->bound : f->bound;
-        for (int i = 0; i < REC_LOSS_SIZE; i++) {
-            f->lost[i] += p->info.lost[i];
-        }
         for (size_t first = 0, next = 0; recording_next_stream(r, p, &first, &next);) {
             totals_add_stream(&totals, r, first, next - first);
         }
     }
     f->dropped = totals.dropped;
-    f->lost[REC_LOSS_SHORT] += totals.lost[REC_LOSS_SHORT];
+    totals_add_losses(&totals, r->header.lost);
+    for (size_t n = 0; n < r->source.process_count; n++) {
+        totals_add_losses(&totals, r->processes[n].info.lost);
+    }
+    memcpy(f->lost, totals.lost, sizeof(f->lost));
 }
 
 /* The time just after the last event that was read. */

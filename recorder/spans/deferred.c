@@ -21,11 +21,6 @@ static void add_half(struct deferred_halves *d, const struct deferred_half *half
     }
 }
 
-static int order(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Without scope and id, only halves of the same thread pair. */
 static uint32_t thread_of(const struct deferred_half *h)
 {
@@ -35,12 +30,12 @@ static uint32_t thread_of(const struct deferred_half *h)
 /* Returns 0 if the two halves may pair. */
 static int compare_kind(const struct deferred_half *a, const struct deferred_half *b)
 {
-    int by = order(a->is_push, b->is_push);
+    int by = ORDER(a->is_push, b->is_push);
 
-    by = by ? by : order(a->span.domain, b->span.domain);
-    by = by ? by : order(a->range, b->range);
-    by = by ? by : order(a->scope, b->scope);
-    return by ? by : order(thread_of(a), thread_of(b));
+    by = by ? by : ORDER(a->span.domain, b->span.domain);
+    by = by ? by : ORDER(a->range, b->range);
+    by = by ? by : ORDER(a->scope, b->scope);
+    return by ? by : ORDER(thread_of(a), thread_of(b));
 }
 
 static int compare(const void *a, const void *b)
@@ -48,8 +43,8 @@ static int compare(const void *a, const void *b)
     const struct deferred_half *x = a, *y = b;
     int by = compare_kind(x, y);
 
-    by = by ? by : (x->span.start > y->span.start) - (x->span.start < y->span.start);
-    return by ? by : order(x->place, y->place);
+    by = by ? by : ORDER(x->span.start, y->span.start);
+    return by ? by : ORDER(x->place, y->place);
 }
 
 /* Where both halves have a text, colour or category, the range gets that of the end. */

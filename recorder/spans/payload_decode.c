@@ -336,18 +336,9 @@ static void structure(struct decoder *d, const char *name, const struct schema *
 void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
                    size_t size, const char *unnamed, struct payload_reader *reader)
 {
+    struct decoder d = {r, p, domain, blobs, size, reader, 0, VALUES, STEPS};
     unsigned count = 0;
     char numbered[64];
-
-    struct decoder d = {.recording = r,
-                        .process = p,
-                        .domain = domain,
-                        .blobs = blobs,
-                        .blobs_size = size,
-                        .reader = reader,
-                        .left = VALUES,
-                        .steps = STEPS};
-
     struct rec_blob blob;
     const char *bytes;
 
@@ -373,13 +364,7 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
 void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
                        const char *bytes, size_t size, struct payload_reader *reader)
 {
-    struct decoder d = {.recording = r,
-                        .process = p,
-                        .domain = domain,
-                        .blobs = "",
-                        .reader = reader,
-                        .left = VALUES,
-                        .steps = STEPS};
+    struct decoder d = {r, p, domain, "", 0, reader, 0, VALUES, STEPS};
 
     one(&d, "", type, bytes, size, false);
 }

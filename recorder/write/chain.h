@@ -6,10 +6,6 @@
  * recorder's own functions, and a call costs nothing more. */
 #include <nvtx3/nvToolsExt.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct ext_module;
 
 #ifndef NVTXH_RECORD_LINKED

@@ -6,14 +6,10 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <limits.h>
 #include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -165,8 +161,7 @@ static void *work(void *arg)
             break;
         }
         if (!failed && count_ready() < __atomic_load_n(&prefetch->wanted, __ATOMIC_RELAXED)) {
-            chunk = fd < 0 ? file_alloc_chunk(prefetch->recording, CHUNK_PREFETCH_SIZE, false)
-                           : file_alloc_chunk_ahead(prefetch->recording, fd, CHUNK_PREFETCH_SIZE);
+            chunk = file_alloc_chunk(prefetch->recording, fd, CHUNK_PREFETCH_SIZE, false);
             failed = !chunk;
             refused = failed && errno == EUSERS;
             if (chunk) {

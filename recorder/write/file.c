@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,11 +140,10 @@ static struct {
     pid_t pid;
     dev_t dev;
     ino_t ino;
-    struct rec_header *header; /* shared with every process of the recording */
+    struct rec_header *header; /* shared with every process of the recording; see file_control */
     uint32_t number;           /* of the recording: odd, see thread.h; 0: there is none */
     uint32_t users;
     pid_t users_of; /* the process whose threads `users` counts */
-    bool stays;     /* the header stays mapped: see file_losses */
     char path[PATH_MAX];
 } file = {.fd = -1};
 static uint32_t last_number = UINT32_MAX; /* so the first number is 1, and all are odd */
@@ -182,13 +180,20 @@ static void leave_word(int fd, int error)
     (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
 }
 
+/* The header, or after a recording zeros, is always mapped at the same place. */
+static void *map_header(int how, int fd)
+{
+    return mmap(file.header, REC_HEADER_SIZE, PROT_READ | PROT_WRITE,
+                how | (file.header ? MAP_FIXED : 0), fd, 0);
+}
+
 /* Maps the header of the opened recording, and makes the recording the current one. Returns 0 or an errno. */
 static int take(int fd, bool own)
 {
     struct stat st;
 
     fd = move_high(fd);
-    void *map = mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *map = map_header(MAP_SHARED, fd);
     if (map == MAP_FAILED || fstat(fd, &st) < 0) {
         int error = errno;
         leave_word(fd, error);
@@ -199,7 +204,6 @@ static int take(int fd, bool own)
     file.own = own;
     file.pid = file.users_of = getpid();
     file.header = map;
-    file.stays = false;
     file.dev = st.st_dev;
     file.ino = st.st_ino;
     __atomic_store_n(&file.number, last_number += 2, __ATOMIC_SEQ_CST);
@@ -286,11 +290,11 @@ void file_close(void)
         if (fstat(file.fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino) {
             close(file.fd);
         }
-        if (!file.stays) {
-            munmap(file.header, REC_HEADER_SIZE);
-        }
+        map_header(MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    } else {
+        file.header = NULL; /* while a thread uses them, the mapping and the descriptor stay */
     }
-    file.fd = -1; /* while a thread uses them, the mapping and the descriptor stay */
+    file.fd = -1;
 }
 
 uint32_t file_recording(void)
@@ -400,8 +404,12 @@ uint32_t file_next_process(void)
 
 uint64_t *file_losses(void)
 {
-    file.stays = true;
     return file.header->lost;
+}
+
+const struct rec_control *file_control(void)
+{
+    return &file.header->control;
 }
 
 void file_complain(uint32_t number, int error)
@@ -595,23 +603,14 @@ static void *make_chunk(int fd, uint32_t number, size_t size, int how)
 
 /* ------------------------------------------------------------------------------------------------ */
 
-static void *make_for(uint32_t number, int sure, size_t size, int how)
+struct rec_chunk *file_alloc_chunk(uint32_t number, int sure, size_t size, bool anyway)
 {
+    int how = POPULATE | (sure < 0 ? 0 : AHEAD) | (anyway ? ANYWAY : 0);
     int fd = file_hold(number, sure);
-    void *chunk = fd < 0 ? NULL : make_chunk(fd, number, size, how);
+    struct rec_chunk *chunk = fd < 0 ? NULL : make_chunk(fd, number, size, how);
 
     file_let_go(fd, sure);
     return chunk;
-}
-
-struct rec_chunk *file_alloc_chunk(uint32_t number, size_t size, bool anyway)
-{
-    return make_for(number, -1, size, POPULATE | (anyway ? ANYWAY : 0));
-}
-
-struct rec_chunk *file_alloc_chunk_ahead(uint32_t number, int own_descriptor, size_t size)
-{
-    return make_for(number, own_descriptor, size, AHEAD | POPULATE);
 }
 
 void *file_alloc_reserve(uint32_t number, size_t size, uint64_t *ret_offset)

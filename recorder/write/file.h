@@ -51,6 +51,9 @@ void file_lock(uint32_t process);
 /* Counters for losses of a process without a part, by enum rec_loss. They stay mapped. */
 uint64_t *file_losses(void);
 
+/* The requests of other processes. After the recording they are zeros, which threads may still read. */
+const struct rec_control *file_control(void);
+
 /* Prints one line: what failed, why, and that the program continues unrecorded. */
 void file_say(const char *what, const char *why);
 
@@ -61,11 +64,9 @@ bool file_alloc_init(void);
 
 /* Maps room in the file for a chunk, ready to be written without faults that could fail. NULL with errno when the disk
  * is full, a limit is reached or the file is gone. munmap frees the memory; what was written stays in the file. With
- * many threads, chunks share mappings, and EUSERS says that the process must not have more, unless `anyway`. */
-struct rec_chunk *file_alloc_chunk(uint32_t recording, size_t size, bool anyway);
-
-/* As file_alloc_chunk, with file_own_descriptor's descriptor. Writes zeroes first: cheaper than stores to new pages. */
-struct rec_chunk *file_alloc_chunk_ahead(uint32_t recording, int own_descriptor, size_t size);
+ * many threads, chunks share mappings, and EUSERS says that the process must not have more, unless `anyway`. With
+ * file_own_descriptor's descriptor for `sure`, first writes zeroes: cheaper than stores to new pages. */
+struct rec_chunk *file_alloc_chunk(uint32_t recording, int sure, size_t size, bool anyway);
 
 /* file_alloc_reserve maps room in the file for which the disk has no blocks yet. Nothing may be stored in a part of it
  * before file_alloc_blocks has allocated that part's blocks, which returns 0 or an errno. file_alloc_populate has the

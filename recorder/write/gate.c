@@ -5,9 +5,7 @@
 #include "options.h"
 #include "registry.h"
 
-#include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { CAPTURES_MOST = 64 };
 
@@ -73,34 +71,13 @@ static void update(uint64_t ticks)
     registry_unlock();
 }
 
-/* Maps the header a second time, always at the same place, because threads may read it even while a recording ends. */
-static void listen(uint32_t recording)
-{
-    static void *place;
-    int fd = recording ? file_hold(recording, -1) : -1;
-
-    if (!place) {
-        void *room = mmap(NULL, REC_HEADER_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        place = room == MAP_FAILED ? NULL : room;
-    }
-    int how = MAP_FIXED | (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
-    if (place && mmap(place, REC_HEADER_SIZE, PROT_READ, how, fd, 0) != MAP_FAILED) {
-        gate_control = (const struct rec_control *)(void *)((char *)place +
-                                                            offsetof(struct rec_header, control));
-    }
-    if (recording) {
-        file_let_go(fd, -1);
-    }
-    gate_heard = gate_control->pauses;
-    gate.paused = gate_heard & 1;
-}
-
 void gate_begin(uint32_t recording)
 {
     uint64_t start = file_started().monotonic;
 
-    listen(recording);
-
+    gate_control = file_control();
+    gate_heard = gate_control->pauses;
+    gate.paused = gate_heard & 1;
     gate.opens_at = options.delay_ns ? start + options.delay_ns : 0;
     gate.closes_at = options.duration_ns ? start + options.delay_ns + options.duration_ns : 0;
     gate.over = false;
@@ -115,7 +92,6 @@ void gate_end(void)
 {
     gate.recording = 0;
     __atomic_store_n(&gate_open, GATE_CLOSED, __ATOMIC_SEQ_CST);
-    listen(0);
 }
 
 /* Ticks at a moment of CLOCK_MONOTONIC, by the rate from the recording's start to now. */

@@ -3,7 +3,6 @@
 #define NVTXH_WRITE_GATE_H
 /* Decides when events are recorded: always, or after a delay, for a time, or while a range of a given name is open; but
  * never while the recording is paused. Each change is recorded, because open ranges end where the gate closes. */
-#include "../format/clock.h"
 #include "../format/format.h"
 
 #include <stdbool.h>

@@ -4,7 +4,6 @@
 /* Interns the messages of one thread. A message is written to the stream once; later events have its number. The lookup
  * is by address first, and compares with the text kept here, because programs reuse buffers; then by text. When the
  * memory is full, all messages are forgotten. */
-#include <stddef.h>
 #include <stdint.h>
 #include <wchar.h>
 

@@ -3,7 +3,6 @@
 #define NVTXH_WRITE_OPTIONS_H
 /* What is recorded, according to the environment: see format/environment.h. */
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* The recorder is linked into the program, which starts and stops recordings itself. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "part.h"
 #include "block_signals.h"
-#include "file.h"
 #include "losses.h"
 #include "memory.h"
 #include "options.h"
-#include "ring.h"
 #include "../format/identity.h"
 
 #include <errno.h>

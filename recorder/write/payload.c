@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "payload.h"
-#include "file.h"
 #include "losses.h"
 #include "memory.h"
 #include "../format/entry_type.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* --- layouts ---------------------------------------------------------------------------------- */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "preset.h"
-#include "handle.h"
 #include "intern.h"
 #include "record_write.h"
-
-#include <string.h>
 
 void presets_forget(struct presets *all)
 {

@@ -6,7 +6,6 @@
 #include "part.h"
 #include "text.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* The table of definitions, by hash, in an arena. Another thread may fork between any two lines, and the child
@@ -347,6 +346,7 @@ static uint32_t hash_of_id(const struct wanted *w)
     return hash_of(w, &w->id, sizeof(w->id));
 }
 
+/* Resources are found in any domain. */
 static struct definition **find_id(const struct wanted *w)
 {
     struct definition **place;
@@ -354,8 +354,8 @@ static struct definition **find_id(const struct wanted *w)
 
     do {
         place = definitions_next(hash_of_id(w), &cursor);
-    } while (place &&
-             ((*place)->kind != w->kind || (*place)->domain != w->domain || (*place)->id != w->id));
+    } while (place && ((*place)->kind != w->kind || (*place)->id != w->id ||
+                       ((*place)->domain != w->domain && w->kind != REC_RESOURCE)));
     return place;
 }
 
@@ -466,14 +466,9 @@ uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool 
 
 void registry_resource_gone(uint32_t id)
 {
-    struct wanted any = {.kind = REC_RESOURCE, .id = id};
-    struct definition **place;
     struct stream *s = registry_lock();
-    size_t cursor = 0;
+    struct definition **place = find_id(&(struct wanted){.kind = REC_RESOURCE, .id = id});
 
-    do {
-        place = definitions_next(hash_of_id(&any), &cursor);
-    } while (place && ((*place)->kind != REC_RESOURCE || (*place)->id != id));
     if (place) {
         stream_write_long(s, rec_word(REC_RESOURCE_GONE, (*place)->domain), id, NULL, 0);
         definitions_drop(place);

@@ -2,7 +2,6 @@
 #include "stream.h"
 #include "block_signals.h"
 #include "chunk_prefetch.h"
-#include "file.h"
 #include "losses.h"
 
 #include <errno.h>
@@ -31,7 +30,7 @@ static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_s
     if (size == CHUNK_PREFETCH_SIZE && !s->pinned) {
         chunk = chunk_prefetch_take(s->number);
     }
-    return chunk ? chunk : file_alloc_chunk(s->number, size, s->pinned);
+    return chunk ? chunk : file_alloc_chunk(s->number, -1, size, s->pinned);
 }
 
 static void release(struct stream *s)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tentative.h"
-#include "losses.h"
 #include "record_write.h"
 
 #include <string.h>

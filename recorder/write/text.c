@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "text.h"
 
-#include <stdint.h>
-
 static size_t encode(uint32_t c, char ret[4])
 {
     if (c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {

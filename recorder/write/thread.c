@@ -2,7 +2,6 @@
 #include "thread.h"
 #include "chunk_prefetch.h"
 #include "losses.h"
-#include "memory.h"
 #include "part.h"
 #include "registry.h"
 #include "../../nvtxh/core/system.h"
@@ -11,7 +10,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
