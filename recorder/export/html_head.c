@@ -227,7 +227,22 @@ static void threads(struct writer *w)
     json_close_list(&w->json);
 }
 
-/* The output of losses_print_all and losses_damage, line by line, without "nvtxh: ". */
+struct resource_lines {
+    const struct source *source;
+    FILE *out;
+};
+
+static void resource_line(void *arg, const struct source_definition *d)
+{
+    struct resource_lines *r = arg;
+
+    if (d->kind == SOURCE_RESOURCE) {
+        fprintf(r->out, "%s 0x%" PRIx64 ": %s\n", d->resource.type, d->resource.identifier,
+                texts_get(&r->source->texts, d->name));
+    }
+}
+
+/* Names of resources, then the output of losses_print_all and losses_damage, line by line, without "nvtxh: ". */
 static void said(struct writer *w)
 {
     char *lines = NULL, buffer[400];
@@ -235,6 +250,10 @@ static void said(struct writer *w)
     FILE *out = must_open_text(&lines, &size);
 
     json_open_list(&w->json, "said");
+    for (size_t i = 0; w->c->source->kind->definitions && i < w->c->source->process_count; i++) {
+        w->c->source->kind->definitions(w->c->source, &w->c->source->processes[i], resource_line,
+                                        &(struct resource_lines){w->c->source, out});
+    }
     losses_print_all(w->c->source, &w->c->totals, out);
     const char *damage = losses_damage(w->c->source, buffer, sizeof(buffer));
     fprintf(out, "%s\n", damage ? damage : "");

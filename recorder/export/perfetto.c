@@ -11,6 +11,7 @@
 #include "perfetto.pb-c.h"
 
 #include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -400,6 +401,27 @@ static void one(void *arg, const struct span *s)
     viewer_heap_add(&w->ends, (struct viewer_busy){s->end, track});
 }
 
+/* An instant on the process's track says what a stream, a device or the like is called. */
+static void resource(void *arg, const struct source_definition *d)
+{
+    struct writer *w = arg;
+    Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
+    size_t size;
+
+    if (d->kind != SOURCE_RESOURCE) {
+        return;
+    }
+    char *line = NULL;
+    FILE *text = must_open_text(&line, &size);
+    fprintf(text, "%s 0x%" PRIx64 ": %s", d->resource.type, d->resource.identifier,
+            texts_get(&w->source->texts, d->name));
+    must_close_text(text, &line);
+    e.name = utf8_copy(line, size, NULL);
+    event(w, d->at, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, process_track(w, d->process));
+    free(e.name);
+    free(line);
+}
+
 bool export_perfetto(const struct export_job *job, struct error *ret_error)
 {
     struct source *source = job->source;
@@ -410,6 +432,9 @@ bool export_perfetto(const struct export_job *job, struct error *ret_error)
         for (size_t k = 0; k < source->processes[i].threads.count; k++) {
             thread_track(&w, &source->processes[i], source->processes[i].threads.all[k].id);
         }
+    }
+    for (size_t i = 0; source->kind->definitions && i < source->process_count; i++) {
+        source->kind->definitions(source, &source->processes[i], resource, &w);
     }
     bool done = spans_in_order(source, one, &w, ret_error);
     write_ends(&w, INT64_MAX);

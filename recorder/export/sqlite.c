@@ -52,9 +52,11 @@ static const char schema[] =
     "worldSize INTEGER, job TEXT);"
     "CREATE TABLE NVTXH_COUNTERS (timestamp INTEGER NOT NULL, globalTid INTEGER, "
     "domainId INTEGER, name TEXT, value REAL, unit TEXT);"
+    "CREATE TABLE NVTXH_RESOURCES (timestamp INTEGER NOT NULL, globalPid INTEGER, type TEXT, "
+    "identifier INTEGER, name TEXT);"
     "BEGIN;";
 
-enum { STRINGS, THREADS, PROCESSES, IDENTITIES, COUNTERS, SESSION, DETAILS, TABLES };
+enum { STRINGS, THREADS, PROCESSES, IDENTITIES, COUNTERS, RESOURCES, SESSION, DETAILS, TABLES };
 
 struct sink {
     struct sqlite_rows rows;
@@ -146,6 +148,13 @@ static void definition_row(struct sink *s, const struct source_definition *d)
     const struct source_process *p = d->process;
     uint32_t domain = 0;
 
+    if (d->kind == SOURCE_RESOURCE) {
+        const struct text *name = texts_at(&s->rows.source->texts, d->name);
+        sqlite_rows_add(&s->rows, &s->tables[RESOURCES], "iitit", d->at, global(p, 0),
+                        d->resource.type, strlen(d->resource.type), (int64_t)d->resource.identifier,
+                        name->bytes, name->size);
+        return;
+    }
     if (d->kind != SOURCE_THREAD) {
         domain = domain_number(s, p, d->at, source_domain(p, d->domain));
     }
@@ -357,9 +366,13 @@ static void write_all(struct sink *s, struct error *ret_error)
 
 bool export_sqlite(const struct export_job *job, struct error *ret_error)
 {
-    static const char *const names[TABLES] = {"StringIds",       "ThreadNames",
-                                              "PROCESSES",       "NVTXH_PROCESSES",
-                                              "NVTXH_COUNTERS",  "TARGET_INFO_SESSION_START_TIME",
+    static const char *const names[TABLES] = {"StringIds",
+                                              "ThreadNames",
+                                              "PROCESSES",
+                                              "NVTXH_PROCESSES",
+                                              "NVTXH_COUNTERS",
+                                              "NVTXH_RESOURCES",
+                                              "TARGET_INFO_SESSION_START_TIME",
                                               "ANALYSIS_DETAILS"};
     struct sink s = {.rows = {.source = job->source}};
     bool done = sqlite3_open_v2(job->path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,

@@ -76,12 +76,17 @@ struct source_definition {
         SOURCE_DOMAIN_GONE, /* destroyed it */
         SOURCE_CATEGORY,    /* named a category of the domain */
         SOURCE_THREAD,      /* named a thread by NVTX */
+        SOURCE_RESOURCE,    /* named a stream, a device, an event or the like */
     } kind;
     const struct source_process *process;
     int64_t at;      /* ns since the session's start */
     uint32_t domain; /* its number in the process */
     uint32_t id;     /* of the category or the thread */
     uint32_t name;   /* text; 0 for SOURCE_DOMAIN_GONE */
+    struct {
+        const char *type;    /* "CUDA stream" */
+        uint64_t identifier; /* its handle, pointer or number */
+    } resource;              /* SOURCE_RESOURCE */
 };
 typedef void source_definition_function(void *arg, const struct source_definition *definition);
 

@@ -598,6 +598,34 @@ def with_units(path):
     return recording.write(path)
 
 
+def case_page_resources(bench):
+    """Names of streams, events and the like stand on the page, in Perfetto's traces and in SQLite."""
+    recording = synthetic.Recording(end=1_000_000)
+    process = recording.process()
+    process.thread(100).ranges('work', [1000])
+    wanted = [('CUDA stream', 0x7f0012345678, 'copies <b>'), ('CUDA event', 0x10, 'done'), ('CUDA device', 1, 'first'), ('CUDA stream', 0x20, 'driver'),
+              ('OpenCL queue', 0x30, 'q'), ('resource', 0x40, 'registered'), ('resource', 0x50, 'of an unknown type'), ('resource', 0x60, '')]
+    process.names.long(19, 5, b'registered')
+    for number, (kind, (_, identifier, name)) in enumerate(zip((5 << 16 | 1, 5 << 16 | 2, 5 << 16, 4 << 16 | 3, 6 << 16 | 3, 1, 77 << 16 | 9, 5 << 16 | 9),
+                                                               wanted), 1):
+        registered = 5 | 1 << 31 if name == 'registered' else 0
+        process.names.long(23, number, struct.pack('<QII', identifier, kind, registered) + (b'' if registered else name.encode()))
+    rec = recording.write(bench.here('resources.nvtxh'))
+    lines = [f'{kind} {identifier:#x}: {name}' for kind, identifier, name in wanted]
+    if not bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('r.sqlite'), status=None).returncode:
+        db = sqlite3.connect(bench.here('r.sqlite'))
+        equal(db.execute('SELECT type, identifier, name, globalPid >> 24 & 0xffffff FROM NVTXH_RESOURCES ORDER BY rowid').fetchall(),
+              [(*row, 100) for row in wanted], 'SQLite')
+        db.close()
+    if not bench.run('export', rec, '--to', 'perfetto', '-o', bench.here('r.pftrace'), status=None).returncode:
+        with open(bench.here('r.pftrace'), 'rb') as f:
+            events = [dict(exact.fields(dict(exact.fields(packet)).get(11, b''))) for number, packet in exact.fields(f.read())]
+        equal([event[23].decode() for event in events if 23 in event], lines, 'Perfetto')
+    with Page(make_page(bench, rec)) as page:
+        shown = page.evaluate("[...document.querySelectorAll('#notices p')].map(p => p.textContent)")
+        equal([line for line in shown if ' 0x' in line], lines, 'the page')
+
+
 def case_page_units(bench):
     """Units of counters stand in every form for people, in Perfetto's traces and in SQLite; integers are printed as such."""
     rec = with_units(bench.here('units.nvtxh'))
