@@ -136,7 +136,7 @@ function eachWithin(pack, window, f) {
 
 // The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window.
 function summarize(pack, window) {
-    const rows = pack.groups.map(group => ({ group, style: group.style, name: group.name, rgb: group.rgb,
+    const rows = pack.groups.map(group => ({ pack, group, style: group.style, name: group.name, rgb: group.rgb,
                                              count: 0, total: 0, self: 0, values: null }));
     const number = i => pack.kinds.group[kindOf(pack, i)], taken = rows.map(() => 0);
     const entries = new Float64Array(pack.groups.length);

@@ -55,15 +55,18 @@ function isHit(pack, i) {
     return pack.kinds.style[kind] < MARK && ns >= search.between[0] && ns <= search.between[1];
 }
 
-// Selects the hit after (1) or before (-1) the selected range, by time, then by number. After the last comes the first.
+// Selects the hit after (1) or before (-1) the selected range, by time, or from the longest to the shortest, then by
+// number. After the last comes the first.
 function jump(by) {
     if (!view.matched || !search.hits) return;
-    const pack = view.selectedPack, edge = [by > 0 ? view.from - 1 : view.to, 0, 0];
-    const at = pack ? [pack.start[view.selected], model.packs.indexOf(pack), view.selected] : edge;
+    const byTime = $('order').value === 'time', edges = byTime ? [view.from - 1, view.to] : [-Infinity, Infinity];
+    const order = (pack, i) => byTime ? pack.start[i] : -pack.most[i];
+    const { selectedPack: pack, selected } = view, edge = [edges[by > 0 ? 0 : 1], 0, 0];
+    const at = pack ? [order(pack, selected), model.packs.indexOf(pack), selected] : edge;
     const later = (a, b) => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) * by > 0;
     let best = null, first = null;
     model.packs.forEach((pack, number) => eachHit(pack, i => {
-        const place = [pack.start[i], number, i];
+        const place = [order(pack, i), number, i];
         if (later(place, at) && (!best || later(best, place))) best = place;
         if (!first || later(first, place)) first = place;
     }));

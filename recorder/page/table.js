@@ -39,13 +39,30 @@ function compareRows(a, b) {
     return sorting.down ? -order : order;
 }
 
+const LEADS = ['med', 'p90', 'p99', 'min', 'max']; // cells that lead to an instance
+
+// Selects the instance of a row, within the selection, that is nearest to its value in a column.
+function goTo(row, key) {
+    const { pack, group, style } = row;
+    let best = -1, least = Infinity;
+    eachWithin(pack, view.selection, (i, ns) => {
+        if (pack.kinds.group[kindOf(pack, i)] !== group.number) return;
+        const some = pack.count[i] > 1, mean = some ? meanOf(pack, i) : style === COUNTER ? pack.value[i] : ns;
+        const mine = some && key === 'min' ? pack.least[i] : some && key === 'max' ? pack.most[i] : mean;
+        if (Math.abs(mine - row[key]) < least) [best, least] = [i, Math.abs(mine - row[key])];
+    });
+    showTab('timeline');
+    select(pack, best, true);
+}
+
 function cell(row, key) {
     const text = cellText(row, key), attributes = key === 'style' ? { class: 'text' } : {};
     const isTime = typeof row[key] === 'number' && row.style < MARK;
     if (isTime && !/^(count|share|style|percent)/.test(key)) attributes.title = exactly(row[key]);
     const matters = Number.isNaN(row.percent) || Math.abs(row.percent) >= LEAST_CHANGE;
     if (isTime && /^(change|percent)$/.test(key) && matters) attributes.class = row[key] > 0 ? 'worse' : 'better';
-    const content = [text];
+    const leads = LEADS.includes(key) && row.pack && text, content = [leads ? '' : text];
+    if (leads) content.push(make('button', text, { onclick: () => goTo(row, key) }));
     if (key === 'share' && text) {
         const bar = make('i');
         bar.style.width = row.share + '%';

@@ -102,5 +102,64 @@ def case_page_panel(bench):
         require(page.text('.panel p').startswith('21 instances in the selection'), page.text('.panel p'))
 
 
+def quantile(lengths, part):
+    place = part * (len(lengths) - 1)
+    low = math.floor(place)
+    return lengths[low] + (place - low) * (lengths[min(low + 1, len(lengths) - 1)] - lengths[low])
+
+
+def case_page_hits(bench):
+    """A click on a row finds that range and no other; one on its Max, P99, ... goes to that instance. N goes by time or by duration."""
+    rec = steps(bench.here('steps.nvtxh'))
+    rows = events(bench, rec)
+
+    def cell(name, column):
+        return page.evaluate(f"""(() => {{
+            const row = [...document.querySelectorAll('#rows tbody tr')].find(tr => tr.cells[0].innerText === '{name}');
+            const at = [...document.querySelectorAll('#rows thead th')].findIndex(th => th.innerText.startsWith('{column}'));
+            const b = row.cells[at].querySelector('button').getBoundingClientRect();
+            return [b.left + b.width / 2, b.top + b.height / 2];
+        }})()""")
+
+    with Page(make_page(bench, rec)) as page:
+        lengths = {name: sorted(row['ns'] for row in rows if row['Message'] == name) for name in ('step', 'solve', 'timestep')}
+        for name, column, part in (('step', 'Max', 1), ('solve', 'Min', 0), ('step', 'P99', 0.99), ('solve', 'P90', 0.9), ('step', 'Median', 0.5)):
+            page.key('3')
+            page.settle()
+            page.click(*cell(name, column))
+            wanted = quantile(lengths[name], part)
+            near = min(abs(ns - wanted) for ns in lengths[name])
+            got = page.evaluate("[groupOf(view.selectedPack, view.selected).name, view.selectedPack.length[view.selected]]")
+            require(got[0] == name and abs(got[1] - wanted) == near, name, column, got, wanted)
+            require(f'({got[1]:,} ns)' in page.text('#details'), 'it is shown', page.text('#details'))
+        # In a selection, Max is that of the table, in which ranges are cut.
+        steps_only = [row for row in rows if row['Message'] == 'step']
+        begin, end = steps_only[50]['from'] + 7, steps_only[90]['to'] - 7
+        longest = max(steps_only[50:91], key=lambda row: min(row['to'], end) - max(row['from'], begin))
+        page.evaluate(f'setSelection([{begin}, {end}])')
+        page.key('3')
+        page.settle()
+        page.click(*cell('step', 'Max'))
+        equal(page.evaluate('view.selectedPack.start[view.selected]'), longest['from'], 'the longest of the selection')
+        # A click on a name searches for this name only.
+        page.key('Escape')
+        page.key('0')
+        page.key('3')
+        page.settle()
+        page.click(*cell('step', 'Range'))
+        equal(page.text('#hits'), '1,000 hits', 'without timestep')
+        equal(page.evaluate('view.selectedPack.start[view.selected]'), steps_only[0]['from'], 'the first')
+        # Hits by duration.
+        page.key('Escape')
+        page.evaluate("$('order').focus()")
+        page.key('l')
+        page.evaluate("$('order').blur()")
+        found = []
+        for key in 'nnnnN':
+            page.key(key, modifiers=8 if key == 'N' else 0)
+            found.append(page.evaluate('view.selectedPack.length[view.selected]'))
+        equal(found, lengths['step'][:-5:-1] + [lengths['step'][-3]], 'from the longest on, and one back')
+
+
 if __name__ == '__main__':
     driver.main(globals(), __doc__)
