@@ -123,7 +123,7 @@ async function start() {
     $('side-label').hidden = model.packs.length < 2;
     fillNotices();
     relayOut();
-    fitAll();
+    fitEvents();
     setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
     performance.mark('first picture');
     fillFilters();

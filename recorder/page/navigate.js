@@ -4,13 +4,20 @@ const LEAST = 20; // ns; the least time that the screen shows
 
 function show(from, to) {
     const width = Math.max(LEAST, Math.min(to - from, model.length * 1.1)), edge = width * 0.05;
-    const least = model.from - Math.max(edge, model.length * 0.05);
-    view.from = Math.max(least, Math.min(from, model.end + edge - width * 0.5));
+    view.from = Math.max(model.from - edge, Math.min(from, model.end + edge - width));
     view.to = view.from + width;
     redraw();
 }
 
 const fitAll = () => show(model.from - model.length * 0.01, model.end + model.length * 0.02);
+
+// Shows the time in which there are events: in a ring, that may be the last moments of a long recording.
+function fitEvents() {
+    const from = Math.min(...model.packs.flatMap(({ tracks, start }) =>
+        tracks.filter(track => track.count).map(track => start[track.first])));
+    const length = model.end - from;
+    if (length > 0 && length < Infinity) show(from - length * 0.01, model.end + length * 0.02); else fitAll();
+}
 const pan = part => show(view.from + part * (view.to - view.from), view.to + part * (view.to - view.from));
 
 function zoom(factor, x = (canvas.clientWidth + LABELS) / 2) {
@@ -38,19 +45,27 @@ function select(pack, e, reveal = false) {
     [view.selectedPack, view.selected] = [pack, e];
     if (pack && reveal) revealEntry(pack, e);
     fillDetails();
+    relayOutHeight();
+    if (pack) revealLane(pack, e, reveal ? lanesBox.clientHeight / 3 : 4);
     redraw();
 }
 
-// Scrolls to the lane of an entry. If the entry is off the screen or too small to see, also moves and zooms.
-function revealEntry(pack, e) {
-    const place = placeOf(pack, e), from = pack.start[e], to = from + pack.length[e], span = view.to - view.from;
+// Scrolls if an entry's lane is not on the screen, also if that is because the panel below has just been opened.
+function revealLane(pack, e, margin) {
+    const place = placeOf(pack, e), height = place?.lane.style === COUNTER ? place.lane.height : ROW;
     if (!place) return;
+    const below = place.y + height - lanesBox.clientHeight, above = RULER - place.y;
+    if (below > 0) lanesBox.scrollTop += below + margin; else if (above > 0) lanesBox.scrollTop -= above + margin;
+}
+
+// Moves and zooms if an entry is off the screen or too small to see.
+function revealEntry(pack, e) {
+    const from = pack.start[e], to = from + pack.length[e], span = view.to - view.from;
+    if (!placeOf(pack, e)) return;
     if (to < view.from || from > view.to || from < view.from || (to - from) * scale() < 3) {
         const width = Math.max(Math.min(span, Math.max(to - from, LEAST) * 40), (to - from) * 1.5);
         show((from + to - width) / 2, (from + to + width) / 2);
     }
-    const y = placeOf(pack, e).y;
-    if (y < RULER || y > lanesBox.clientHeight - ROW) lanesBox.scrollTop += y - lanesBox.clientHeight / 2;
 }
 
 function setSelection(selection) {
@@ -91,14 +106,34 @@ function dragStart(event) {
     canvas.addEventListener('pointerup', up, { once: true });
 }
 
+// The line through all lanes at the pointer, with its time.
+function drawPointer(event) {
+    const line = $('pointer'), { left, top, height } = canvas.getBoundingClientRect();
+    line.hidden = event.offsetX < LABELS;
+    [line.style.left, line.style.top, line.style.height] = [left + event.offsetX, top, height].map(n => n + 'px');
+    line.textContent = moment(timeOf(event.offsetX), 10 ** Math.floor(Math.log10(Math.max(1, 1 / scale()))));
+}
+
+// What the samples of a counter in the pixel at x have in common; null if there is one sample at most.
+function samplesAt({ pack, lane }, x) {
+    const row = lane.rows[0], before = time => firstAfter(pack, row, time);
+    const samples = row.subarray(before(timeOf(x - 0.5)), before(timeOf(x + 0.5)));
+    if (samples.length < 2) return null;
+    const [low, high] = valueRange(pack, samples);
+    return `${count(samples.length)} samples here, ${reading(low)} to ${reading(high, lane.track.unit)}`;
+}
+
 function hover(event) {
     view.pointer = event.offsetX;
+    drawPointer(event);
     if (event.buttons) return;
     const found = entryAt(event.offsetX, event.offsetY);
     canvas.className = event.offsetY < RULER ? 'selecting' : found ? 'pointing' : '';
     if ((found?.e ?? -1) !== view.hover || (found?.pack ?? null) !== view.hoverPack) redraw();
     [view.hoverPack, view.hover] = [found?.pack ?? null, found?.e ?? -1];
-    if (found) showTip(event, tipLines(found.pack, found.e)); else hideTip();
+    if (!found) return hideTip();
+    const more = found.lane.style === COUNTER && samplesAt(found, event.offsetX);
+    showTip(event, [...tipLines(found.pack, found.e), ...more ? [more] : []]);
 }
 
 function showTip(event, [name, ...lines]) {
@@ -194,7 +229,12 @@ function keyDown(event) {
 function listen() {
     canvas.addEventListener('pointerdown', dragStart);
     canvas.addEventListener('pointermove', hover);
-    canvas.addEventListener('pointerleave', () => { hideTip(); [view.hoverPack, view.hover] = [null, -1]; redraw(); });
+    canvas.addEventListener('pointerleave', () => {
+        hideTip();
+        $('pointer').hidden = true;
+        [view.hoverPack, view.hover] = [null, -1];
+        redraw();
+    });
     canvas.addEventListener('dblclick', event => {
         const found = entryAt(event.offsetX, event.offsetY);
         if (!found) return;

@@ -204,5 +204,5 @@ function fillDetails() {
     $('details').hidden = !parts.length;
     $('hint').hidden = parts.length > 0;
     $('details').replaceChildren(...parts.filter(part => part));
-    if (view.selectedPack) $('live').textContent = tipLines(view.selectedPack, view.selected).join(', ');
+    $('live').textContent = view.selectedPack ? tipLines(view.selectedPack, view.selected).join(', ') : '';
 }

@@ -126,12 +126,17 @@ function drawMarks(context, lane, y) {
     }
 }
 
+// The lowest and the highest value of a counter's samples.
+function valueRange(pack, samples) {
+    const [lows, highs] = pack.merged ? [pack.least, pack.most] : [pack.value, pack.value];
+    return samples.reduce(([low, high], e) => [Math.min(low, lows[e]), Math.max(high, highs[e])], [Infinity, -Infinity]);
+}
+
 function drawCounter(context, lane, y) {
     const { pack } = lane, row = lane.rows[0], height = 34;
     const [lows, highs] = pack.merged ? [pack.least, pack.most] : [pack.value, pack.value];
     if (!lane.range) {
-        const widen = ([low, high], e) => [Math.min(low, lows[e]), Math.max(high, highs[e])];
-        lane.range = row.reduce(widen, [Infinity, -Infinity]);
+        lane.range = valueRange(pack, row);
         if (lane.range[0] > 0 && lane.range[0] < lane.range[1] / 2) lane.range[0] = 0;
     }
     const [least, most] = lane.range, part = value => most > least ? (value - least) / (most - least) : 0.5;
@@ -210,8 +215,8 @@ function drawLabel(context, lane, y) {
     if (detail) context.fillText(fit(context, shown(detail, 200), LABELS - 24), 10, y + 27);
     if (lane.range) {
         context.textAlign = 'right';
-        context.fillText(count(lane.range[1]), LABELS - 8, y + 9);
-        context.fillText(count(lane.range[0]), LABELS - 8, y + 39);
+        [9, 39].forEach((down, i) =>
+            context.fillText(fit(context, reading(lane.range[1 - i], lane.track.unit), 75), LABELS - 8, y + down));
         context.textAlign = 'left';
     }
     paint(context, view.colors.line, 0, y + lane.height - 1, canvas.clientWidth, 1);

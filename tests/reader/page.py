@@ -653,5 +653,50 @@ def case_page_units(bench):
         equal(rows, [['', '', '', '3', '4,120.33 jobs', '9 jobs'], ['', '', '', '1', '0.0625 %', '0.0625 %'], ['', '', '', '1', '1', '1']], 'the table')
 
 
+def case_page_opens(bench):
+    """The page opens on events; a jump does not go before the first; what is clicked is not under the panel; the pointer has a line and a time,
+    and a counter's pixel its lowest and highest value."""
+    recording = synthetic.Recording(end=1_000_000_000)
+    process = recording.process()
+    thread = process.thread(100)
+    for number in range(1, 30):
+        name = f'counter {number}'.encode()
+        process.names.long(28, 0, struct.pack('<3Q4I', number, 2, 0, len(name), 0, 0, 0) + name)
+    thread.ranges('first', [1000], at=970_000_000)
+    values = [i * 7919 % 1000 for i in range(5000)]
+    for i, value in enumerate(values):
+        for number in range(1, 30) if i < 2 else (29,):
+            thread.add(980_000_000 + i * 1000, synthetic.COUNT, [number, value], flags=2 << 5)
+    thread.ranges('work', [900], at=998_000_000)
+    with Page(make_page(bench, recording.write(bench.here('opens.nvtxh')))) as page:
+        start, end = page.evaluate('[view.from, view.to]')
+        require(965e6 < start < 970e6 and 998e6 < end < 1e9, 'opens on events', start, end)
+        page.evaluate('show(0, 1e9)')
+        require(page.evaluate('view.from') < 1e6, 'the whole can be seen')
+        page.key('/')
+        page.type('first')
+        page.key('Enter')
+        page.settle()
+        require(page.evaluate('view.from >= 969e6 && xOf(970e6) > LABELS'), 'the jump', page.evaluate('[view.from, view.to]'))
+        page.evaluate('show(-1e9, -9e8)')
+        require(page.evaluate('view.from > -6e6'), 'before the beginning', page.evaluate('view.from'))
+        page.key('Escape')
+        page.evaluate('(select(null, -1), show(970e6, 1e9), lanesBox.scrollTop = 1e9)')
+        page.settle()
+        equal(page.text('#live'), '', 'nothing is selected')
+        x, y = page.evaluate("""(() => { const lane = model.lanes.at(-1), box = canvas.getBoundingClientRect();
+            return [Math.round(box.left + xOf(983e6)), Math.round(box.top + RULER + lane.top - lanesBox.scrollTop + 20)]; })()""")
+        page.mouse('Moved', x, y)
+        low, high = (round(v) for v in page.evaluate('[timeOf(%d - canvas.getBoundingClientRect().left - .5), timeOf(%d - canvas.getBoundingClientRect().left + .5)]' % (x, x)))
+        here = [v for i, v in enumerate(values) if low < 980_000_000 + i * 1000 <= high]
+        require(f'{len(here)} samples here, {min(here)} to {max(here)}' in page.text('#tip'), page.text('#tip'), here)
+        line = page.evaluate("(r => [r.left, r.height])($('pointer').getBoundingClientRect())")
+        require(abs(line[0] - x) <= 1 and line[1] > 300 and page.text('#pointer').startswith('98'), 'the line', line, page.text('#pointer'))
+        page.click(x, y)
+        require('Value' in page.text('#details') and page.text('#live'), page.text('#details'))
+        lane = page.evaluate("(l => RULER + l.top - lanesBox.scrollTop + l.height - lanesBox.clientHeight)(model.lanes.at(-1))")
+        require(lane <= 0, 'not under the panel', lane)
+
+
 if __name__ == '__main__':
     driver.main(globals(), __doc__)
