@@ -34,7 +34,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_captures nvtxh_i_captures;
 NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain = {"nvtxh.capture", __FILE__,
                                                                NVTXH_I_NULL, 0, 0};
 
-/* Under the lock: forget what a forked child has inherited. */
+/* Under the lock: forgets what a forked child has inherited. */
 static inline void nvtxh_i_captures_own(void)
 {
     uint32_t process = nvtxh_i_getpid();
@@ -86,8 +86,8 @@ static inline size_t nvtxh_i_capture_find(uint64_t number)
     return found;
 }
 
-/* Called if CUDA's profiler could not be started. No capture has it now, nor those that other threads have begun
- * meanwhile. Drops them, except where the tool has their range. */
+/* Called if CUDA's profiler could not be started: no capture has it, nor one that another thread has begun since. Drops
+ * the captures that asked for it, except those whose range the tool has. */
 static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
 {
     int cancel = 0;

@@ -17,9 +17,9 @@
 #error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
 #endif
 
-/* Before C++14, where members may have no defaults, clang 19 and newer and g++ 11 warn of attributes that are not
- * given. In templates and member functions the warning is at a place where no pragma of a macro applies, so it is
- * switched off in files that include this one. */
+/* Before C++14 members have no defaults, and clang 19 and newer and g++ 11 warn of attributes that are not given. No
+ * pragma of a macro reaches that warning in templates and member functions, so files that include this header are
+ * without it. */
 #if defined(__cplusplus) && __cplusplus < 201402L
 #if !defined(__clang__)
 #if __GNUC__ < 12
@@ -30,7 +30,7 @@
 #endif
 #endif
 
-/* From clang 22 on, -Wpedantic warns of __COUNTER__, and no pragma of a macro applies to that warning either. */
+/* From clang 22 on, -Wpedantic warns of __COUNTER__; no pragma of a macro reaches that warning either. */
 #if defined(__clang__)
 #if __clang_major__ >= 22
 #pragma clang diagnostic ignored "-Wc2y-extensions"
@@ -61,14 +61,14 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above is the only one */
 #endif
 
-/* An identifier that is unique in a file. With __LINE__ in it, two scopes that one macro opens would have the same. */
+/* An identifier that is unique in a file. With __LINE__, two scopes that one macro opens would share an identifier. */
 #define NVTXH_I_PASTE_(a, b) a##b
 #define NVTXH_I_PASTE(a, b) NVTXH_I_PASTE_(a, b)
 #define NVTXH_I_UNIQUE(stem) NVTXH_I_PASTE(stem, __COUNTER__)
 
 /* A verb is called with a message and, perhaps, attributes: `(msg)` or `(msg, .color = c)`. In ISO C a macro needs an
- * argument for its `...`, so every verb takes `...` alone, and NVTXH_I_FIRST and NVTXH_I_REST split it. The rest has a
- * trailing comma, which the braces of an initializer allow. */
+ * argument for its `...`, so every verb takes `...` alone, and NVTXH_I_FIRST and NVTXH_I_REST split it. NVTXH_I_REST
+ * ends in a comma, which the braces of an initializer allow. */
 #define NVTXH_I_FIRST(...) NVTXH_I_FIRST_(__VA_ARGS__, )
 #define NVTXH_I_FIRST_(first, ...) first
 #define NVTXH_I_REST(...) NVTXH_I_REST_(__VA_ARGS__, )
@@ -90,8 +90,8 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #endif
 
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* Always inlined. What annotations call has NVTXH_I_INLINE, because compilers warn if a C inline function calls a
- * static one: `extern inline` in the GNU sense is not static, and never emitted. */
+/* Always inlined. Functions that annotations call have NVTXH_I_INLINE, because compilers warn if a C inline function
+ * calls a static function: `extern inline` in the GNU sense is not static, and never emitted. */
 #define NVTXH_I_INLINE_HERE                                                                        \
     static __inline__ __attribute__((__always_inline__, __unused__, __no_instrument_function__))
 #ifdef __cplusplus
@@ -125,18 +125,17 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_NULL NULL
 #endif
 
-/* Type-checks an expression and does not evaluate it. clang warns of what is used only in a sizeof, and gcc 14 does not
- * check formats there, so NVTXH_I_TYPED with clang and NVTXH_I_USED also have it in a __builtin_constant_p. nvcc takes
- * a statement expression in the sizeof for a use; for the device, that could not name the host's variables, but the
- * size of an array can. */
+/* Type-checks an expression and does not evaluate it. clang warns of variables that only a sizeof uses, and gcc 14
+ * checks no formats in a sizeof; so NVTXH_I_TYPED with clang, and NVTXH_I_USED, put the expression in a
+ * __builtin_constant_p, too. For nvcc a statement expression in a sizeof is a use. It could not name the host's
+ * variables in code for the device; the size of an array can. */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, NVTXH_I_UNEVALUATED((__VA_ARGS__)))
 #elif defined(__CUDACC__)
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__extension__({ __VA_ARGS__; })))
 #define NVTXH_I_USED(...) true
-#elif defined(                                                                                     \
-    __clang__) /* which warns in a __builtin_constant_p that a literal format is not a literal */
+#elif defined(__clang__) /* warns in a __builtin_constant_p that a literal format is none */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
 #define NVTXH_I_USED(...)                                                                          \
     (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
@@ -161,14 +160,14 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_STRING_OR_FORMAT(verb)                                                             \
     verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
 
-/* One definition per linked object (executable or shared object). Weak, so that any number of files may contain it;
- * hidden, so that each object has its own, as it has its own NVTX, and so that it is accessed without the GOT. */
+/* One definition per linked object (executable or shared object). Weak, so that several files may contain the
+ * definition; hidden, so that each object has its own, as it has its own NVTX, and accesses it without the GOT. */
 #define NVTXH_I_HIDDEN __attribute__((__visibility__("hidden")))
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
-/* A function of the implementation that is not inlined: each file that calls it has its own, which is what lets a file
- * without NVTXH_NO_IMPL be complete by itself. clang lets C's inline functions call a static one if that is inline,
- * too. gcc warns of functions that are inline and noinline; but without optimization, it emits those that are not
- * inline even if nothing calls them. */
+/* A function of the implementation that is not inlined. Each file that calls the function has a copy, so a file without
+ * NVTXH_NO_IMPL is complete. clang lets C's inline functions call a static function only if that is inline, too. gcc
+ * warns of functions that are inline and noinline; but without optimization, it emits functions that are not inline
+ * even if nothing calls them. */
 #ifdef __clang__
 #define NVTXH_I_HERE                                                                               \
     static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
@@ -178,9 +177,9 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_HERE static __inline__ __attribute__((__unused__, __no_instrument_function__))
 #endif
 /* Optimizing the implementation is most of what a file without NVTXH_NO_IMPL costs in compile time. So there, functions
- * that run once are not optimized (NVTXH_I_COLD), and gcc compiles those that run for each event with -O1
- * (NVTXH_I_EVENT), which makes nearly the same instructions as -O2. gcc would also optimize them in a build without
- * optimization. Functions for events are not `cold`, which would compile them for size. */
+ * that run once are not optimized (NVTXH_I_COLD), and gcc compiles functions that run for each event with -O1
+ * (NVTXH_I_EVENT), which makes nearly the same instructions as -O2. In a build without optimization gcc would obey that
+ * -O1, so both attributes are left out. Functions for events are not `cold`, which would compile them for size. */
 #if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) || defined(NVTXH_NO_IMPL)
 #define NVTXH_I_COMPLETE 0
 #else
@@ -206,10 +205,10 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #endif
 /* A public function that runs once or seldom: declares one whose definition has NVTXH_I_LINKONCE. */
 #define NVTXH_I_PUBLIC NVTXH_I_HIDDEN NVTXH_I_AS_WRITTEN __attribute__((__no_instrument_function__))
-/* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its definition. In a file that is
- * complete by itself it is local, like the functions that it calls; gcc lets C's inline functions call it because its
- * name comes from a macro of a system header (symbols.h). Otherwise, or if a header that was included earlier only
- * declares it, the linked object has one. */
+/* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its definition. In a file without
+ * NVTXH_NO_IMPL the function is local, like the functions that it calls; gcc lets C's inline functions call it because
+ * its name comes from a macro of a system header (symbols.h). Otherwise, or if an earlier header only declares the
+ * function, the linked object has one definition. */
 #if NVTXH_I_COMPLETE &&                                                                            \
     (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
      defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))

@@ -126,15 +126,15 @@
 #endif
 /* clang-format on */
 
-/* `typed` calls these. They are not defined anywhere, since they are never called. If they could throw, g++ at -O0
- * would take a caller for a function that can. */
+/* Functions for the parameter `typed`: never called, and so not defined. If they could throw, g++ at -O0 would take
+ * their callers for functions that can throw. */
 NVTXH_I_C_BEGIN
 __attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condition,
                                                 int attributes);
 __attribute__((__nothrow__)) NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);
 char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
 NVTXH_I_C_END
-/* The attributes within such a call. gcc at -O0 reserves stack for them, unless a sizeof is around. */
+/* The attributes as an argument of these functions. gcc at -O0 reserves stack for them, unless a sizeof is around. */
 #if defined(__clang__) || defined(__CUDACC__)
 #define NVTXH_I_WITHIN_TYPED(...) __VA_ARGS__
 #else
@@ -144,11 +144,11 @@ NVTXH_I_C_END
 
 /* `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error must say why. In C++ a
  * declaration can be the body of an `if`, so a guard is two declarations there, and the second needs the first. In C a
- * declaration cannot be that, and the compiler's error names the type that it begins with.
+ * declaration cannot be the body, and the compiler's error names the declaration's type.
  *
- * Another mistake is a jump past a guard (`goto`, `case`) to where it is in scope, but has no value. gcc compiles that
- * in C. No compiler accepts a jump past a variably modified declaration, so the guard comes with one. The optimizer
- * finds that its size is constant, and removes it. */
+ * Another mistake is a jump (`goto`, `case`) past a guard to a place where the guard is in scope but has no value. gcc
+ * compiles the jump in C. No compiler accepts a jump past a variably modified declaration, so each guard comes with
+ * one. The optimizer finds that its size is constant, and removes it. */
 #ifdef __cplusplus
 #define NVTXH_I_PART_1(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
 #define NVTXH_I_PART_2(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
@@ -183,7 +183,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
     nvtxh_i_scope_needs_a_block_of_its_own(*NVTXH_I_PASTE(id, _needs_a_block_of_its_own))          \
         NVTXH_I_VARIABLE_SIZE __attribute__((__unused__));                                         \
     NVTXH_I_WARN_AGAIN
-/* The same for a `for`: a declarator to put before the one that has NVTXH_I_WARN_AGAIN. */
+/* The same for a `for`: a declarator to put before the declarator with NVTXH_I_WARN_AGAIN. */
 #define NVTXH_I_NO_JUMP(id)                                                                        \
     (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE                          \
         __attribute__((__unused__)) = NVTXH_I_NULL,

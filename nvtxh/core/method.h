@@ -36,8 +36,8 @@
     NVTXH_I_SITE(id, kind, NVTXH_I_METHOD_MESSAGE(id), text)
 #else
 /* If the record were a local variable with internal linkage, clang would make one record, with the first instance's
- * name, for all instances of a template. So the record is a static member of a template, of which each instance gets
- * its own. The template's second argument, a type of this file, makes the record internal. */
+ * name, for all instances of a function template. So the record is a static member of a class template, and each
+ * instance has its own. The class template's second argument, a type of this file, makes the record internal. */
 namespace
 {
 struct nvtxh_i_this_file;

@@ -25,7 +25,7 @@ static inline size_t nvtxh_i_number_write(char *ret_text, size_t size, int decim
 
     if (whole == n)
         return n;
-    ret_text[whole] = '.'; /* in place of one or more bytes */
+    ret_text[whole] = '.'; /* the locale's point may have several bytes */
     memmove(ret_text + whole + 1, ret_text + n - after, after + 1);
     return whole + 1 + after;
 }

@@ -230,7 +230,8 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
     return writer.n;
 }
 
-/* The text to shorten. Here: with g++ a type of the function; clang does not write in which function it is. */
+/* The text to shorten. HERE: with g++ a local type of the function, whose name contains the function's; with clang it
+ * does not. */
 #ifdef __clang__
 #define NVTXH_I_PRETTY nvtxh_i_method_pretty(__PRETTY_FUNCTION__)
 template <size_t n>

@@ -4,9 +4,9 @@
 
 /* Writes messages to the program's descriptor 2 without harm to the program. The program does not get SIGPIPE if the
  * reader has gone, SIGXFSZ if a limit of file sizes is reached, or SIGTTOU if it is in the terminal's background. It
- * does not wait for a reader that does not read. A file that the program has opened as descriptor 2 meanwhile gets
- * nothing. A message that cannot be written under these conditions is dropped. May be called in a signal handler; makes
- * system calls only. Includes headers of the C library, so only the implementation includes it. Not API. */
+ * does not wait for a reader that does not read. If it has opened another file as descriptor 2, that file gets nothing.
+ * A message that cannot be written under these conditions is dropped. May be called in a signal handler; makes system
+ * calls only. Includes headers of the C library, so only the implementation includes it. Not API. */
 
 #include "system.h"
 
@@ -36,8 +36,8 @@ struct nvtxh_i_stderr {
 
 NVTXH_I_C_BEGIN
 
-/* Remembers what descriptor 2 is. A descriptor that is closed at an exec was not there before the program began, so the
- * program has opened it. `closed`: it is known to have been closed when the program began. */
+/* Remembers what descriptor 2 is. If it is closed at an exec (FD_CLOEXEC), the program has opened it. `closed`:
+ * descriptor 2 is known to have been closed when the program began. */
 NVTXH_I_COLD void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed)
 {
     struct stat now;
@@ -53,7 +53,7 @@ NVTXH_I_COLD void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed)
     errno = error;
 }
 
-/* Is descriptor 2 what it was? */
+/* Is descriptor 2 still the file that S describes? */
 NVTXH_I_COLD bool nvtxh_i_stderr_is_same(const struct nvtxh_i_stderr *s)
 {
     struct stat now;
@@ -62,7 +62,7 @@ NVTXH_I_COLD bool nvtxh_i_stderr_is_same(const struct nvtxh_i_stderr *s)
            now.st_dev == s->device && now.st_ino == s->file;
 }
 
-/* The signals that writing raises, while they are blocked in this thread. */
+/* Kept while the signals that writing raises are blocked in this thread. */
 struct nvtxh_i_quiet {
     uint64_t before;  /* the thread's mask */
     uint64_t pending; /* signals that were pending before, and so are not ours */
@@ -77,7 +77,7 @@ NVTXH_I_COLD void nvtxh_i_quiet_begin(struct nvtxh_i_quiet *q)
     syscall(SYS_rt_sigpending, &q->pending, sizeof(q->pending));
 }
 
-/* `raised`: the signals that writing has raised, which are taken. */
+/* Takes the signals RAISED, which writing has raised, from those that are pending, and restores the thread's mask. */
 NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t raised)
 {
     const struct timespec at_once = {0, 0};
@@ -90,8 +90,8 @@ NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t rais
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NVTXH_I_NULL, sizeof(q->before));
 }
 
-/* Waits until FD takes NVTXH_I_ATOMIC bytes, if it is a pipe, or some bytes otherwise. Signal handlers run afterwards:
- * a timer that interrupted the wait again and again would prolong it for ever. */
+/* Waits until FD takes NVTXH_I_ATOMIC bytes, if it is a pipe, or some bytes otherwise. Signals are blocked: a timer
+ * that interrupts the wait again and again would prolong it for ever. */
 NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms)
 {
     struct { /* struct pollfd: strict C and sandboxes have ppoll on all processors, but not poll */
@@ -142,8 +142,8 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
     return true;
 }
 
-/* Writes TEXT to descriptor 2 if it still is what S says. `patience_ms`: how long to wait for room, each time there is
- * none; then the rest of the text is dropped. */
+/* Writes TEXT to descriptor 2, if it is still the file that S describes. `patience_ms`: how long each wait for room may
+ * take; after a longer one the rest of the text is dropped. */
 NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text, size_t size,
                                      int patience_ms)
 {

@@ -27,7 +27,6 @@ enum nvtxh_i_kind {
 
 #if NVTXH_ENABLED
 
-/* Flags of a site. */
 #define NVTXH_I_SITE_AUTO_COLOR 1u /* the file has asked for colours from messages */
 #define NVTXH_I_SITE_HOME 2u       /* without .domain: in the file's domain */
 #define NVTXH_I_SITE_OWN 4u        /* not in the section: a struct nvtxh_i_site_own */
@@ -91,8 +90,8 @@ struct nvtxh_i_site_own {
 #define NVTXH_I_SITES_OWN 1
 #else
 #define NVTXH_I_SITES_OWN 0
-/* Internal, because shared objects would otherwise share the record of an inline function, which only one of them has
- * in its section. */
+/* Internal: shared objects would otherwise share the record of an inline function, which is in the section of only one
+ * of them. */
 #ifdef __cplusplus
 #define NVTXH_I_IN_SECTION                                                                         \
     __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))

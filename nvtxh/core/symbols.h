@@ -13,7 +13,7 @@
 /* What the linker reports first as undefined if no file defines NVTXH_IMPLEMENTATION: the name says what to do. */
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 #define NVTXH_I_MISSED(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
-/* The same if that file does not include all the headers it should. */
+/* The same for headers that the implementing file has to include. */
 #define nvtxh_i_device_do nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_with_device_h_v0_1
 #define nvtxh_i_counter_value nvtxh_i_include_counter_h_in_the_implementation_v0_1
 #define nvtxh_i_payload_attach nvtxh_i_include_payload_h_in_the_implementation_v0_1

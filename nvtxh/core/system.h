@@ -70,11 +70,11 @@ static inline void *nvtxh_i_map(size_t size, int flags)
     return memory;
 }
 
-/* The function whose frame was at BEGAN has not come to its end. Was it left by a jump (longjmp) out of a signal
- * handler? If not, the caller, whose frame is at HERE, is a handler that interrupts it. A handler runs on the alternate
- * stack, or further down on the same stack, with at least the kernel's signal frame between the two. So a caller closer
- * to BEGAN than `least` is no handler, and comes after a jump. If `least` were larger than that frame, a handler could
- * be taken for such a caller. If it is smaller, a jump is noticed later, by a call from further up the stack. */
+/* A function with its frame at BEGAN has not returned. Has a signal handler jumped out of it (longjmp)? If not, the
+ * caller, with its frame at HERE, runs in a handler that has interrupted the function. A handler runs on the alternate
+ * stack, or further down on the same stack, with at least the kernel's signal frame in between. So a caller closer to
+ * BEGAN than `least` is no handler, and runs after a jump. If `least` were larger than that frame, a handler could be
+ * taken for a caller after a jump. If it is smaller, a jump is noticed later, by a call from further up the stack. */
 NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here)
 {
     /* Bytes. The kernel's frame: 864 on riscv64 in QEMU; others more than 1,000. ThreadSanitizer, which defers handlers

@@ -87,8 +87,9 @@ static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t t
 
 /* --- ranges that a graph holds --------------------------------------------------------------- */
 
-/* Every replay begins and ends the range anew. If two instantiations run at once, they begin it twice: the tool gets
- * the first beginning and the last end. A range whose end was not captured never begins, because it would never end. */
+/* Every replay begins and ends the range. If two instantiations of the graph run at once, both begin the range: the
+ * tool gets the first beginning and the last end. A range whose end was not captured never begins, because it would
+ * never end. */
 static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, uint64_t token)
 {
     uint64_t state = nvtxh_i_slot_load(slot), to;
@@ -124,7 +125,7 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
     while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
         return;
-    nvtxh_i_slot_tell_end(slot, slot->id, true); /* the end came meanwhile */
+    nvtxh_i_slot_tell_end(slot, slot->id, true); /* the end came during nvtxh_i_slot_tell_start() */
     __atomic_store_n(&slot->state, nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING),
                      __ATOMIC_RELEASE);
 }

@@ -105,7 +105,8 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
     return status;
 }
 
-/* Finds a place for a base: neither the newest, nor the coming one, nor one that pairs are timed from. NULL: none is left. */
+/* Finds a place for a base: neither the newest, nor the coming one, nor a base that pairs are timed from. NULL: none.
+ * */
 NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock)
 {
     uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);

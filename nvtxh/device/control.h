@@ -145,8 +145,8 @@ NVTXH_I_LINKONCE void nvtxh_i_device_report(void)
 }
 
 /* Gives up the range of a slot that no graph holds. In two cases it only sets OVER, and another thread frees the slot:
- * while a thread is telling the tool of the range's beginning, that thread does; while the slot is in the queue of
- * timed.h, the thread that empties the queue does. */
+ * a thread that is telling the tool of the range's beginning, or, while the slot is in the queue of timed.h, the thread
+ * that empties the queue. */
 static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
 {
     uint64_t state = nvtxh_i_slot_load(slot), to;

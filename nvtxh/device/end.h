@@ -100,8 +100,7 @@ NVTXH_I_CALLEE void nvtxh_i_device_scope_end(uint64_t token)
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
-    uint64_t state =
-        nvtxh_i_slot_load(slot); /* read last: it says whether stream and mode are this range's */
+    uint64_t state = nvtxh_i_slot_load(slot); /* last: are stream and mode this range's? */
     nvtxh_i_capture_mode capture_mode;
     nvtxh_i_status status, before;
 

@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_ENTRY_H
 
 /* What an annotated file needs of device ranges while nobody listens, and to end a range: inline functions, which call
- * those of end.h. When nvtxh is off, declarations only, which type-check the arguments without CUDA's headers. Not
- * API. */
+ * the functions of end.h. When nvtxh is off, declarations only, which type-check the arguments without CUDA's headers.
+ * Not API. */
 
 #include "../core/funnel.h"
 #include "../core/symbols.h"

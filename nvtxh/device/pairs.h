@@ -67,7 +67,8 @@ static inline void nvtxh_i_slot_release(struct nvtxh_i_device_slot *slot)
     nvtxh_i_slot_free(slot);
 }
 
-/* Makes up to 32 pairs. False: CUDA has refused, the table is full, or another thread has the lock. */
+/* Makes up to 32 pairs. Their events are recorded, because nvtxh_i_replay_prepare() needs their times. False: CUDA has
+ * refused, the table is full, or another thread has the lock. */
 NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
 {
     uint32_t i, made = 0;
@@ -84,8 +85,7 @@ NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_devic
         if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->begin, 0)) ||
             nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->end, 0)) ||
             nvtxh_i_event_put(before, p->begin, clock->stream, 0) ||
-            nvtxh_i_event_put(before, p->end, clock->stream,
-                              0)) { /* now both have a time: see nvtxh_i_replay_prepare() */
+            nvtxh_i_event_put(before, p->end, clock->stream, 0)) {
             if (p->begin)
                 (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(p->begin));
             if (p->end)
@@ -125,8 +125,8 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
             break;
         pair = NVTXH_I_CAST(uint32_t, head);
     }
-    /* Another thread may make a newer base at this moment, and reuse the place of this one. So first count the pair as
-     * a user of the base, then check that it is still the newest. */
+    /* Another thread may make a newer base now, and reuse the place of this base. So first count the pair as a user of
+     * the base, then check that the base is still the newest. */
     for (base = __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE);; base = next & 0xffu) {
         if (NVTXH_I_UNLIKELY(!base)) { /* nvtxh_device_abandon() has been called */
             nvtxh_i_pair_free(pair);

@@ -14,7 +14,7 @@
  *     FREE       in the free list, or taken out of it by the thread that fills it
  *     WAITING    its first host function has not run yet. If OVER is set, the range has ended or was
  *                cancelled, and that function frees the slot
- *     BEGINNING  the tool is being called. If OVER is set meanwhile, the same thread ends the range afterwards
+ *     BEGINNING  the tool is being called. If OVER is set during the call, the calling thread then ends the range
  *     OPEN       begun
  *     ENDING     the tool is being called
  *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
@@ -38,8 +38,7 @@
 #define NVTXH_I_SLOT_CAPTURED 0x20u /* the slot belongs to a graph */
 #define NVTXH_I_SLOT_DEPTH 0x100u   /* one replay that has begun the range and not ended it */
 #define NVTXH_I_SLOT_DEPTH_MASK 0xff00u
-#define NVTXH_I_SLOT_EPOCH                                                                         \
-    0x10000u /* 16 bits count replays: if they have changed, an `id` read before is out of date */
+#define NVTXH_I_SLOT_EPOCH 0x10000u /* 16 bits count replays: each has another `id` */
 
 #define NVTXH_I_DEVICE_TEXT 144 /* bytes for a formatted message, with its zero */
 

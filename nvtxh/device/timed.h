@@ -108,8 +108,7 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
         if (status == NVTXH_I_SUCCESS && length >= 0)
             nvtxh_i_timed_tell(slot, pair->clock, begin, begin + length);
         else
-            nvtxh_i_tally(
-                &nvtxh_i_device.lost); /* an error, or the end came before the beginning */
+            nvtxh_i_tally(&nvtxh_i_device.lost); /* an error, or the end came first */
     }
     nvtxh_i_slot_release(slot);
     return true;
@@ -262,8 +261,7 @@ NVTXH_I_COLD void nvtxh_i_timed_abandon(void)
     for (i = nvtxh_i_timed.first; i; i = nvtxh_i_slots[i - 1].next)
         nvtxh_i_replay_forget(&nvtxh_i_slots[i - 1]);
     for (i = 0; i < NVTXH_I_CLOCKS; i++)
-        nvtxh_i_timed.clocks[i].coming =
-            0; /* its event may be destroyed, and must not be queried */
+        nvtxh_i_timed.clocks[i].coming = 0; /* CUDA may have destroyed its event */
     (void)nvtxh_i_timed_resolve_all(NVTXH_I_SUCCESS, UINT32_MAX);
     __atomic_store_n(&nvtxh_i_timed.n_clocks, 0u, __ATOMIC_RELEASE);
     nvtxh_i_timed.n_pairs = 0;

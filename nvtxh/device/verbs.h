@@ -2,8 +2,8 @@
 #ifndef NVTXH_DEVICE_VERBS_H
 #define NVTXH_DEVICE_VERBS_H
 
-/* The verbs of device ranges, through the two funnels, and the inline functions that begin ranges by calling those of
- * begin.h. nvtxh_i_told() says whether a tool listens: see entry.h. Not API. */
+/* The verbs of device ranges, through the two funnels, and the inline functions that begin ranges by calling the
+ * functions of begin.h. nvtxh_i_told() says whether a tool listens: see entry.h. Not API. */
 
 #include "../attr.h"
 #include "../check.h"

@@ -157,7 +157,7 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
     }
 }
 
-/* Can nothing but a mistake explain that this range has not ended? Its push may yet be popped, if its thread runs. */
+/* Is it certain that this range was forgotten? A push may still be popped while its thread runs. */
 NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range)
 {
     return range->process == nvtxh_i_getpid() &&

@@ -23,7 +23,7 @@ NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_doma
 
 /* --- domains that are off --- */
 
-/* What a domain's `wanted` is. What the program says outweighs what the environment says. */
+/* Values of a domain's `wanted`; 0: not known yet. What the program says outweighs what the environment says. */
 #define NVTXH_I_WANTED 1u
 #define NVTXH_I_UNWANTED 2u     /* by the environment */
 #define NVTXH_I_SWITCHED_OFF 3u /* by nvtxh_domain_enable */

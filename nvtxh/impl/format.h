@@ -34,7 +34,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_si
     return a ? nvtxh_i_domain_of(a->domain, site->domain) : site->domain;
 }
 
-/* Fills in the event of a formatted message, which must outlive it. DOMAIN: nvtxh_i_domainf() of SITE and A. */
+/* Fills in the event of a formatted message. TEXT must outlive the event. DOMAIN: nvtxh_i_domainf() of SITE and A. */
 NVTXH_I_EVENT void nvtxh_i_eventf(struct nvtxh_i_whole_event *event,
                                   const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                                   struct nvtxh_domain *domain, const char *text)
@@ -73,8 +73,7 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_messa
     size_t size;
 
     if (length < 0) {
-        message->text =
-            format; /* its arguments contain a wide character that cannot be converted */
+        message->text = format; /* a wide character cannot be converted */
         return;
     }
     size = NVTXH_I_CAST(size_t, length > NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length) + 1;

@@ -3,9 +3,8 @@
 #define NVTXH_IMPL_HOOKS_H
 
 /* What statistics, structured payloads and device ranges do at events, at the end of a capture and when the object is
- * unloaded. They are as much code as everything else together, so they are only linked if a file of the linked object
- * includes stats.h, payload.h or device.h. If none does, these functions are NULL, and NVTXH_I_STATS is never set. Not
- * API. */
+ * unloaded. These functions are as much code as all others, so they are linked only if a file of the object includes
+ * stats.h, payload.h or device.h. If none does, they are NULL, and NVTXH_I_STATS is never set. Not API. */
 
 #include "../attr.h"
 #include "../core/site.h"
@@ -26,7 +25,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
                                                struct nvtxh_domain *domain, uintptr_t open);
 NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
-/* These two return NVTX_NO_PUSH_POP_TRACKING, since statistics do not count the depth. */
+/* Push and pop return NVTX_NO_PUSH_POP_TRACKING, since statistics do not count the depth. */
 NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
                                         struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);

@@ -2,9 +2,9 @@
 #ifndef NVTXH_IMPL_NAMED_H
 #define NVTXH_IMPL_NAMED_H
 
-/* The names of a linked object that are known at run time: a hash table, in which looking up takes no lock. Adding
- * takes one that survives a fork: at every moment, what can be reached is complete. Nothing is freed before the object
- * is unloaded. Not API. */
+/* The names that a linked object makes at run time, in a hash table. A look-up takes no lock. Adding takes a lock that
+ * survives a fork: a name and a table are complete before they can be found. Nothing is freed before the object is
+ * unloaded. Not API. */
 
 #include "../named.h"
 #include "attach.h"
@@ -17,7 +17,7 @@
 
 enum nvtxh_i_name_kind { NVTXH_I_NAME_DOMAIN, NVTXH_I_NAME_CATEGORY, NVTXH_I_NAME_STRING };
 
-/* What stands before an object that has a name: its key, by which it is found. */
+/* The key of a named object, which follows it in memory. */
 struct nvtxh_i_name {
     uint64_t hash;
     struct nvtxh_domain *domain;
@@ -26,7 +26,8 @@ struct nvtxh_i_name {
     const char *text;
 };
 
-/* With open addressing. When it is half full, a table of twice the size replaces it; others may be reading the old one. */
+/* Has open addressing. A half full table is replaced by one of twice the size; other threads may be reading the old
+ * table. */
 struct nvtxh_i_name_table {
     size_t n;                   /* a power of two */
     struct nvtxh_i_name *of[1]; /* n of them */
@@ -62,7 +63,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names;
             NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_RANGE)                               \
     }
 
-/* What NULL stands for. */
+/* The string that NULL stands for. */
 NVTXH_I_LINKONCE struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] =
     NVTXH_I_STRING_SITES("(null)", NVTXH_I_NULL);
 

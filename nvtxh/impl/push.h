@@ -2,11 +2,11 @@
 #ifndef NVTXH_IMPL_PUSH_H
 #define NVTXH_IMPL_PUSH_H
 
-/* Explicit push and pop. While nvtxh_enable(false) holds, pushes are left out, and a pop has no guard that says whether
- * its push was. So each thread keeps a list for each domain in which a push that was left out is open. It has the
- * lengths of runs of open pushes, the outermost run first: runs 0, 2, ... were left out, runs 1, 3, ... were sent. If
- * the list has no room for a push, the push goes to the tool even during a pause, so that pushes and pops stay
- * balanced. Not API. */
+/* Explicit push and pop. While nvtxh_enable(false) holds, pushes are left out. A pop has no guard that says whether its
+ * push was left out, so each thread keeps a list for each domain in which such a push is open. The list has the lengths
+ * of runs of open pushes, the outermost run first: runs 0, 2, ... were left out, runs 1, 3, ... were sent. If the list
+ * has no room for a push, the push goes to the tool even during a pause, so that pushes and pops stay balanced. Not
+ * API. */
 
 #include "../push.h"
 #include "attach.h"
@@ -150,7 +150,7 @@ NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struc
     return depth;
 }
 
-/* For what nvtxh_i_push and nvtxh_i_push_plain do not do themselves. */
+/* The long way of nvtxh_i_push() and nvtxh_i_push_plain(). */
 NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     struct nvtxh_attr a;

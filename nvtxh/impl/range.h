@@ -178,7 +178,7 @@ NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
     if (!nvtxh_i_range_close(range, &slot))
         return;
     here = nvtxh_i_range_of_thread();
-    /* These are read before another range can get the slot. */
+    /* Read before the slot is given back: another range may then use it. */
     domain = slot->told - NVTXH_I_RANGE_TOOL;
     id = slot->id;
     if (NVTXH_I_UNLIKELY((domain & NVTXH_I_RANGE_BITS) || payload_type) ||

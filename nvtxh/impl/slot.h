@@ -33,7 +33,7 @@ struct nvtxh_i_further_slots {
 struct nvtxh_i_site_slots {
     struct nvtxh_i_slot *table; /* one for each site in the section, in its order */
     struct nvtxh_i_further_slots *further;
-    uintptr_t to_table; /* twice a site's address plus this is its slot's address */
+    uintptr_t to_table; /* a slot's address minus twice its site's */
 };
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
@@ -150,7 +150,7 @@ NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtx
     __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
 }
 
-/* Under the lock: one more slot, or NULL. A signal handler may interrupt this, and call it as well. */
+/* Under the lock: a new slot; NULL: no memory. A signal handler may interrupt this function, and call it as well. */
 NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_new_slot(void)
 {
     struct nvtxh_i_further_slots *further = nvtxh_i_site_slots.further;
