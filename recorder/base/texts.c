@@ -95,6 +95,19 @@ char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size
     return joined;
 }
 
+char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people,
+                  size_t spaces, size_t *ret_size)
+{
+    char blank[80];
+    struct text before = {.bytes = blank, .size = spaces < sizeof(blank) ? spaces : sizeof(blank)};
+    struct text colon = {.bytes = (char *)":", .size = domain ? 1 : 0};
+    const struct text *message = text || !for_people ? texts_at(t, text) : &texts_no_message;
+
+    memset(blank, ' ', sizeof(blank));
+    return texts_join((const struct text *const[]){&before, texts_at(t, domain), &colon, message},
+                      4, ret_size);
+}
+
 void texts_free(struct texts *t)
 {
     for (uint32_t i = 1; i < t->count; i++) {

@@ -2,6 +2,7 @@
 #ifndef NVTXH_BASE_TEXTS_H
 #define NVTXH_BASE_TEXTS_H
 /* Holds every text of a recording once, and gives it a number. 0 stands for no text, and reads as an empty text. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,11 @@ const char *texts_get(const struct texts *t, uint32_t number); /* only the text'
 
 /* Joins texts. The caller frees the result. */
 char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size);
+
+/* The name of a range: domain:message, in the default domain the message alone, after at most 80 spaces. For people, a
+ * missing message reads "(no message)". The caller frees the name. */
+char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people,
+                  size_t spaces, size_t *ret_size);
 
 void texts_free(struct texts *t);
 

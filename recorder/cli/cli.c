@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "../base/memory.h"
+#include "../format/clock.h"
 #include "../report/losses.h"
 #include "../report/utf8.h"
 #include "../spans/recording_source.h"
@@ -10,11 +11,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Prints `before`, then the text, which is made safe for the terminal. */
-static void print_after(FILE *out, const char *before, const char *format, va_list args)
+void cli_print(FILE *out, const char *before, const char *format, va_list args)
 {
     char *line = NULL;
     int size = vasprintf(&line, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
@@ -29,18 +28,13 @@ static void print_after(FILE *out, const char *before, const char *format, va_li
     free(line);
 }
 
-void cli_print(FILE *out, const char *format, va_list args)
-{
-    print_after(out, "", format, args);
-}
-
 int cli_usage(const char *command, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
     bool question = *format && format[strlen(format) - 1] == '?';
-    print_after(stderr, "nvtxh: ", format, args);
+    cli_print(stderr, "nvtxh: ", format, args);
     fprintf(stderr, "%s: nvtxh%s%s --help\n", question ? " See" : "; see", *command ? " " : "",
             command);
     va_end(args);
@@ -49,7 +43,7 @@ int cli_usage(const char *command, const char *format, ...)
 
 static void say(const char *format, va_list args)
 {
-    print_after(stderr, "nvtxh: ", format, args);
+    cli_print(stderr, "nvtxh: ", format, args);
     fputc('\n', stderr);
 }
 
@@ -77,7 +71,7 @@ void cli_answer(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    cli_print(stdout, format, args);
+    cli_print(stdout, "", format, args);
     putchar('\n');
     va_end(args);
 }
@@ -85,19 +79,11 @@ void cli_answer(const char *format, ...)
 /* When the work began and its progress bar was last shown, in s. The bar needs a terminal, and waits for a second. */
 static double begun, shown_at;
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static void progress(const char *what, uint64_t done, uint64_t all)
 {
     static const char bar[] = "########################################";
     static const char rest[] = "........................................";
-    double time = now();
+    double time = (double)clock_ns(CLOCK_MONOTONIC) / 1e9;
     int width = (int)sizeof(bar) - 1;
 
     if (begun <= 0) {

@@ -56,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static void say(const char *mark, const ch
 
     printf("%s%-5s%s ", color, mark, *color ? "\033[0m" : "");
     va_start(args, format);
-    cli_print(stdout, format, args);
+    cli_print(stdout, "", format, args);
     va_end(args);
     putchar('\n');
 }
@@ -69,7 +69,7 @@ __attribute__((format(printf, 2, 3))) static void say(const char *mark, const ch
 #define TOOLS_EXT "libnvToolsExt.so"
 
 struct symbols {
-    bool static_tool, v3, hooks;
+    bool static_tool, v3, hooks; /* static_tool: the entry point of a tool */
 };
 
 static void look_at_symbol(void *arg, const char *name, bool defined)
@@ -257,24 +257,19 @@ static void check_library(struct doctor *d)
     }
 }
 
-static void look_for_entry(void *arg, const char *name, bool defined)
-{
-    *(bool *)arg |= defined && !strcmp(name, "InitializeInjectionNvtx2");
-}
-
 /* Whether a library has the entry point of an NVTX tool. Does not load it. True if nvtxh was built without libelf. */
 static bool is_tool(const char *path)
 {
     struct image image;
     struct error error;
-    bool found = false;
+    struct symbols symbols = {0};
 
     if (!image_open(&image, path, &error)) {
         return strstr(error.text, "without libelf") != NULL;
     }
-    image_symbols(&image, look_for_entry, &found);
+    image_symbols(&image, look_at_symbol, &symbols);
     image_close(&image);
-    return found;
+    return symbols.static_tool;
 }
 
 /* Without NVTX_INJECTION64_PATH, NVTX 3.7 or later asks the CUDA driver for a tool if a file says that there is one. */

@@ -38,23 +38,12 @@ struct printing {
     char thread[256];           /* the name of the thread that is printed */
 };
 
-enum { DEEPEST = 40 }; /* levels that are shown by indentation */
-
 static void name_cell(struct printing *p, const struct tree_node *node)
 {
-    const struct texts *texts = &p->tree->source->texts;
-    char spaces[2 * DEEPEST + 1];
-    struct text indent = {.bytes = spaces}, colon = {.bytes = (char *)":"};
-    const struct text *text = texts_at(texts, node->text);
     size_t size;
+    char *name = texts_range(&p->tree->source->texts, node->domain_name, node->text, p->table,
+                             p->table ? 2 * (size_t)node->level : 0, &size);
 
-    memset(spaces, ' ', sizeof(spaces));
-    indent.size = p->table ? 2 * (node->level < DEEPEST ? node->level : DEEPEST) : 0;
-    colon.size = node->domain_name ? 1 : 0;
-    text = node->text || !p->table ? text : &texts_no_message;
-    char *name = texts_join(
-        (const struct text *const[]){&indent, texts_at(texts, node->domain_name), &colon, text}, 4,
-        &size);
     report_text(&p->report, name, size);
     report_mark(&p->report, node->color);
     free(name);

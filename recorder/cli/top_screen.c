@@ -2,12 +2,12 @@
 #include "top_tables.h"
 #include "top_program.h"
 #include "../base/memory.h"
+#include "../format/clock.h"
 
 #include <curses.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
-#include <time.h>
 #include <unistd.h>
 
 struct screen {
@@ -133,10 +133,7 @@ static bool obey(struct screen *s, int key)
 
 static double now(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+    return (double)clock_ns(CLOCK_MONOTONIC) / 1e9;
 }
 
 bool top_screen(struct top *t, double seconds, struct error *ret_error)

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NOW, SINCE, RATE, AVG, P99, OPEN, OLDEST, COUNT, STYLE, NAME, VALUE, PAST };
 
@@ -37,17 +36,8 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
 static char *name_of(const struct top *t, const struct follow_row *row, size_t indent,
                      size_t *ret_size)
 {
-    const struct texts *texts = &t->rows.follow.recording.source.texts;
-    bool people = t->style.form == REPORT_TABLE;
-    const struct text *text = row->text || !people ? texts_at(texts, row->text) : &texts_no_message;
-    struct text colon = {.bytes = (char *)":", .size = row->domain_name ? 1 : 0};
-    char spaces[81];
-    struct text before = {.bytes = spaces, .size = indent < 40 ? 2 * indent : 80};
-
-    memset(spaces, ' ', sizeof(spaces));
-    return texts_join(
-        (const struct text *const[]){&before, texts_at(texts, row->domain_name), &colon, text}, 4,
-        ret_size);
+    return texts_range(&t->rows.follow.recording.source.texts, row->domain_name, row->text,
+                       t->style.form == REPORT_TABLE, 2 * indent, ret_size);
 }
 
 static bool is_wanted(const struct top *t, const struct follow_row *row)

@@ -17,8 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NAMES_MOST                                                                                 \
-    (1u << 16) /* with more new names than that, the follower begins anew: see look() */
+#define NAMES_MOST (1u << 16) /* new names, after which the follower begins anew: see look() */
 
 /* --- options ----------------------------------------------------------------------------------- */
 
@@ -114,17 +113,14 @@ static uint64_t key_of(const struct span *span)
 /* Returns which conditions are about a span, as bits. */
 static uint64_t conditions_about(struct trigger *t, const struct span *span)
 {
-    const struct texts *texts = &t->follow.recording.source.texts;
-    const struct text colon = {.bytes = (char *)":", .size = span->domain_name ? 1 : 0};
     uint64_t bits = 0, *known = map_find(&t->names, key_of(span));
     size_t size;
 
     if (known) {
         return *known;
     }
-    char *name = texts_join((const struct text *const[]){texts_at(texts, span->domain_name), &colon,
-                                                         texts_at(texts, span->text)},
-                            3, &size);
+    char *name = texts_range(&t->follow.recording.source.texts, span->domain_name, span->text,
+                             false, 0, &size);
     for (size_t i = 0; i < t->o->count; i++) {
         bool is = condition_is_about(&t->o->all[i], span->style, name);
         bits |= (uint64_t)is << i;

@@ -60,15 +60,12 @@ static bool matches(struct filter *f, const struct source *s, const struct span 
 {
     uint64_t key = (uint64_t)span->domain_name << 32 | span->text;
     uint64_t *known = map_find(&f->matches, key);
-    const struct text *domain = texts_at(&s->texts, span->domain_name);
-    struct text colon = {.bytes = (char *)":", .size = span->domain_name ? 1 : 0};
     size_t size;
 
     if (known) {
         return *known;
     }
-    char *name = texts_join(
-        (const struct text *const[]){domain, &colon, texts_at(&s->texts, span->text)}, 3, &size);
+    char *name = texts_range(&s->texts, span->domain_name, span->text, false, 0, &size);
     bool match = filter_is_match(&f->regex, name);
     free(name);
     map_add(&f->matches, key, match);

@@ -61,16 +61,12 @@ static void add_moment(struct rank_cell *c, int64_t start, int64_t end)
 static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const struct span *s)
 {
     const struct texts *texts = &d->source->texts;
-    struct text colon = {.bytes = (char *)":", .size = s->domain_name ? 1 : 0};
     uint64_t *name = map_add(&d->names, (uint64_t)s->domain_name << 32 | s->text, 0);
 
     if (!*name && d->all->ranges.count < RANKS_NAMES) {
-        const struct text *message = texts_at(texts, s->text);
+        uint32_t text = texts_at(texts, s->text)->size ? s->text : 0; /* an empty message is none */
         size_t size;
-        char *joined =
-            texts_join((const struct text *const[]){texts_at(texts, s->domain_name), &colon,
-                                                    message->size ? message : &texts_no_message},
-                       3, &size);
+        char *joined = texts_range(texts, s->domain_name, text, true, 0, &size);
         *name = texts_add(&d->all->names, joined, size);
         map_add(&d->all->ranges, *name, 1);
         free(joined);

@@ -8,6 +8,7 @@
  *
  * Whoever watches a probe raises its semaphore. 0 nanoseconds: the range began while nobody watched.
  */
+#include "../format/clock.h"
 #include "../write/text.h"
 #include "../write/subscribe.h"
 
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
@@ -46,14 +46,6 @@ struct stack {
 static __thread struct stack *stack __attribute__((tls_model("initial-exec")));
 static pthread_key_t at_end;
 static struct range ranges[RANGES]; /* open process ranges, by the last bits of their ids */
-
-static uint64_t now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* Interns a text, and returns the copy. The handles of registered strings and domains point to the copies. */
 static const char *intern(const char *text)
@@ -137,7 +129,7 @@ static PROBED int push_watched(const void *domain, const nvtxEventAttributes_t *
         struct range *r = &stack->ranges[stack->depth - 1];
         r->domain = NAME(domain);
         text = r->text;
-        r->begun = now();
+        r->begun = clock_ns(CLOCK_MONOTONIC);
     }
     message(text, a);
     if (WATCHED(push)) {
@@ -150,7 +142,7 @@ static PROBED int pop_watched(const void *domain)
 {
     struct range r = {.domain = NAME(domain)};
     unsigned n = stack && stack->depth <= DEEP ? stack->depth : 0;
-    uint64_t ended = now();
+    uint64_t ended = clock_ns(CLOCK_MONOTONIC);
 
     while (n && stack->ranges[n - 1].domain != r.domain) { /* ranges of two domains may overlap */
         n--;
@@ -217,7 +209,7 @@ static PROBED nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttr
     r = mine ? r : &one; /* the entry is taken: the end will not know when the range began */
     r->domain = NAME(domain);
     message(r->text, a);
-    r->begun = now();
+    r->begun = clock_ns(CLOCK_MONOTONIC);
     if (WATCHED(start)) {
         DTRACE_PROBE3(nvtxh, start, r->text, r->domain, id);
     }
@@ -236,7 +228,8 @@ static PROBED int domain_end(const void *domain, nvtxRangeId_t id)
         __atomic_store_n(&r->id, 0, __ATOMIC_RELEASE);
     }
     if (WATCHED(end)) {
-        DTRACE_PROBE4(nvtxh, end, one.text, one.domain, one.begun ? now() - one.begun : 0, id);
+        DTRACE_PROBE4(nvtxh, end, one.text, one.domain,
+                      one.begun ? clock_ns(CLOCK_MONOTONIC) - one.begun : 0, id);
     }
     return 0;
 }
