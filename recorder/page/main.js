@@ -54,8 +54,8 @@ function trackName(pack, track) {
 // Fills the lists of check boxes. A list has at most 400 boxes.
 function fillFilters() {
     const domains = [...new Set(model.packs.flatMap(pack => pack.kinds.domain.slice(1)))].sort();
-    const tracks = model.packs.flatMap(pack => pack.tracks.filter(track => track.count)
-        .sort((a, b) => a.style - b.style).map(track => [pack, track]));
+    const tracks = model.packs.flatMap(pack => processOrder(pack).flatMap(number => tracksOf(pack, number))
+        .map(track => [pack, track]));
     const lists = [
         ['Domains', domains.map(domain => [shown(domain, 80) || 'default', model.hiddenDomains, domain])],
         ['Threads, process ranges, counters',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the views show of the packs: lanes with their rows, what is hidden, and sums over a time.
-const model = { packs: [], lanes: [], hiddenDomains: new Set(), hiddenTracks: new Set(), from: 0, end: 1 };
+const model = { packs: [], lanes: [], hiddenDomains: new Set(), hiddenTracks: new Set(), collapsed: new Set(), from: 0, end: 1 };
 const trackKey = (pack, track) => pack.letter + track.number;
 const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, track));
 
@@ -59,19 +59,43 @@ function nameLane(lane) {
     }
 }
 
+// The numbers of the processes, by rank.
+function processOrder({ head }) {
+    const rank = number => head.processes[number].rank ?? Infinity;
+    return head.processes.map((_, number) => number).sort((a, b) => rank(a) === rank(b) ? a - b : rank(a) - rank(b));
+}
+
+// The tracks of a process: its threads, the main thread first, then process ranges, then counters.
+function tracksOf(pack, number) {
+    const { threads, processes } = pack.head, isMain = track => threads[track.thread]?.tid === processes[number].pid;
+    return pack.tracks.filter(track => track.process === number && track.count)
+        .sort((a, b) => a.style - b.style || isMain(b) - isMain(a));
+}
+
+const processKey = (pack, number) => pack.letter + number;
+
+// Hides or shows the lanes of a process, or of all processes.
+function collapse(pack, number, all = false) {
+    const key = processKey(pack, number), { collapsed } = model, hide = !collapsed.has(key);
+    const keys = all ? model.packs.flatMap(each => each.head.processes.map((_, i) => processKey(each, i))) : [key];
+    for (const each of keys) if (hide) collapsed.add(each); else collapsed.delete(each);
+    relayOut();
+    redraw();
+}
+
 function layOut() {
     const lanes = [], several = model.packs.length > 1;
     for (const pack of model.packs) {
         markVisible(pack);
         pack.drawn = pack.start.map((start, i) => start + pack.length[i]);
-        pack.head.processes.forEach((process, number) => {
-            const isOwn = track => track.process === number && track.count && trackVisible(pack, track);
-            const own = pack.tracks.filter(isOwn).sort((a, b) => a.style - b.style);
+        processOrder(pack).forEach(number => {
+            const own = tracksOf(pack, number).filter(track => trackVisible(pack, track));
+            const collapsed = model.collapsed.has(processKey(pack, number));
             if (own.length && (several || pack.head.processes.length > 1)) {
-                const label = (several ? `${pack.letter}: ` : '') + processName(pack, number);
+                const label = (collapsed ? '▸ ' : '▾ ') + (several ? `${pack.letter}: ` : '') + processName(pack, number);
                 lanes.push({ pack, process: number, style: -1, label, detail: pack.head.name, height: 24 });
             }
-            for (const track of own) {
+            for (const track of collapsed ? [] : own) {
                 const lane = { pack, track, process: number, style: track.style, ...rowsOf(pack, track) };
                 if (!lane.rows.length && !lane.marks.length) continue;
                 if (pack.merged) drawnEnds(pack, lane.rows);

@@ -25,10 +25,14 @@ function zoom(factor, x = (canvas.clientWidth + LABELS) / 2) {
     show(at - (at - view.from) * factor, at + (view.to - at) * factor);
 }
 
+function laneAt(y) {
+    const top = y - RULER + lanesBox.scrollTop;
+    return y < RULER ? undefined : model.lanes.find(each => top >= each.top && top < each.top + each.height);
+}
+
 // The entry at a point of the canvas, or some pixels beside it, because entries may be thin.
 function entryAt(x, y) {
-    const top = y - RULER + lanesBox.scrollTop;
-    const lane = model.lanes.find(each => top >= each.top && top < each.top + each.height);
+    const lane = laneAt(y), top = y - RULER + lanesBox.scrollTop;
     if (!lane || lane.style === -1 || x < LABELS || y < RULER) return null;
     const { pack } = lane, inside = top - lane.top - 4 - lane.marksHeight;
     const row = lane.style === COUNTER ? lane.rows[0] : inside < 0 ? lane.marks : lane.rows[Math.floor(inside / ROW)];
@@ -61,6 +65,8 @@ function revealLane(pack, e, margin) {
 // Moves and zooms if an entry is off the screen or too small to see.
 function revealEntry(pack, e) {
     const from = pack.start[e], to = from + pack.length[e], span = view.to - view.from;
+    const process = trackOf(pack, e).process;
+    if (model.collapsed.has(processKey(pack, process))) collapse(pack, process);
     if (!placeOf(pack, e)) return;
     if (to < view.from || from > view.to || from < view.from || (to - from) * scale() < 3) {
         const width = Math.max(Math.min(span, Math.max(to - from, LEAST) * 40), (to - from) * 1.5);
@@ -97,7 +103,8 @@ function dragStart(event) {
         canvas.removeEventListener('pointermove', move);
         if (moved && selecting) return setSelection(view.selection);
         if (moved) return;
-        const found = entryAt(x, y);
+        const found = entryAt(x, y), lane = laneAt(y);
+        if (lane?.style === -1) return collapse(lane.pack, lane.process, event.shiftKey);
         if (selecting && !found) setSelection(null);
         select(found?.pack ?? null, found?.e ?? -1);
     };
@@ -128,7 +135,7 @@ function hover(event) {
     drawPointer(event);
     if (event.buttons) return;
     const found = entryAt(event.offsetX, event.offsetY);
-    canvas.className = event.offsetY < RULER ? 'selecting' : found ? 'pointing' : '';
+    canvas.className = event.offsetY < RULER ? 'selecting' : found || laneAt(event.offsetY)?.style === -1 ? 'pointing' : '';
     if ((found?.e ?? -1) !== view.hover || (found?.pack ?? null) !== view.hoverPack) redraw();
     [view.hoverPack, view.hover] = [found?.pack ?? null, found?.e ?? -1];
     if (!found) return hideTip();
@@ -200,11 +207,16 @@ function zoomToSelected() {
     show(from - (to - from) * 0.1, to + (to - from) * 0.1);
 }
 
+function processOfSelected() {
+    return view.selectedPack ? trackOf(view.selectedPack, view.selected).process : 0;
+}
+
 const KEYS = [ // page.html says what the keys do
     [['w', 'W', '+', '='], () => zoom(0.8, view.pointer)], [['s', 'S', '-'], () => zoom(1.25, view.pointer)],
     [['a', 'A', 'ArrowLeft'], () => pan(-0.1)], [['d', 'D', 'ArrowRight'], () => pan(0.1)],
     [['ArrowUp'], () => { lanesBox.scrollTop -= 40; }], [['ArrowDown'], () => { lanesBox.scrollTop += 40; }],
     [['0', 'Home'], fitAll], [['f', 'F'], zoomToSelected], [['m', 'M'], measure],
+    [['c', 'C'], () => collapse(view.selectedPack || model.packs[0], processOfSelected(), !view.selectedPack)],
     [['Enter', '.'], () => neighbour(1)], [[','], () => neighbour(-1)],
     [['['], () => neighbour('out')], [[']'], () => neighbour('in')],
     [['/'], () => $('search').focus()], [['n'], () => jump(1)], [['N'], () => jump(-1)],

@@ -301,11 +301,37 @@ function draw() {
         context.strokeRect(left + 1, place.y + 1, Math.max(3, right - left - 2), ROW - 4);
         context.lineWidth = 1;
     }
+    for (const [pack, e, color] of framed) if (pack) drawArrow(context, pack, e, color);
     for (const lane of seen) drawLabel(context, lane, lane.top - scroll + RULER);
     paint(context, colors.line, LABELS - 1, RULER, 1, height);
     context.restore();
     drawSelection(context, height);
     drawMinimap();
+}
+
+// Draws an arrow from the thread on which a process range began to the thread on which it ended.
+function drawArrow(context, pack, e, color) {
+    const threads = pack.threads.get(e);
+    if (!threads || threads[0] === threads[1]) return;
+    const [from, to] = threads.map(thread =>
+        model.lanes.find(lane => lane.pack === pack && lane.style === PUSH_POP && lane.track.thread === thread));
+    if (!from || !to) return;
+    const y = lane => lane.top - lanesBox.scrollTop + RULER + 4 + lane.marksHeight + ROW / 2;
+    const [x1, y1, x2, y2] = [xOf(pack.start[e]), y(from), xOf(pack.start[e] + pack.length[e]), y(to)];
+    const bend = Math.max(12, Math.min(120, (x2 - x1) / 2));
+    context.strokeStyle = context.fillStyle = color;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.arc(x1, y1, 3, 0, 7);
+    context.fill();
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2 - 6, y2);
+    context.stroke();
+    context.beginPath();
+    for (const [across, down] of [[0, 0], [-9, -5], [-9, 5]]) context.lineTo(x2 + across, y2 + down);
+    context.fill();
+    context.lineWidth = 1;
 }
 
 // Where an entry is drawn, in pixels of the canvas; null if its lane is hidden.

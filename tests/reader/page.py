@@ -553,6 +553,45 @@ def case_page_small(bench):
         equal(page.evaluate('new Set(model.packs[0].groups.slice(0, 12).map(group => group.rgb)).size'), 12, 'colours of the first 12 names')
 
 
+def case_page_order(bench):
+    """Main threads come first, ranks in the order of numbers; a click on a process hides its lanes, and a jump shows them again; an arrow
+    leads from the thread on which a process range began to the one on which it ended."""
+    recording = synthetic.Recording(end=1_000_000)
+    for number, rank in enumerate((0, 1, 10, 100, 2)):
+        process = recording.process(pid=1000 + rank)
+        process.number = number
+        process.rank(rank, world=101)
+        worker, main = process.thread(5000 + rank), process.thread(1000 + rank)
+        worker.ranges('work', [100], at=1000)
+        main.ranges('main', [100], at=2000)
+        main.start(300_000, 7, 'handed over')
+        worker.end(700_000, 7)
+    with Page(make_page(bench, recording.write(bench.here('order.nvtxh')))) as page:
+        labels = page.evaluate('model.lanes.map(l => l.style === -1 ? l.label : l.detail)')
+        wanted = [text for rank in (0, 1, 2, 10, 100) for text in (f'thread {1000 + rank}', f'thread {5000 + rank}', '')]
+        equal([label for label in labels if not label.startswith('▾')], wanted, 'lanes')
+        equal([int(label.split()[-1]) for label in labels if label.startswith('▾')], [0, 1, 2, 10, 100], 'ranks')
+        page.settle()
+        x, y = page.evaluate('(box => [box.left + 50, box.top + RULER + 10])(canvas.getBoundingClientRect())')
+        page.click(x, y)
+        equal(page.evaluate('model.lanes.length'), len(labels) - 3, 'one process is hidden')
+        page.evaluate('select(model.packs[0], 0, true)')
+        equal(page.evaluate('model.lanes.length'), len(labels), 'the jump shows it')
+        page.evaluate('select(null, -1)')
+        page.key('c')
+        equal(page.evaluate('model.lanes.length'), 5, 'all processes are hidden')
+        page.key('c')
+        equal(page.evaluate('model.lanes.length'), len(labels), 'and shown')
+        page.evaluate("(lanesBox.scrollTop = 0, fitAll())")
+        page.settle()
+        blue = """(() => { draw(); const data = canvas.getContext('2d').getImageData(LABELS + 1, RULER + 24, canvas.width - LABELS - 1, 54).data, c = view.colors.accent;
+            let n = 0; for (let i = 0; i < data.length; i += 4) n += [1, 3, 5].every((at, k) => data[i + k] === parseInt(c.slice(at, at + 2), 16)); return n; })()"""
+        page.click(*page.place(1, 0, 500_000))
+        require('to ' in page.text('#details'), page.text('#details'))
+        after = page.evaluate('(lanesBox.scrollTop = 0, %s)' % blue)
+        require(after > 300, 'the arrow, in the lanes of the threads', after)
+
+
 def case_page_words(bench):
     """Labels keep the end of a qualified name; letters have a contrast of 4.5 : 1; changes that are too small to show have no sign and no colour."""
     def made(name, step):
