@@ -184,6 +184,20 @@ def case_snapshot_processes():
         must(os.path.exists(here("three.snap2.nvtxh")), "the next free name")
 
 
+def case_no_read_ahead():
+    """The system reads nothing ahead in what is mapped of the file, since the first store of each process and thread would wait for that."""
+    rec = here("maps.nvtxh")
+    for options in ("--ring", "256k"), ():
+        with under_way(rec, program("paced"), "60000", options=("-f", *options)) as process:
+            wait_for("events", lambda: joined(rec) and events(rec, "tick"))
+            pid, = events(rec, "tick")
+            with open(f"/proc/{pid}/smaps") as f:
+                mappings = re.findall(r"^[0-9a-f]+-[0-9a-f]+ [^\n]* (\S+)\n(?:[A-Z]\w+:[^\n]*\n)*?VmFlags: ([^\n]*)", f.read(), re.MULTILINE)
+            flags = [flags.split() for path, flags in mappings if path == rec]
+            must(len(flags) > 1 and process.poll() is None, "mappings of the file", flags)
+            equal([one for one in flags if "rr" not in one and "wr" in one][1:], [], "mappings beside the header without MADV_RANDOM")
+
+
 def case_snapshot_names():
     """Snapshots that are taken at the same time get different names."""
     rec = here("names.nvtxh")
