@@ -21,6 +21,7 @@ function refresh() {
 // Called when the selection, or what is hidden, has changed.
 function scopeChanged() {
     flame.stale = true;
+    countBusy();
     $('scope').hidden = !view.selection;
     if (view.selection) $('scope').textContent = `Selection ${duration(view.selection[1] - view.selection[0], 4)} ✕`;
     refresh();
@@ -123,6 +124,7 @@ async function start() {
     $('side-label').hidden = model.packs.length < 2;
     fillNotices();
     relayOut();
+    countBusy();
     fitEvents();
     setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
     performance.mark('first picture');

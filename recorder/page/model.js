@@ -158,13 +158,14 @@ function eachWithin(pack, window, f) {
     }
 }
 
-// The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window.
+// The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window. `inclusive` counts a range that is
+// open several times in its thread once. `share` is that of the busy time of all threads.
 function summarize(pack, window) {
     const rows = pack.groups.map(group => ({ pack, group, style: group.style, name: group.name, rgb: group.rgb,
-                                             count: 0, total: 0, self: 0, values: null }));
+                                             count: 0, total: 0, inclusive: 0, self: 0, values: null }));
     const number = i => pack.kinds.group[kindOf(pack, i)], taken = rows.map(() => 0);
     const entries = new Float64Array(pack.groups.length);
-    let merged = false;
+    let merged = false, allBusy = 0;
     eachWithin(pack, window, i => entries[number(i)]++);
     eachWithin(pack, window, (i, ns, self, track) => {
         const row = rows[number(i)], n = pack.count[i], at = taken[number(i)]++;
@@ -180,6 +181,8 @@ function summarize(pack, window) {
             row.values[at] = ns / n;
             row.total += ns;
             row.self += self;
+            if (!pack.paths.again[pack.path[i]]) row.inclusive += ns;
+            if (isOutermost(pack, i)) allBusy += ns;
         }
         if (pack.merged) {
             const known = n > 1 || row.style === COUNTER;
@@ -194,8 +197,10 @@ function summarize(pack, window) {
     const exact = new Map(allRows ? pack.head.exact.map(e => [[e[0], e[1], e[2]].join(), e]) : []);
     const all = rows.filter(row => row.count).map(row => finishRow(row, exact, pack));
     all.merged = merged && !exact.size;
-    const sum = all.reduce((s, row) => s + (row.style < MARK ? row.total : 0), 0);
-    for (const row of all) row.share = row.style < MARK ? sum && 100 * row.total / sum : NaN;
+    for (const row of all) {
+        row.share = row.style === PUSH_POP ? allBusy && 100 * row.inclusive / allBusy : NaN;
+        if (row.style >= MARK) row.inclusive = NaN;
+    }
     return all;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table: the rows of `nvtxh stats`, of the whole recording or of the selection. With two recordings: what changed.
 const MOST_ROWS = 500, LEAST_CHANGE = 1; // LEAST_CHANGE: smaller changes have no colour; %
-const sorting = { key: 'total', down: true };
+const sorting = { key: 'inclusive', down: true };
 
 const COLUMNS = [
-    ['total', 'Total'], ['share', 'Share %'], ['self', 'Self'], ['count', 'Count'], ['avg', 'Avg'], ['med', 'Median'],
-    ['p90', 'P90'], ['p99', 'P99'], ['min', 'Min'], ['max', 'Max'], ['stddev', 'StdDev'], ['style', 'Style'],
+    ['inclusive', 'Total'], ['share', 'Share %'], ['self', 'Self'], ['count', 'Count'], ['avg', 'Avg'],
+    ['med', 'Median'], ['p90', 'P90'], ['p99', 'P99'], ['min', 'Min'], ['max', 'Max'], ['stddev', 'StdDev'],
+    ['style', 'Style'],
 ];
 const DIFF_COLUMNS = [
     ['change', 'Change'], ['percent', 'Change %'], ['totalA', 'Total A'], ['totalB', 'Total B'], ['medA', 'Median A'],
@@ -108,11 +109,12 @@ function difference() {
     const byKey = pack => new Map(summarize(pack, view.selection).map(row => [row.group.key, row]));
     const [before, after] = model.packs.map(byKey);
     return [...new Set([...after.keys(), ...before.keys()])].map(key => {
-        const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.total : 0;
+        const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.inclusive : 0;
         const change = any.style < MARK ? total(b) - total(a) : NaN;
-        const percent = a && any.style < MARK ? 100 * change / a.total : NaN;
-        return { name: any.name, rgb: any.rgb, style: any.style, change, percent, totalA: a?.total, totalB: b?.total,
-                 medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };
+        const percent = a && any.style < MARK ? 100 * change / a.inclusive : NaN;
+        return { name: any.name, rgb: any.rgb, style: any.style, change, percent,
+                 totalA: a?.inclusive, totalB: b?.inclusive, medA: a?.med, medB: b?.med,
+                 countA: a?.count ?? 0, countB: b?.count ?? 0 };
     });
 }
 
@@ -132,6 +134,7 @@ function tableRows() {
 
 function fillMainTable() {
     const [rows, columns] = tableRows();
+    fillBusy();
     const names = model.packs.map(pack => `${pack.letter} is ${shown(pack.head.name, 100)}`).join(', ');
     const all = model.packs.length === 1 ? ', as `nvtxh stats` says it.'
         : `: ${names}. Two runs of one program differ, too: ` +

@@ -89,6 +89,14 @@ function nameKinds(pack) {
         kinds.rgb[k] = kinds.color[k] ? own & 0xffffff : colorOf(pack.groups[group].name);
         pack.groups[group].rgb ??= kinds.rgb[k];
     }
+    pack.paths.again = pack.paths.kind.map((_, path) => isAgain(pack, path) ? 1 : 0);
+}
+
+// Whether a range of the same name is open around a path's innermost range.
+function isAgain({ kinds, paths }, path) {
+    const groupAt = p => kinds.group[paths.kind[p]];
+    for (let p = paths.parent[path]; p; p = paths.parent[p]) if (groupAt(p) === groupAt(path)) return true;
+    return false;
 }
 
 const kindOf = (pack, i) => pack.paths.kind[pack.path[i]];

@@ -207,18 +207,20 @@ function drawHoles(context, lane, y) {
 function drawLabel(context, lane, y) {
     paint(context, view.colors.panel, 0, y, LABELS, lane.height);
     context.font = context.font.replace(/^(600 )?/, lane.style === -1 ? '600 ' : '');
-    const name = fit(context, shown(lane.label, 200), LABELS - (lane.style === COUNTER ? 80 : 20));
+    const share = busyShare(lane), besides = Number.isNaN(share) && lane.style !== COUNTER ? 20 : 80;
+    const name = fit(context, shown(lane.label, 200), LABELS - besides);
     letters(context, view.colors.ink, name, 10, y + 12);
     context.font = context.font.replace(/^600 /, '');
     context.fillStyle = view.colors.faint;
     const detail = lane.height > 32 && lane.detail;
     if (detail) context.fillText(fit(context, shown(detail, 200), LABELS - 24), 10, y + 27);
+    context.textAlign = 'right';
+    if (!Number.isNaN(share)) context.fillText(`${share.toFixed(0)} % busy`, LABELS - 8, y + 12);
     if (lane.range) {
-        context.textAlign = 'right';
         [9, 39].forEach((down, i) =>
             context.fillText(fit(context, reading(lane.range[1 - i], lane.track.unit), 75), LABELS - 8, y + down));
-        context.textAlign = 'left';
     }
+    context.textAlign = 'left';
     paint(context, view.colors.line, 0, y + lane.height - 1, canvas.clientWidth, 1);
 }
 

@@ -161,5 +161,74 @@ def case_page_hits(bench):
         equal(found, lengths['step'][:-5:-1] + [lengths['step'][-3]], 'from the longest on, and one back')
 
 
+def covered(rows, begin, end):
+    """The ns between two times in which at least one of the rows is open."""
+    total, until = 0, begin
+    for row in sorted(rows, key=lambda row: row['from']):
+        total += max(0, min(row['to'], end) - max(row['from'], until))
+        until = max(until, row['to'])
+    return total
+
+
+def recursive(path):
+    """Two threads: one of functions that call themselves and each other, one that is idle for most of the time."""
+    chance = random.Random(5)
+    recording = synthetic.Recording(end=10**7)
+    process = recording.process(pid=100)
+    thread, at, depth = process.thread(100), 1_000_000, 0
+    for _ in range(600):
+        at += chance.randrange(1, 5000)
+        if depth and (depth > 6 or chance.random() < 0.5):
+            thread.pop(at)
+            depth -= 1
+        else:
+            thread.push(at, chance.choice(('parse', 'value', 'leaf')))
+            depth += 1
+    for _ in range(depth):
+        at += 1000
+        thread.pop(at)
+    process.thread(200).ranges('parse', [3000] * 40, gap=50_000, at=1_200_000)
+    third = process.thread(300)
+    third.start(1_100_000, 1, 'request')
+    third.end(1_700_000, 1)
+    return recording.write(path)
+
+
+def case_page_busy(bench):
+    """Each lane says how busy its thread was. Total counts a range that calls itself once, Share is that of the busy time; both as Python counts."""
+    rec = recursive(bench.here('recursive.nvtxh'))
+    rows = events(bench, rec)
+    nested = [row for row in rows if row['Style'] == 'PushPop']
+    ends = [min(row['from'] for row in rows), max(row['to'] for row in rows)]
+
+    def check(page, begin, end, what):
+        by_thread = {tid: [row for row in nested if row['TID'] == tid] for tid in ('100', '200')}
+        busy = {tid: covered(some, begin, end) for tid, some in by_thread.items()}
+        got = page.evaluate("model.lanes.filter(l => l.style === PUSH_POP).map(l => [busy.sides[0].ns[l.track.number], busyShare(l)])")
+        for (ns, share), (tid, wanted) in zip(got, busy.items()):
+            require(ns == wanted and abs(share - 100 * wanted / (end - begin)) < 1e-9, f'{what}: thread {tid}', ns, share, wanted, end - begin)
+        sums = {row['name']: row for row in page.evaluate(
+            "summarize(model.packs[0], view.selection).filter(r => r.style === PUSH_POP).map(r => ({name: r.name, inclusive: r.inclusive, share: r.share}))")}
+        for name in ('parse', 'value', 'leaf'):
+            wanted = sum(covered([row for row in some if row['Message'] == name], begin, end) for some in by_thread.values())
+            equal(sums[name]['inclusive'], wanted, f'{what}: {name}')
+            require(abs(sums[name]['share'] - 100 * wanted / sum(busy.values())) < 1e-9, f'{what}: share of {name}', sums[name])
+        return busy
+
+    with Page(make_page(bench, rec)) as page:
+        busy = check(page, *ends, 'all of it')
+        page.key('3')
+        page.settle()
+        lines = page.text('#busy-rows').splitlines()
+        for line, ns in zip(lines[1:], busy.values()):
+            require(line.endswith(f'{100 * ns / (ends[1] - ends[0]):.1f}'), 'the table of threads', line, ns)
+        equal(len(lines), 3, 'threads')
+        page.key('1')
+        x, y = page.place(0, 0, 1_300_000)
+        page.drag([(x, y), (x + 30, y), (page.place(0, 0, 1_900_000)[0], y)], modifiers=8)
+        page.settle()
+        check(page, *page.evaluate('view.selection'), 'the selection')
+
+
 if __name__ == '__main__':
     driver.main(globals(), __doc__)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How busy threads were: Busy is the time in which a thread had any visible range open, its share is that of Elapsed,
+// the time from the first to the last event, or the selection. Counted when the selection, or what is hidden, changes.
+const busy = { sides: [] };
+
+// What the views show or compare: two recordings, or one; each in a window, or as a whole.
+const sides = () => model.packs.map(pack => ({ pack, window: view.selection }));
+const isOutermost = (pack, i) => pack.kinds.style[kindOf(pack, i)] === PUSH_POP && pack.paths.row[pack.path[i]] === 0;
+
+function busyOf({ pack, window }) {
+    const ns = new Float64Array(pack.tracks.length);
+    const first = pack.tracks.map(({ first, count }) => count ? pack.start[first] : Infinity);
+    eachWithin(pack, window, (i, inside, self, track) => { if (isOutermost(pack, i)) ns[track.number] += inside; });
+    const [from, to] = window || [Math.max(pack.head.from, Math.min(...first)), pack.head.end];
+    return { pack, ns, elapsed: Math.max(1, to - from) };
+}
+
+const countBusy = () => { busy.sides = sides().map(busyOf); };
+
+// The busy share of a lane in percent; NaN if the lane is not a thread's.
+function busyShare({ pack, track, style }, side = busy.sides.findLast(each => each.pack === pack)) {
+    return style === PUSH_POP && side?.pack === pack ? 100 * side.ns[track.number] / side.elapsed : NaN;
+}
+
+// The table of threads, in the order of the lanes.
+function fillBusy() {
+    const letters = busy.sides.map((_, side) => busy.sides.length > 1 ? ` ${'AB'[side]}` : '');
+    const titles = ['Thread', 'Process', ...letters.flatMap(letter => [`Busy${letter}`, `Busy %${letter}`])];
+    const rows = model.lanes.filter(lane => lane.style === PUSH_POP).slice(0, MOST_ROWS).map(lane => {
+        const cells = busy.sides.flatMap(side => {
+            const share = busyShare(lane, side);
+            return Number.isNaN(share) ? ['', ''] : [duration(side.ns[lane.track.number], 4), share.toFixed(1)];
+        });
+        return [shown(lane.label, 200), shown(processName(lane.pack, lane.process), 200), ...cells];
+    });
+    const line = (tag, cells) => make('tr', cells.map((text, i) => make(tag, text, i < 2 ? { class: 'text' } : {})));
+    $('busy').hidden = !rows.length;
+    const parts = [make('thead', line('th', titles)), make('tbody', rows.map(row => line('td', row)))];
+    $('busy-rows').replaceChildren(make('table', parts));
+}
