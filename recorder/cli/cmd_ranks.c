@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "commands.h"
+#include "found_files.h"
 #include "options.h"
 #include "../base/memory.h"
 #include "../sums/ranks.h"
 #include "../report/report.h"
 #include "../report/terminal.h"
 
-#include <ftw.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char about[] =
     "Compares the ranks of a job: for each range the rank that took longest, by how much it is "
@@ -23,53 +22,6 @@ static const char about[] =
     "several hosts "
     "are aligned by the ends of such a range; Error is how far off they may still be. A directory "
     "stands for all *.nvtxh in it and below.";
-
-struct files {
-    char **paths;
-    size_t count, room;
-};
-static struct files found; /* nftw passes no argument to its callback */
-
-static void add_file(const char *path)
-{
-    ARRAY_ADD(found.paths, found.count, found.room);
-    found.paths[found.count++] = strdup(path);
-}
-
-static int visit(const char *path, const struct stat *st, int kind, struct FTW *where)
-{
-    size_t size = strlen(path);
-
-    (void)st;
-    (void)where;
-    if (kind == FTW_F && size > 6 && !strcmp(path + size - 6, ".nvtxh")) {
-        add_file(path);
-    }
-    return 0;
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return strverscmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void find_files(char **arguments, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct stat st;
-        size_t before = found.count;
-        if (stat(arguments[i], &st) == 0 && S_ISDIR(st.st_mode)) {
-            nftw(arguments[i], visit, 16, FTW_PHYS);
-            if (found.count == before) {
-                cli_fail("%s has no *.nvtxh in it", arguments[i]);
-            } else {
-                qsort(found.paths + before, found.count - before, sizeof(char *), by_path);
-            }
-        } else {
-            add_file(arguments[i]);
-        }
-    }
-}
 
 static void complain(const char *path, const char *what, uint32_t number)
 {
@@ -409,7 +361,7 @@ int cmd_ranks(int argc, char **argv)
     if (lacks) {
         return cli_usage("ranks", "--columns: the table by %s has no column %s", groups[by], lacks);
     }
-    find_files(argv + optind, (size_t)(argc - optind));
+    struct found_files found = found_files(argv + optind, (size_t)(argc - optind));
     bool was_read = true;
     for (size_t i = 0; was_read && i < found.count; i++) {
         struct source *s = cli_open(found.paths[i]);
@@ -427,10 +379,6 @@ int cmd_ranks(int argc, char **argv)
                              : "there is no rank in any file");
     }
     ranks_free(&all);
-    for (size_t i = 0; i < found.count; i++) {
-        free(found.paths[i]);
-    }
-    free(found.paths);
-    found = (struct files){0};
+    found_files_free(&found);
     return status;
 }

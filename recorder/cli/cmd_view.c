@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "commands.h"
+#include "found_files.h"
 #include "options.h"
 #include "output_file.h"
 #include "../base/memory.h"
@@ -22,7 +23,7 @@
 static const char about[] =
     "Shows recordings as a page for a browser: one file with a timeline, a flame graph and a "
     "table, which needs no network. On a desktop, the page is opened. Several recordings are "
-    "shown as one, aligned by the time of day.";
+    "shown as one, aligned by the time of day. A directory stands for all *.nvtxh in it and below.";
 
 /* Folder and file of a merge. merge_take_away removes both, also at exit if memory runs out during the merge. */
 static char merge_folder[PATH_MAX - 16], merge_path[PATH_MAX];
@@ -82,11 +83,17 @@ static int open_merged(struct source **ret, char **paths, size_t count)
     return status;
 }
 
-/* Makes the page's name: REC's, with .html in place of .nvtxh or, if there is no .nvtxh, appended. */
+/* Makes the page's name: all.html in a directory, else REC's, with .html in place of .nvtxh or, if there is no .nvtxh,
+ * appended. */
 static void page_name(char ret_path[PATH_MAX], const char *rec)
 {
     size_t size = strlen(rec);
+    struct stat st;
 
+    if (stat(rec, &st) == 0 && S_ISDIR(st.st_mode)) {
+        snprintf(ret_path, PATH_MAX, "%s/all.html", rec);
+        return;
+    }
     size -= size > 6 && !strcmp(rec + size - 6, ".nvtxh") ? 6 : 0;
     snprintf(ret_path, PATH_MAX, "%.*s.html", (int)size, rec);
 }
@@ -199,13 +206,14 @@ int cmd_view(int argc, char **argv)
     struct filter filters[2] = {FILTER_ALL}; /* each belongs to one recording */
     bool force = false, no_open = false;
     const struct cli_option all[] = {
-        OPTIONS_FILE(output, force, "PAGE", "the page; if not given, REC's name with .html"),
+        OPTIONS_FILE(output, force, "PAGE",
+                     "the page; if not given, REC's name with .html, or all.html in DIR"),
         {"against", 0, "REC", "compare: show what changed from this recording to the others",
          .text = &against},
         OPTIONS_FILTER(filters[0], "to"),
         {"no-open", 0, NULL, "do not open the page", .flag = &no_open},
         {.name = NULL}};
-    struct options o = {"view", "[OPTION...] REC...", about, NULL, all, RECORDINGS};
+    struct options o = {"view", "[OPTION...] DIR|REC...", about, NULL, all, RECORDINGS};
     char path[PATH_MAX];
 
     options_parse(&o, argc, argv);
@@ -217,9 +225,10 @@ int cmd_view(int argc, char **argv)
     } else {
         page_name(path, argv[optind]);
     }
-    int status = output_file_allowed(path, force);
-    for (int i = optind; i < argc && !status; i++) {
-        status = output_file_apart(path, argv[i]);
+    struct found_files found = found_files(argv + optind, (size_t)(argc - optind));
+    int status = found.count ? output_file_allowed(path, force) : EXIT_FAILED;
+    for (size_t i = 0; i < found.count && !status; i++) {
+        status = output_file_apart(path, found.paths[i]);
     }
     if (!status && against) {
         status = output_file_apart(path, against);
@@ -228,10 +237,11 @@ int cmd_view(int argc, char **argv)
         filters[1] = filters[0];
         options_filter("view", &filters[0]);
         options_filter("view", &filters[1]);
-        status = view(argv + optind, (size_t)(argc - optind), against, filters, path, force);
+        status = view(found.paths, found.count, against, filters, path, force);
         filter_end(&filters[0]);
         filter_end(&filters[1]);
     }
+    found_files_free(&found);
     if (!status) {
         bool opened = !no_open && open_page(path);
         output_file_wrote(path, opened ? NULL : "open it in a browser");

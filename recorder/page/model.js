@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the views show of the packs: lanes with their rows, what is hidden, and sums over a time.
-const model = { packs: [], lanes: [], hiddenDomains: new Set(), hiddenTracks: new Set(), collapsed: new Set(), from: 0, end: 1 };
+const model = { packs: [], lanes: [], hiddenDomains: new Set(), hiddenTracks: new Set(), collapsed: new Set(),
+                from: 0, end: 1 };
 const trackKey = (pack, track) => pack.letter + track.number;
 const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, track));
 
@@ -92,7 +93,8 @@ function layOut() {
             const own = tracksOf(pack, number).filter(track => trackVisible(pack, track));
             const collapsed = model.collapsed.has(processKey(pack, number));
             if (own.length && (several || pack.head.processes.length > 1)) {
-                const label = (collapsed ? '▸ ' : '▾ ') + (several ? `${pack.letter}: ` : '') + processName(pack, number);
+                const letter = several ? `${pack.letter}: ` : '';
+                const label = `${collapsed ? '▸' : '▾'} ${letter}${processName(pack, number)}`;
                 lanes.push({ pack, process: number, style: -1, label, detail: pack.head.name, height: 24 });
             }
             for (const track of collapsed ? [] : own) {

@@ -135,7 +135,8 @@ function hover(event) {
     drawPointer(event);
     if (event.buttons) return;
     const found = entryAt(event.offsetX, event.offsetY);
-    canvas.className = event.offsetY < RULER ? 'selecting' : found || laneAt(event.offsetY)?.style === -1 ? 'pointing' : '';
+    const clickable = found || laneAt(event.offsetY)?.style === -1;
+    canvas.className = event.offsetY < RULER ? 'selecting' : clickable ? 'pointing' : '';
     if ((found?.e ?? -1) !== view.hover || (found?.pack ?? null) !== view.hoverPack) redraw();
     [view.hoverPack, view.hover] = [found?.pack ?? null, found?.e ?? -1];
     if (!found) return hideTip();

@@ -129,7 +129,8 @@ function drawMarks(context, lane, y) {
 // The lowest and the highest value of a counter's samples.
 function valueRange(pack, samples) {
     const [lows, highs] = pack.merged ? [pack.least, pack.most] : [pack.value, pack.value];
-    return samples.reduce(([low, high], e) => [Math.min(low, lows[e]), Math.max(high, highs[e])], [Infinity, -Infinity]);
+    const widen = ([low, high], e) => [Math.min(low, lows[e]), Math.max(high, highs[e])];
+    return samples.reduce(widen, [Infinity, -Infinity]);
 }
 
 function drawCounter(context, lane, y) {

@@ -513,6 +513,17 @@ def case_view(bench):
     bench.run('view', bench.here('none.nvtxh'), status=1)
     bench.run('view', rec, other, '--no-open', '-o', bench.here('both.html'))
     bench.run('export', rec, '--to', 'html', '-o', bench.here('export.html'))
+    folder = pathlib.Path(bench.here('ranks'))
+    (folder / 'below').mkdir(parents=True)
+    bench.run('view', folder, '--no-open', status=1)
+    for number, name in enumerate(('rank-10.nvtxh', 'rank-9.nvtxh', 'below/other.nvtxh')):
+        recording = synthetic.Recording(end=1_000_000)
+        recording.process(pid=100 + number).thread(100 + number).ranges('work', [10])
+        recording.write(folder / name)
+    require(f'wrote {folder}/all.html, ' in bench.run('view', folder, '--no-open').stderr, 'the page of a directory')
+    with Page(folder / 'all.html') as shown:
+        equal(shown.evaluate('model.packs[0].head.processes.map(p => p.pid).sort()'), [100, 101, 102], 'processes of the directory')
+        equal(shown.evaluate('model.packs[0].head.name'), 'other.nvtxh and 2 more', 'the name')
     size = os.path.getsize(page)
     require(size < 130_000, f'a page of 150 ranges: {size} bytes')
     equal(sorted(name for name in os.listdir(bench.directory) if name.endswith('.part')), [], 'left over')
