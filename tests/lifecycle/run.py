@@ -189,7 +189,8 @@ def claim_takeback(s):
 
 def claim_signals(s):
     """A handler that annotates waits for nobody, and one that jumps out of an annotation leaves the thread in order."""
-    s.succeeds(programs.Way.build(s, HERE / 'jumps.c', tool=False))
+    for flags in ['-O0'], []:
+        s.succeeds(programs.Way.build(s, HERE / 'jumps.c', *flags, tool=False))
     s.succeeds(s.build('mistakes', '-DNVTXH_CHECK'), timeout=60)
 
 

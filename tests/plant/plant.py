@@ -9,6 +9,7 @@ Names pick bugs or whole tables. --quick: of FOLDERS only the first list. --ever
 Exit status 1: fewer than PERCENT (90) of the bugs were found, or one no longer fits its file.
 """
 import argparse
+import ctypes
 import fnmatch
 import importlib
 import json
@@ -16,6 +17,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -29,10 +31,11 @@ FOLDERS = [
     ('nvtxh/instrument/', ['stats/functions/gcc/cpp stats/settings/* examples/09_instrument/recorded', 'stats/*']),
     ('nvtxh/stats/', ['stats/on/gcc/c/* stats_life/on/gcc/c/* stats_numbers/on/gcc/c/*', 'stats/*']),
     ('nvtxh/payload/', ['structs/on/gcc/c/* counter/on/gcc/c/* payload/on/gcc/c/*', 'structs/noext/gcc/c structs/failext/* refuse/gcc/c*']),
+    ('nvtxh/core/pretty', ['scope/on/gcc/cpp/*', 'all/split/gcc/cpp/3.0']),
     ('nvtxh/', ['all/split/gcc/c/3.2', 'check/on/gcc/c/* race/gcc/c/3.2 ranges/gcc/c/* forks/gcc/c/* tools/gcc/c/3.2 lock/gcc/c/*',
                 'all/split/gcc/cpp/3.0 plugin/gcc/c/* stats/environment/gcc/c']),
     ('recorder/write/', ['recorder/write/* recorder/stats recorder/hard', 'recorder/edges/* recorder/handlers/* '
-                         'recorder/closing/* recorder/full recorder/threads recorder/family']),
+                         'recorder/closing/* recorder/full recorder/threads recorder/family', 'recorder/beside/* recorder/brief/*']),
     ('recorder/export/', ['reader/exact_* reader/formats*', 'recorder/export_* recorder/nsys* reader/merge reader/folded reader/speedscope reader/firefox',
                           'reader/perfetto_[ot]* reader/extended reader/open_ranges reader/shared_stream']),
     ('recorder/', ['reader/exact_*', 'reader/stats_* reader/tree reader/filter reader/list reader/mistakes reader/help reader/widths reader/rows '
@@ -66,11 +69,36 @@ def names_of_tests(tree):
     return [test['name'] for test in tests]
 
 
+def end_orphans():
+    """Kills what tests have left running, in whatever session: with a bug, a program may record for ever. adopt_orphans has made
+    this process their parent."""
+    while left := [int(stat.parent.name) for stat in pathlib.Path('/proc').glob('[0-9]*/stat') if parent_of(stat) == os.getpid()]:
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+def parent_of(stat):
+    try:
+        return int(stat.read_text().rpartition(')')[2].split()[1])
+    except OSError:  # it has just ended
+        return None
+
+
+def adopt_orphans():
+    PR_SET_CHILD_SUBREAPER = 36
+    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
+        raise OSError(ctypes.get_errno(), 'PR_SET_CHILD_SUBREAPER')
+
+
 def run(tree, tests):
     """(the tests that failed, or None if something did not build; how many ran and were not skipped)"""
     log = tree / 'build' / 'meson-logs' / 'testlog.json'
     log.unlink(missing_ok=True)
-    done = subprocess.run(['meson', 'test', '-C', 'build', '--maxfail', '1', '-t', '0.5', *tests], cwd=tree, capture_output=True, text=True)
+    try:
+        done = subprocess.run(['meson', 'test', '-C', 'build', '--maxfail', '1', '-t', '0.5', *tests], cwd=tree, capture_output=True, text=True)
+    finally:
+        end_orphans()
     results = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     if not results and done.returncode:
         print(done.stdout[-3000:], done.stderr[-1000:])
@@ -121,6 +149,7 @@ def main():
     parser.add_argument('--every', type=int, default=1)
     parser.add_argument('names', nargs='*')
     args = parser.parse_args()
+    adopt_orphans()
     tree = args.tree.resolve()
     tree.mkdir(exist_ok=True)
     sync(tree)
