@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Prints the results of pushes, pops and process ranges, with handles of every kind, also in a second thread and a
- * forked child. With an argument: instead, makes one call of each sort without a text ("null"), or with an empty one. */
+ * forked child. With an argument: instead, makes one call of each sort without a text ("null"), with an empty one,
+ * or without attributes ("none"). */
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtSync.h>
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -92,11 +94,28 @@ static void without_text(const char *text, const wchar_t *wide)
     }
 }
 
+static void without_attributes(void)
+{
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("one");
+
+    nvtxMarkEx(NULL);
+    nvtxDomainMarkEx(domain, NULL);
+    nvtxRangePushEx(NULL);
+    nvtxRangePop();
+    nvtxRangeEnd(nvtxRangeStartEx(NULL));
+    nvtxDomainResourceDestroy(nvtxDomainResourceCreate(domain, NULL));
+    nvtxDomainSyncUserDestroy(nvtxDomainSyncUserCreate(domain, NULL));
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread;
     int status;
 
+    if (argc > 1 && !strcmp(argv[1], "none")) {
+        without_attributes();
+        return 0;
+    }
     if (argc > 1) {
         bool is_null = !strcmp(argv[1], "null");
         without_text(is_null ? NULL : "", is_null ? NULL : L"");

@@ -97,6 +97,12 @@ def case_null():
     equal((done.returncode, done.stderr), (0, b""), "null")
     must(len(wanted) >= 10, wanted)
     equal(lines, wanted, "null")
+    # Without attributes, the calls of marks and ranges are passed on, and nothing is made.
+    done = driver.run(driver.args.nvtxh, "record", "-q", "-f", "-o", here("rec.nvtxh"), "--", program("beside"), "none",
+                      env=variables(NVTXH_CHAIN=program("tool.so")))
+    equal((done.returncode, done.stderr),
+          (0, b"1 pushes, 1 pops\nnvtxh: not recorded: 1 generic resource (nvtxDomainResourceCreate), "
+              b"1 synchronization event (nvtxDomainSyncUser*)\n"), "no attributes")
 
 
 def case_answers():

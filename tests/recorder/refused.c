@@ -59,6 +59,8 @@ static void payloads(void)
     }
     nvtxMarkPayload(domain, many, DATA_MOST);     /* all of it */
     nvtxMarkPayload(domain, many, DATA_MOST + 1); /* 1 payload */
+    nvtxMarkPayload(domain, NULL, 1);             /* 1 payload */
+    nvtxMarkPayload(domain, NULL, 0);             /* all of it */
     nvtxEventBatchSubmit(domain, NULL);           /* 1 payload */
 
     mark(NVTX_PAYLOAD_ENTRY_TYPE_UINT64, &number, (size_t)1 << 40); /* 1 pointer */

@@ -120,6 +120,9 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
         set(table, size, id, (NvtxFunctionPointer)start);
     }
     set(table, size, NVTX_CBID_CORE_RangePop, (NvtxFunctionPointer)pop);
+    if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_SYNC, &table, &size)) {
+        set(table, size, NVTX_CBID_SYNC_DomainSyncUserCreate, (NvtxFunctionPointer)make);
+    }
     callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size);
     for (unsigned id = 1; id < size; id++) {
         set(table, size, id, (NvtxFunctionPointer)make);
