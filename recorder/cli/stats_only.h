@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_STATS_ONLY_H
 #define NVTXH_CLI_STATS_ONLY_H
-/*
- * record --stats-only: the program records to a ring beside REC. The command reads the ring while the program runs, as
+/* record --stats-only: the program records to a ring beside REC. The command reads the ring while the program runs, as
  * `nvtxh top` does. About every second, and when the program has ended, it writes REC anew: for each name a row with a
- * histogram. Events that were overwritten in the ring before they were read are counted as missed.
- */
+ * histogram. Events that were overwritten in the ring before they were read are counted as missed. */
 #include "recording_file.h"
 
 /* Makes the ring, to which the program records in place of `rec`. False with errno. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_TOP_PROGRAM_H
 #define NVTXH_CLI_TOP_PROGRAM_H
-/*
- * A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed at the end. While
- * `nvtxh top` uses the whole terminal, what the program prints is kept; it is printed at the end.
- */
+/* A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed at the end. While
+ * `nvtxh top` uses the whole terminal, what the program prints is kept; it is printed at the end. */
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_TRIGGER_H
 #define NVTXH_CLI_TRIGGER_H
-/*
- * Snapshots that `nvtxh record` takes when a condition holds. A thread, the follower, reads the recording while it is
+/* Snapshots that `nvtxh record` takes when a condition holds. A thread, the follower, reads the recording while it is
  * written, as `nvtxh top` does. Its priority is that of the program: else, where the program's threads keep all
- * processors busy, events would be overwritten unread. Events that are overwritten all the same are counted.
- */
+ * processors busy, events would be overwritten unread. Events that are overwritten all the same are counted. */
 #include "condition.h"
 
 #include <signal.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_DERIVE_SNAPSHOT_H
 #define NVTXH_DERIVE_SNAPSHOT_H
-/*
- * A snapshot: the contents of a recording at one moment, as a recording of its own. If the recording is still being
+/* A snapshot: the contents of a recording at one moment, as a recording of its own. If the recording is still being
  * written, the snapshot has every event that was published before that moment and was not overwritten during the copy.
- * No thread waits for the copy: a chunk that its writer reuses meanwhile is left out.
- */
+ * No thread waits for the copy: a chunk that its writer reuses meanwhile is left out. */
 #include "../read/recording.h"
 
 struct snapshot {

@@ -137,11 +137,7 @@ static void text(const struct writer *w, struct parquet_file *f, uint32_t number
 {
     const struct text *t = texts_at(&w->source->texts, number);
 
-    if (number) {
-        parquet_file_text(f, t->bytes, t->size);
-    } else {
-        parquet_file_none(f);
-    }
+    parquet_file_text(f, number ? t->bytes : NULL, t->size);
 }
 
 static void number_if(struct parquet_file *f, bool there, int64_t number)
@@ -229,11 +225,7 @@ static void payload_cell(const struct writer *w, struct parquet_file *f, const s
     struct value value = value_of_span(s);
     const char *shown = fields ? fields : value_digits(&value, digits);
 
-    if (*shown) {
-        parquet_file_text(f, shown, strlen(shown));
-    } else {
-        parquet_file_none(f);
-    }
+    parquet_file_text(f, *shown ? shown : NULL, strlen(shown));
     free(fields);
 }
 

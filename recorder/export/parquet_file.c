@@ -215,7 +215,10 @@ void parquet_file_real(struct parquet_file *f, double value)
 void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size)
 {
     size_t place;
-    struct column *c = cell(f, true, &place);
+    struct column *c = cell(f, bytes != NULL, &place);
+    if (!bytes) {
+        return;
+    }
     char *valid = utf8_is(bytes, size) ? NULL : utf8_copy(bytes, size, &size);
 
     if (c->used + size > c->room) {
@@ -231,9 +234,7 @@ void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size)
 
 void parquet_file_none(struct parquet_file *f)
 {
-    size_t place;
-
-    cell(f, false, &place);
+    parquet_file_text(f, NULL, 0);
 }
 
 bool parquet_file_close(struct parquet_file *f, struct error *ret_error)

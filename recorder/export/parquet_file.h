@@ -32,8 +32,9 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
 /* Each call writes the next cell of the row. The cell after the last column begins the next row. */
 void parquet_file_integer(struct parquet_file *f, int64_t value);
 void parquet_file_real(struct parquet_file *f, double value);
-void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 void parquet_file_none(struct parquet_file *f); /* NULL, in an optional column */
+/* The same as parquet_file_none if `bytes` is NULL. */
+void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 
 /* False with a message if anything was not written. */
 bool parquet_file_close(struct parquet_file *f, struct error *ret_error);

@@ -366,22 +366,19 @@ static void write_all(struct sink *s, struct error *ret_error)
 
 bool export_sqlite(const struct export_job *job, struct error *ret_error)
 {
-    static const char *const names[TABLES] = {"StringIds",
-                                              "ThreadNames",
-                                              "PROCESSES",
-                                              "NVTXH_PROCESSES",
-                                              "NVTXH_COUNTERS",
-                                              "NVTXH_RESOURCES",
-                                              "TARGET_INFO_SESSION_START_TIME",
-                                              "ANALYSIS_DETAILS"};
-    struct sink s = {.rows = {.source = job->source}};
+    struct sink s = {.rows = {.source = job->source},
+                     .tables = {[STRINGS] = {.name = "StringIds"},
+                                [THREADS] = {.name = "ThreadNames"},
+                                [PROCESSES] = {.name = "PROCESSES"},
+                                [IDENTITIES] = {.name = "NVTXH_PROCESSES"},
+                                [COUNTERS] = {.name = "NVTXH_COUNTERS"},
+                                [RESOURCES] = {.name = "NVTXH_RESOURCES"},
+                                [SESSION] = {.name = "TARGET_INFO_SESSION_START_TIME"},
+                                [DETAILS] = {.name = "ANALYSIS_DETAILS"}}};
     bool done = sqlite3_open_v2(job->path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                 NULL) == SQLITE_OK &&
                 sqlite3_exec(s.rows.db, schema, NULL, NULL, NULL) == SQLITE_OK;
 
-    for (size_t i = 0; i < TABLES; i++) {
-        s.tables[i].name = names[i];
-    }
     if (done) {
         write_all(&s, ret_error);
         done = !s.rows.failed && sqlite3_exec(s.rows.db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;

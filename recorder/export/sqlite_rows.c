@@ -8,25 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const column_names[COLUMNS] = {"",
-                                                  "start",
-                                                  "end",
-                                                  "eventType",
-                                                  "rangeId",
-                                                  "category",
-                                                  "color",
-                                                  "text",
-                                                  "textId",
-                                                  "globalTid",
-                                                  "endGlobalTid",
-                                                  "domainId",
-                                                  "uint64Value",
-                                                  "int64Value",
-                                                  "doubleValue",
-                                                  "uint32Value",
-                                                  "int32Value",
-                                                  "floatValue",
-                                                  "jsonText"};
+#define EVENT_COLUMN_NAME(number, name) name,
+static const char *const column_names[COLUMNS] = {EVENT_COLUMNS(EVENT_COLUMN_NAME)};
 
 void sqlite_rows_fail(struct sqlite_rows *s)
 {
@@ -55,7 +38,20 @@ static void bind_text(sqlite3_stmt *to, int parameter, const char *text, size_t 
     }
 }
 
-static void prepare(struct sqlite_rows *s, struct sqlite_table *t, size_t columns)
+/* Frees `sql`, and returns its statement; NULL on failure. */
+static sqlite3_stmt *prepare(struct sqlite_rows *s, sqlite3_str *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    char *text = sqlite3_str_finish(sql);
+
+    if (!text || sqlite3_prepare_v2(s->db, text, -1, &statement, NULL) != SQLITE_OK) {
+        sqlite_rows_fail(s);
+    }
+    sqlite3_free(text);
+    return statement;
+}
+
+static void prepare_table(struct sqlite_rows *s, struct sqlite_table *t, size_t columns)
 {
     sqlite3_str *sql = sqlite3_str_new(s->db);
 
@@ -64,11 +60,7 @@ static void prepare(struct sqlite_rows *s, struct sqlite_table *t, size_t column
         sqlite3_str_appendall(sql, ",?");
     }
     sqlite3_str_appendall(sql, ")");
-    char *text = sqlite3_str_finish(sql);
-    if (!text || sqlite3_prepare_v2(s->db, text, -1, &t->insert, NULL) != SQLITE_OK) {
-        sqlite_rows_fail(s);
-    }
-    sqlite3_free(text);
+    t->insert = prepare(s, sql);
 }
 
 void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...)
@@ -76,7 +68,7 @@ void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *
     va_list values;
 
     if (!t->insert && !s->failed) {
-        prepare(s, t, strlen(kinds));
+        prepare_table(s, t, strlen(kinds));
     }
     va_start(values, kinds);
     for (int i = 1; kinds[i - 1] && !s->failed; i++) {
@@ -106,7 +98,6 @@ static sqlite3_stmt *insert_of(struct sqlite_rows *s, unsigned columns, size_t r
     if (known) {
         return (sqlite3_stmt *)(uintptr_t)*known;
     }
-    sqlite3_stmt *statement = NULL;
     sqlite3_str *sql = sqlite3_str_new(s->db);
     const char *before = "INSERT INTO NVTX_EVENTS (";
     for (unsigned left = columns; left; left &= left - 1, before = ",") {
@@ -119,13 +110,10 @@ static sqlite3_stmt *insert_of(struct sqlite_rows *s, unsigned columns, size_t r
         }
     }
     sqlite3_str_appendall(sql, ")");
-    char *text = sqlite3_str_finish(sql);
-    if (!text || sqlite3_prepare_v2(s->db, text, -1, &statement, NULL) != SQLITE_OK) {
-        sqlite_rows_fail(s);
-    } else {
+    sqlite3_stmt *statement = prepare(s, sql);
+    if (statement) {
         map_add(&s->inserts, (uint64_t)rows << 32 | columns, (uint64_t)(uintptr_t)statement);
     }
-    sqlite3_free(text);
     return statement;
 }
 

@@ -8,28 +8,28 @@
 
 #include <sqlite3.h>
 
-/* The columns of NVTX_EVENTS that the export fills. */
-enum event_column {
-    START = 1,
-    END,
-    EVENT_TYPE,
-    RANGE_ID,
-    CATEGORY,
-    COLOR,
-    TEXT,
-    TEXT_ID,
-    GLOBAL_TID,
-    END_GLOBAL_TID,
-    DOMAIN_ID,
-    UINT64_VALUE, /* from here on in the order of enum rec_payload */
-    INT64_VALUE,
-    DOUBLE_VALUE,
-    UINT32_VALUE,
-    INT32_VALUE,
-    FLOAT_VALUE,
-    JSON_TEXT,
-    COLUMNS
-};
+/* The columns of NVTX_EVENTS that the export fills. From UINT64_VALUE on, numbers are in the order of enum rec_payload. */
+#define EVENT_COLUMNS(COLUMN)                                                                      \
+    COLUMN(START, "start")                                                                         \
+    COLUMN(END, "end")                                                                             \
+    COLUMN(EVENT_TYPE, "eventType")                                                                \
+    COLUMN(RANGE_ID, "rangeId")                                                                    \
+    COLUMN(CATEGORY, "category")                                                                   \
+    COLUMN(COLOR, "color")                                                                         \
+    COLUMN(TEXT, "text")                                                                           \
+    COLUMN(TEXT_ID, "textId")                                                                      \
+    COLUMN(GLOBAL_TID, "globalTid")                                                                \
+    COLUMN(END_GLOBAL_TID, "endGlobalTid")                                                         \
+    COLUMN(DOMAIN_ID, "domainId")                                                                  \
+    COLUMN(UINT64_VALUE, "uint64Value")                                                            \
+    COLUMN(INT64_VALUE, "int64Value")                                                              \
+    COLUMN(DOUBLE_VALUE, "doubleValue")                                                            \
+    COLUMN(UINT32_VALUE, "uint32Value")                                                            \
+    COLUMN(INT32_VALUE, "int32Value")                                                              \
+    COLUMN(FLOAT_VALUE, "floatValue")                                                              \
+    COLUMN(JSON_TEXT, "jsonText")
+#define EVENT_COLUMN_NUMBER(number, name) number,
+enum event_column { EVENT_COLUMNS(EVENT_COLUMN_NUMBER) COLUMNS };
 
 struct event_row {
     unsigned has; /* a bit for each column that is not NULL */
@@ -40,7 +40,7 @@ struct event_row {
 };
 
 /* Rows per statement: a statement per row takes twice as long. Older versions of SQLite allow 999 parameters. */
-enum { EVENT_ROWS = 999 / (COLUMNS - 1) };
+enum { EVENT_ROWS = 999 / COLUMNS };
 
 struct sqlite_rows {
     struct source *source;

@@ -4,36 +4,21 @@
 
 #include <stdlib.h>
 
-static uint32_t add(struct viewer_rows *rows)
+/* What is known about a key, which is added if it is new. */
+static struct viewer_row *row_of(struct viewer_rows *rows, uint64_t key)
 {
-    ARRAY_ADD(rows->all, rows->count, rows->room);
-    rows->all[rows->count] = (struct viewer_row){0};
-    return (uint32_t)rows->count++;
-}
+    uint64_t i = *map_add(&rows->keys, key, rows->count);
 
-/* The index of a key in `all`, where the key is added if it is new. */
-static uint32_t first(struct viewer_rows *rows, uint64_t key)
-{
-    uint64_t *found = map_find(&rows->keys, key);
-
-    if (found) {
-        return (uint32_t)*found;
+    if (i == rows->count) {
+        ARRAY_ADD(rows->all, rows->count, rows->room);
+        rows->all[rows->count++] = (struct viewer_row){0};
     }
-    uint32_t i = add(rows);
-    map_add(&rows->keys, key, i);
-    return i;
-}
-
-static void open_range(struct viewer_row *row, const struct span *span)
-{
-    ARRAY_ADD(row->ends, row->count, row->room);
-    row->ends[row->count++] = span->end;
+    return &rows->all[i];
 }
 
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span)
 {
-    uint32_t i = first(rows, key);
-    struct viewer_row *row = &rows->all[i];
+    struct viewer_row *row = row_of(rows, key);
 
     while (row->count && row->ends[row->count - 1] <= span->start) {
         row->count--;
@@ -41,7 +26,8 @@ bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span
     if (row->count && row->ends[row->count - 1] < span->end) {
         return false;
     }
-    open_range(row, span);
+    ARRAY_ADD(row->ends, row->count, row->room);
+    row->ends[row->count++] = span->end;
     return true;
 }
 
@@ -79,8 +65,8 @@ struct viewer_busy viewer_heap_take(struct viewer_heap *h)
 
 uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span)
 {
-    uint32_t i = first(rows, key), number;
-    struct viewer_row *row = &rows->all[i];
+    struct viewer_row *row = row_of(rows, key);
+    uint32_t number;
 
     while (row->busy.count && row->busy.all[0].end <= span->start) {
         viewer_heap_add(&row->empty, (struct viewer_busy){0, viewer_heap_take(&row->busy).number});

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_FORMAT_H
 #define NVTXH_RECORDER_FORMAT_H
-/*
- * The layout of a recording, shared by writer and readers. FORMAT.md says the same in prose.
+/* The layout of a recording, shared by writer and readers. FORMAT.md says the same in prose.
  *
  *   header    REC_HEADER_SIZE bytes at 0
  *   chunks    anywhere after it, at multiples of REC_ALIGN; each is a multiple of REC_ALIGN bytes
  *
  * A chunk belongs to one stream: that of one thread of one process, or that of the process's names. One thread at a
- * time writes to a stream. Readers ignore a record until `used` covers it.
- */
+ * time writes to a stream. Readers ignore a record until `used` covers it. */
 #include "bodies.h"
 
 #include <assert.h>
@@ -142,13 +140,11 @@ struct rec_chunk {
 #define REC_CHUNK_HEADER 128u
 static_assert(sizeof(struct rec_chunk) == REC_CHUNK_HEADER, "chunk header");
 
-/*
- * A record is a sequence of 64-bit words. Word 0:
+/* A record is a sequence of 64-bit words. Word 0:
  *   bits 0-4 kind · 5-7 payload type · 8 has category · 9 has colour · 10-15 zero · 16-31 domain ·
  *   32-63 ticks since the base
  * Kinds below REC_LONG have the words their flags imply. Kinds from REC_LONG on say their length in word 1 (bits 0-31
- * bytes of body, bits 32-63 an id), so that a reader can step over kinds that it does not know.
- */
+ * bytes of body, bits 32-63 an id), so that a reader can step over kinds that it does not know. */
 enum rec_kind {
     REC_NONE = 0,
     REC_PUSH = 1,        /* attributes */

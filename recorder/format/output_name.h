@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_OUTPUT_NAME_H
 #define NVTXH_RECORDER_OUTPUT_NAME_H
-/*
- * Names of output files with fields, which the process that writes the file fills in:
+/* Names of output files with fields, which the process that writes the file fills in:
  *
  *   %h host · %p pid · %r rank · %j job · %n the first number, from 1, that gives a new name · %% a percent sign
  *
- * A rank or job that is not known is "none". A '/' in a field becomes a '_'. A name without a '%' is used unchanged.
- */
+ * A rank or job that is not known is "none". A '/' in a field becomes a '_'. A name without a '%' is used unchanged. */
 #include "identity.h"
 
 #include <limits.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_LIVE_FOLLOW_H
 #define NVTXH_LIVE_FOLLOW_H
-/*
- * Follows a recording under way. Each look, a call of follow_read, reads only the records that were written since
- * the previous look. The window is the time since the previous look; in the first look, the last `window` ns.
- */
+/* Follows a recording under way. Each look, a call of follow_read, reads only the records that were written since the
+ * previous look. The window is the time since the previous look; in the first look, the last `window` ns. */
 #include "../spans/engine.h"
 
 struct follow {

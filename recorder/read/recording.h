@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_RECORDING_H
 #define NVTXH_READ_RECORDING_H
-/*
- * A recording, opened for reading. Nothing in the file is trusted: invalid parts are left out and counted in
- * `damage`. The file may still be growing.
- */
+/* A recording, opened for reading. Nothing in the file is trusted: invalid parts are left out and counted in `damage`.
+ * The file may still be growing. */
 #include "schema.h"
 #include "time_domains.h"
 #include "timeline.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_TIME_DOMAINS_H
 #define NVTXH_READ_TIME_DOMAINS_H
-/*
- * The clocks with which a process stamps its deferred events. Their timestamps are converted to ns since the
- * session's start with the synchronization points and factors that the process gave: between points by
- * interpolation, before and after them at the rate of the first or last 100 ms.
- */
+/* The clocks with which a process stamps its deferred events. Their timestamps are converted to ns since the session's
+ * start with the synchronization points and factors that the process gave: between points by interpolation, before and
+ * after them at the rate of the first or last 100 ms. */
 #include "../base/map.h"
 
 #include <stdbool.h>

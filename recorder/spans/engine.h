@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SPANS_ENGINE_H
 #define NVTXH_SPANS_ENGINE_H
-/*
- * Makes spans of the records of a recording: pairs beginnings with ends, and gives ends to ranges that have none. All
+/* Makes spans of the records of a recording: pairs beginnings with ends, and gives ends to ranges that have none. All
  * reports, exports and live readers get their spans from the engine.
  *
  * Feeding hands out the marks, samples and ends of ranges among the new records. It can be repeated as the recording
@@ -11,8 +10,7 @@
  *
  * - If the program ends a process range twice, the end that is read first counts.
  * - A live reader of a ring forgets process ranges that began before chunks that it missed.
- * - A live reader pairs deferred halves early if a process has too many of them.
- */
+ * - A live reader pairs deferred halves early if a process has too many of them. */
 #include "deferred.h"
 #include "span_extended.h"
 #include "../read/cursor.h"

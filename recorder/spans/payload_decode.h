@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SPANS_PAYLOAD_DECODE_H
 #define NVTXH_SPANS_PAYLOAD_DECODE_H
-/*
- * Decodes payloads that have a schema. The payload of an event is stored as blobs (struct rec_blob); a sample of a
- * counter is one value without a blob's header.
- */
+/* Decodes payloads that have a schema. The payload of an event is stored as blobs (struct rec_blob); a sample of a
+ * counter is one value without a blob's header. */
 #include "../read/recording.h"
 #include "../source/value.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SPANS_STATISTICS_H
 #define NVTXH_SPANS_STATISTICS_H
-/*
- * Recordings that hold statistics only: no events, but a row for each name, with a histogram of the durations. For
- * them, source.is_statistics is true.
- */
+/* Recordings that hold statistics only: no events, but a row for each name, with a histogram of the durations. For
+ * them, source.is_statistics is true. */
 #include "../read/recording.h"
 #include "../sums/summary.h"
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A tool of NVTX that has a static probe (SDT) at each event, for debuggers, perf, bpftrace and SystemTap:
+/* A tool of NVTX that has a static probe (SDT) at each event, for debuggers, perf, bpftrace and SystemTap:
  *
  *     nvtxh:push   message, domain                 nvtxh:start   message, domain, id
  *     nvtxh:pop    message, domain, nanoseconds    nvtxh:end     message, domain, nanoseconds, id
  *     nvtxh:mark   message, domain
  *
- * Whoever watches a probe raises its semaphore. 0 nanoseconds: the range began while nobody watched.
- */
+ * Whoever watches a probe raises its semaphore. 0 nanoseconds: the range began while nobody watched. */
 #include "../format/clock.h"
 #include "../write/text.h"
 #include "../write/subscribe.h"
