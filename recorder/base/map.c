@@ -3,6 +3,7 @@
 #include "memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static size_t home(const struct map *m, uint64_t key)
 {
@@ -76,6 +77,16 @@ void map_remove(struct map *m, uint64_t key)
     }
     m->slots[hole].taken = false;
     m->count--;
+}
+
+void map_copy(struct map *to, const struct map *from)
+{
+    to->slots = must_alloc(to->slots, from->room, sizeof(*to->slots));
+    to->room = from->room;
+    to->count = from->count;
+    if (from->room) {
+        memcpy(to->slots, from->slots, from->room * sizeof(*to->slots));
+    }
 }
 
 void map_free(struct map *m)

@@ -21,6 +21,8 @@ uint64_t *map_find(const struct map *m, uint64_t key);
 uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
 
 void map_remove(struct map *m, uint64_t key);
+/* Makes *to, which may have slots of its own, a copy of *from. */
+void map_copy(struct map *to, const struct map *from);
 void map_free(struct map *m);
 
 /* Mixes a number into a hash, for keys that are made of several numbers. */

@@ -11,11 +11,12 @@
 #include <string.h>
 
 static const char about[] =
-    "Shows for each range, over all threads and processes of the recording: its total time, share "
-    "of the sum of all totals, count, average, median, 90th and 99th percentile, minimum, maximum "
-    "and standard deviation. Self is the part of the total outside nested push/pop ranges; all "
-    "other figures include nested ranges, so totals add up to more than the time that passed. A "
-    "range in a domain is named domain:message. Marks and counters follow.";
+    "Shows for each range, over all threads and processes of the recording: its total time, count, "
+    "average, median, 90th and 99th percentile, minimum, maximum and standard deviation. Total is "
+    "the time in which the range was open; a range that is nested in itself counts once. Self is "
+    "the part of it outside nested push/pop ranges. Share is the total's part of the time in which "
+    "threads had any range open. Process ranges overlap: theirs is the sum of all durations, and "
+    "has no share. A range in a domain is named domain:message. Marks and counters follow.";
 
 enum column {
     SHARE,
@@ -35,6 +36,7 @@ enum column {
     VALUE_MIN,
     VALUE_MAX,
     VALUE_LAST,
+    INCLUSIVE,
     UNIT,
     COLUMNS
 };
@@ -58,6 +60,7 @@ static const struct report_column all_columns[COLUMNS] = {
     [VALUE_MIN] = {"Min Value", "value_min", REPORT_VALUE, -1, 0, "Min", 6},
     [VALUE_MAX] = {"Max Value", "value_max", REPORT_VALUE, -1, 0, "Max", 7},
     [VALUE_LAST] = {"Last Value", "value_last", REPORT_VALUE, -1, 0, "Last", 8},
+    [INCLUSIVE] = {"Inclusive (ns)", "inclusive", REPORT_NS, 0, 0, "Inclusive", 0},
     [UNIT] = {"Unit", "unit", REPORT_TEXT, 0, 0, "Unit", 3},
 };
 
@@ -79,7 +82,7 @@ static const struct table for_programs = {RANGES | MARKS | COUNTERS,
                                           NULL,
                                           {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV,
                                            SELF, P90, P99, STYLE, NAME, VALUE_AVG, VALUE_MIN,
-                                           VALUE_MAX, VALUE_LAST, UNIT},
+                                           VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT},
                                           UNIT};
 static const struct table for_people[] = {
     {RANGES,
@@ -93,7 +96,9 @@ static const struct table for_people[] = {
 static const char *const groups[] = {"range", "domain", "category", "thread"};
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
-static double number_of(const struct summary *s, const struct summary_row *row, enum column column)
+/* people: they see the inclusive time as the total. */
+static double number_of(const struct summary *s, const struct summary_row *row, enum column column,
+                        bool people)
 {
     const struct distribution *d = &row->durations;
     bool counter = row->style == SPAN_COUNTER;
@@ -102,21 +107,24 @@ static double number_of(const struct summary *s, const struct summary_row *row, 
     if (column == INSTANCES) {
         return (double)row->instances;
     }
-    if (column >= VALUE_AVG) {
+    if (column >= VALUE_AVG && column <= VALUE_LAST) {
         return !counter              ? NAN
                : column == VALUE_AVG ? row->value_total / (double)row->instances
                : column == VALUE_MIN ? row->value_min
                : column == VALUE_MAX ? row->value_max
                                      : row->value_last;
     }
-    if (!range || (column == SELF && row->style != SPAN_PUSH_POP)) {
+    bool pushed = row->style == SPAN_PUSH_POP;
+    if (!range || (!pushed && (column == SELF || column == SHARE || column == INCLUSIVE))) {
         return NAN;
     }
     switch (column) {
     case SHARE:
-        return s->total > 0 ? 100 * d->total / s->total : 0;
+        return s->busy <= 0 ? 0 : 100 * row->inclusive / s->busy;
     case TOTAL:
-        return d->total;
+        return people && pushed && !isnan(row->inclusive) ? row->inclusive : d->total;
+    case INCLUSIVE:
+        return row->inclusive;
     case SELF:
         return row->self;
     case AVG:
@@ -175,7 +183,8 @@ static void make_rows(struct report *report, const struct summary *s, const stru
             } else if (column == STYLE) {
                 report_string(report, span_style_names[row->style]);
             } else {
-                report_number(report, number_of(s, row, column));
+                report_number(report,
+                              number_of(s, row, column, table->styles != for_programs.styles));
             }
         }
     }

@@ -13,8 +13,8 @@
 static const char about[] =
     "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges with the "
     "same name and the same parents are counted together. Total is their time, self the part of "
-    "it outside nested ranges; percentages are of the thread's time in ranges. Process ranges "
-    "belong to no thread: see nvtxh stats.";
+    "it outside nested ranges. Share is of the time in which threads had any range open, as in "
+    "nvtxh stats. Process ranges belong to no thread: see nvtxh stats.";
 
 enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
 
@@ -32,10 +32,10 @@ static const struct report_column columns[COLUMNS] = {
 struct printing {
     const struct tree *tree;
     struct report report;
-    bool table;                 /* for people */
-    double least, thread_total; /* --min, in percent; ns of the thread that is printed */
-    uint32_t depth;             /* --depth */
-    char thread[256];           /* the name of the thread that is printed */
+    bool table;       /* for people */
+    double least;     /* --min, in percent */
+    uint32_t depth;   /* --depth */
+    char thread[256]; /* the name of the thread that is printed */
 };
 
 static void name_cell(struct printing *p, const struct tree_node *node)
@@ -70,19 +70,18 @@ static bool line(void *arg, const struct tree_node *node)
     bool is_thread = node->level == 0;
 
     if (is_thread) {
-        p->thread_total = node->total;
         thread_cell(p, node);
         if (!p->table) {
             return true;
         }
     }
-    double share = p->thread_total > 0 ? 100 * node->total / p->thread_total : 0;
+    double share = p->tree->busy > 0 ? 100 * node->total / p->tree->busy : 0;
     if (!is_thread && (share < p->least || node->level > p->depth)) {
         return false;
     }
     report_number(&p->report, node->total);
     report_number(&p->report, is_thread ? NAN : node->self);
-    report_number(&p->report, is_thread ? NAN : share);
+    report_number(&p->report, share);
     report_number(&p->report, is_thread ? NAN : (double)node->instances);
     report_text(&p->report, p->thread, strlen(p->thread));
     report_number(&p->report, node->level - 1.0);
@@ -120,7 +119,7 @@ int cmd_tree(int argc, char **argv)
         {"depth", 0, "N", "no deeper than N ranges",
          .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
         {"min", 0, "PERCENT",
-         "leave out ranges with less than PERCENT of their thread's time, and all ranges in them",
+         "leave out ranges whose share is less than PERCENT, and all ranges in them",
          .number = {&least, 0, 100, "a number from 0 to 100"}},
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),

@@ -196,6 +196,7 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
     t->ring = ring;
     follow_begin(&t->follow, ring->absolute, 1000000000, summary_add, NULL, &t->summary);
     t->follow.with_sample = true;
+    t->follow.engine.enter = summary_enter;
     summary_begin_bounded(&t->summary, &t->follow.recording.source, ROWS_MOST);
     snprintf(t->part, sizeof(t->part), "%s.%d.part", rec->absolute, (int)getpid());
     snprintf(lost, sizeof(lost),

@@ -91,7 +91,7 @@ static void add_row(struct writing *w, const struct summary_row *row)
     struct rec_bin bin;
     char *to = add(w, REC_EXTENDED, REC_EXTENDED_ROW,
                    sizeof(out) + out.bin_count * sizeof(bin) + texts[0]->size + texts[1]->size +
-                       texts[2]->size);
+                       texts[2]->size + sizeof(row->inclusive));
 
     memcpy(to, &out, sizeof(out));
     to += sizeof(out);
@@ -103,6 +103,7 @@ static void add_row(struct writing *w, const struct summary_row *row)
         memcpy(to, texts[i]->bytes, texts[i]->size);
         to += texts[i]->size;
     }
+    memcpy(to, &row->inclusive, sizeof(row->inclusive));
 }
 
 bool statistics_file_write(const struct statistics_file *s, int fd, uint64_t *ret_size)

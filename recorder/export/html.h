@@ -28,7 +28,10 @@
  *   LENGTH    ns from beginning to end
  *   PATH      the number of the path
  *   COUNT     how many ranges, marks or samples were merged into the entry, minus 1
- *   INNER     ns that were spent in nested ranges
+ *   INNER     ns that were spent in nested ranges. LENGTH (of merged entries: the total) minus INNER is the self time; the
+ *             self times of a thread add up to its busy time, the time in which it had any range open. The inclusive
+ *             time of a range (domain and message) is the sum of the lengths, or totals, of its entries whose paths have
+ *             no ancestor of the same domain and message. Its share is that divided by the busy times of all threads
  *   FLAGS     bit 0: the range had no end; bits 1 to 3: an enum rec_payload, or HTML_PAYLOAD_TEXT
  *   and only where they apply:
  *   VALUE     an integer payload minus the previous one in the track, signed; with HTML_PAYLOAD_TEXT, 1 + the index

@@ -133,7 +133,8 @@ struct rec_statistics {
 };
 
 /* All ranges, marks or samples of a name, with or without a category. bin_count struct rec_bin follow, then the texts:
- * domain, message, name of the category. */
+ * domain, message, name of the category; then, of versions that count it, a double: ns in which such ranges were open,
+ * once however many were at a time in their thread. */
 struct rec_row {
     uint32_t style; /* 0 push/pop, 1 start/end, 2 mark, 3 counter */
     uint32_t color; /* ARGB; 0: none */

@@ -103,6 +103,9 @@ static void look(struct follow *f)
     }
     f->from = !f->first ? f->now : now > f->window ? now - f->window : 0;
     f->now = now > f->from ? now : f->from + 1;
+    if (f->first) {
+        f->engine.late = f->from;
+    }
     feed(f);
     engine_forget_ends(&f->engine, f->from);
     now = last_event(&f->engine); /* records that were written during the look were read, too */

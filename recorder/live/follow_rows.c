@@ -4,6 +4,7 @@
 #include "../source/value.h"
 #include "../spans/statistics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,10 +23,27 @@ static struct follow_row *row_of(struct follow_rows *t, const struct span *span)
 
 /* --- events ------------------------------------------------------------------------------------ */
 
-static double within(const struct follow *f, int64_t start, int64_t end)
+static double inclusive(const struct span *span)
 {
-    start = start > f->from ? start : f->from;
-    return end > start ? (double)(end - start) : 0;
+    return (double)(span->style == SPAN_PUSH_POP ? span->inclusive : span->end - span->start);
+}
+
+/* In the first look: the part of that time in the window. */
+static double in_window(const struct follow *f, const struct span *span)
+{
+    int64_t start = span->start > f->from ? span->start : f->from;
+
+    return span->style == SPAN_PUSH_POP ? (double)span->late
+           : span->end > start          ? (double)(span->end - start)
+                                        : 0;
+}
+
+static uint32_t enter(void *arg, const struct span *span, const struct span *outer)
+{
+    struct follow_rows *t = arg;
+
+    (void)outer;
+    return (uint32_t)(row_of(t, span) - t->rows) + 1;
 }
 
 /* Counts a range that has ended, a mark or a sample. */
@@ -41,7 +59,8 @@ static void count(void *arg, const struct span *span)
         row->value = value_number(&value);
     }
     row->count++;
-    row->closed_time += (double)(span->end - span->start);
+    row->closed_time += inclusive(span);
+    row->time_now += f->first ? in_window(f, span) : 0;
     /* How many windows ago the range ended: 0, except when the recording is read for the first time. */
     int64_t ago = f->first && span->end < f->from ? (f->from - span->end - 1) / f->window + 1 : 0;
     if (ago < FOLLOW_PAST) {
@@ -49,7 +68,6 @@ static void count(void *arg, const struct span *span)
     }
     if (ago == 0) {
         row->count_now++;
-        row->time_now += within(f, span->start, span->end);
         distribution_add(&row->ended, &t->budget, (uint64_t)(span->end - span->start));
     }
 }
@@ -69,8 +87,8 @@ static void count_open(void *arg, const struct span *span, const struct engine_s
     int64_t lasted = span->end - span->start;
 
     row->color = span->has_color ? span->color : row->color;
-    row->time += (double)lasted;
-    row->time_now += within(&t->follow, span->start, span->end);
+    row->time += inclusive(span);
+    row->time_now += t->follow.first ? in_window(&t->follow, span) : 0;
     if (!lasts) {
         return;
     }
@@ -91,6 +109,7 @@ static void begin_window(struct follow_rows *t)
         memmove(row->past, row->past + 1, (FOLLOW_PAST - 1) * sizeof(*row->past));
         row->past[FOLLOW_PAST - 1] = 0;
         row->count_now = row->open = 0;
+        row->time_then = row->time;
         row->time_now = 0;
         row->time = 0;
         distribution_free(&row->ended);
@@ -105,8 +124,12 @@ static void end_window(struct follow_rows *t)
     const struct engine *e = &t->follow.engine;
 
     for (size_t i = 0; i < t->count; i++) {
-        t->rows[i].time += t->rows[i].closed_time;
-        distribution_finish(&t->rows[i].ended);
+        struct follow_row *row = &t->rows[i];
+        row->time += row->closed_time;
+        if (!t->follow.first) { /* less than before: what seemed open had ended */
+            row->time_now = fmax(row->time - row->time_then, 0);
+        }
+        distribution_finish(&row->ended);
     }
     for (size_t i = 0; i < e->stream_count; i++) {
         t->threads += !e->streams[i].is_lane;
@@ -127,7 +150,9 @@ static void take(void *arg, const struct statistics_row *from)
     struct follow_row *row = row_of(t, &span);
 
     row->count += more->instances;
-    row->closed_time += more->durations.total;
+    row->closed_time += isnan(more->inclusive) || more->style != SPAN_PUSH_POP
+                            ? more->durations.total
+                            : more->inclusive;
     row->value = more->value_last;
     row->color = more->color;
     distribution_merge(&row->ended, &t->budget, &more->durations);
@@ -191,6 +216,7 @@ void follow_rows_begin(struct follow_rows *t, const char *path, int64_t window)
     follow_begin(&t->follow, path, window, count, count_open, t);
     t->follow.statistics = count_statistics;
     t->names.source = &t->follow.recording.source;
+    t->follow.engine.enter = enter;
 }
 
 bool follow_rows_read(struct follow_rows *t, struct error *ret_error)

@@ -13,12 +13,15 @@ struct follow_row {
     uint32_t domain_name, text; /* in follow.recording.source.texts */
     uint32_t color;             /* ARGB, the last one given; 0: none */
     uint64_t count, count_now;  /* ended ranges, marks or samples: in total, in the window */
-    double time, time_now;      /* ns in ended and open ranges: in total, in the window */
-    struct distribution ended;  /* durations of ranges that ended in the window */
-    uint64_t open;              /* ranges that are open now */
-    int64_t open_for;           /* ns that the first of them has been open */
-    double closed_time;         /* the part of `time` in ranges that have ended */
-    double value;               /* the last value of a counter */
+    /* ns in which ended and open ranges were open, in total and in the window. Nested ranges of one name count once; process
+     * ranges each. */
+    double time, time_now;
+    struct distribution ended; /* durations of ranges that ended in the window */
+    uint64_t open;             /* ranges that are open now */
+    int64_t open_for;          /* ns that the first of them has been open */
+    double closed_time;        /* the part of `time` in ranges that have ended */
+    double time_then; /* `time` at the end of the last look, without what was added since */
+    double value;     /* the last value of a counter */
     uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */
     struct distribution
         before; /* of statistics: all durations up to the last look, still in bins */

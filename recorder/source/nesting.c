@@ -12,6 +12,8 @@ void nesting_clear(struct nesting *n)
 {
     n->count = 0;
     n->free = n->top = n->meant = n->aside = NESTING_NONE;
+    map_free(&n->place_index);
+    n->place_count = n->free_place = 0;
     if (n->domains) {
         memset(n->innermost, 0xff, n->domains * sizeof(*n->innermost));
     }
@@ -29,10 +31,11 @@ uint32_t nesting_new(struct nesting *n)
     }
     /* The caller sets the span. Clearing it here would cost time for every range. */
     struct open_push *p = &n->all[i];
-    p->outer = p->below = p->above = NESTING_NONE;
+    p->outer = p->below = p->above = p->in = NESTING_NONE;
     p->aside = false;
-    p->self_then = 0;
-    p->guess = p->outlived = -1;
+    p->self_then = p->hidden = 0;
+    p->guess = p->outlived = p->limit = -1;
+    p->grows = 0;
     return i;
 }
 
@@ -105,6 +108,148 @@ static void hand_down(struct nesting *n)
     top->span.self = top->self_then;
 }
 
+/* --- inclusive times --------------------------------------------------------------------------- */
+
+static void add_time(const struct nesting *n, struct nesting_times *to, int64_t from, int64_t end)
+{
+    to->all += filter_within(n->filter, from, end);
+    from = from > n->late ? from : n->late;
+    to->late += end > from ? end - from : 0;
+}
+
+static void add_part(struct open_push *h, struct nesting_place *place, struct nesting_times part)
+{
+    h->span.inclusive += part.all;
+    h->span.late += part.late;
+    place->total.all += part.all;
+    place->total.late += part.late;
+}
+
+static void enter_place(struct nesting *n, struct open_push *h)
+{
+    uint64_t *found = map_add(&n->place_index, h->span.place, UINT64_MAX);
+    bool is_new = *found == UINT64_MAX;
+
+    if (is_new && n->free_place) {
+        *found = n->free_place - 1;
+        n->free_place = n->places[*found].next;
+    } else if (is_new) {
+        ARRAY_ADD(n->places, n->place_count, n->place_room);
+        *found = n->place_count++;
+    }
+    h->in = (uint32_t)*found;
+    struct nesting_place *place = &n->places[h->in];
+    *place = is_new ? (struct nesting_place){0} : *place;
+    place->counted = place->open++ ? place->counted : h->span.start;
+    place->pushes++;
+}
+
+/* Gives a push the time since a push of its place has ended last. If that was done before, at its `limit`, gives it what
+ * no other push of its place has got or will get of the time since then. */
+static void count_until(struct nesting *n, struct open_push *h, int64_t now)
+{
+    struct nesting_place *place = &n->places[h->in];
+    struct nesting_times part = {0, 0}, others = {0, 0};
+
+    if (h->limit < 0) {
+        h->counted_from = place->counted;
+        add_time(n, &part, place->counted, now);
+        place->counted = now;
+        place->open--;
+    } else {
+        add_time(n, &part, h->limit, now);
+        add_time(n, &others, place->open ? place->counted : now, now);
+        part.all -= place->total.all - h->total_then.all + others.all;
+        part.late -= place->total.late - h->total_then.late + others.late;
+    }
+    add_part(h, place, part);
+    h->limit = now;
+    h->total_then = place->total;
+}
+
+static void leave_place(struct nesting *n, struct open_push *h, int64_t now)
+{
+    struct nesting_place *place = &n->places[h->in];
+
+    count_until(n, h, now);
+    if (!--place->pushes) {
+        place->next = n->free_place;
+        n->free_place = h->in + 1;
+        map_remove(&n->place_index, h->span.place);
+    }
+}
+
+static uint32_t outermost(const struct nesting *n)
+{
+    uint32_t i = n->top;
+
+    while (i != NESTING_NONE && n->all[i].below != NESTING_NONE) {
+        i = n->all[i].below;
+    }
+    return i;
+}
+
+/* Gives open pushes, whose ends are set, what is left of the times of their places. Of a place, the outermost push without
+ * an end so far gets the time until the process ends. */
+static void settle_places(struct nesting *n)
+{
+    for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
+        struct open_push *h = &n->all[i];
+        if (h->in == NESTING_NONE) {
+            continue;
+        }
+        struct nesting_place *place = &n->places[h->in];
+        int64_t start = h->span.start, end = h->span.end;
+        struct nesting_times part = {0, 0};
+        if (h->limit >= 0) { /* a push of its name, say, made it end before that */
+            add_time(n, &part, end > h->counted_from ? end : h->counted_from, h->limit);
+            h->span.inclusive -= part.all;
+            h->span.late -= part.late;
+            continue;
+        }
+        bool lasts = end < 0 && place->counted < INT64_MAX;
+        end = end < 0 ? n->top_since : end;
+        add_time(n, &part, start > place->counted ? start : place->counted, end);
+        add_part(h, place, part);
+        place->counted = lasts ? INT64_MAX : end > place->counted ? end : place->counted;
+        h->grows |= lasts ? NESTING_INCLUSIVE : 0;
+    }
+}
+
+/* Sets the busy times of all open pushes, whose ends and self times are set. */
+static void settle_busy(struct nesting *n)
+{
+    uint32_t innermost = n->meant; /* of the pushes that are shown */
+
+    for (uint32_t i = n->top; i != NESTING_NONE; i = n->all[i].below) {
+        struct open_push *h = &n->all[i];
+        h->span.busy = h->span.self + h->hidden;
+        if (h->span.is_hidden && h->below != NESTING_NONE) {
+            n->all[h->below].hidden += h->span.busy;
+            innermost = i == innermost ? h->below : innermost;
+        }
+        h->grows |= h->span.end < 0 && i == n->meant ? NESTING_SELF : 0;
+        h->grows |= h->span.end < 0 && i == innermost ? NESTING_BUSY : 0;
+    }
+    for (uint32_t i = n->aside; i != NESTING_NONE; i = n->all[i].below) {
+        n->all[i].span.busy = n->all[i].span.self + n->all[i].hidden;
+    }
+}
+
+void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, int64_t seen)
+{
+    struct nesting_times more = {0, 0}, less = {0, 0};
+
+    add_time(n, &more, seen, span->end);
+    add_time(n, &less, span->end, seen); /* a pop without a push may be later than the end */
+    span->self += grows & NESTING_SELF ? more.all : 0;
+    span->busy += grows & NESTING_BUSY ? more.all : 0;
+    span->inclusive += grows & NESTING_INCLUSIVE ? more.all - less.all : 0;
+    span->late += grows & NESTING_INCLUSIVE ? more.late - less.late : 0;
+}
+
+/* --- pushes and pops --------------------------------------------------------------------------- */
+
 uint32_t nesting_no_push(struct nesting *n, int64_t now)
 {
     uint32_t i = n->meant;
@@ -117,12 +262,15 @@ uint32_t nesting_no_push(struct nesting *n, int64_t now)
         hand_down(n);
     }
     n->all[i].guess = now;
+    if (n->all[i].in != NESTING_NONE) { /* it may have ended now */
+        count_until(n, &n->all[i], now);
+    }
     n->all[i].self_then = n->all[i].span.self;
     n->meant = n->all[i].below;
     return i;
 }
 
-void nesting_push(struct nesting *n, uint32_t i)
+void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg)
 {
     struct open_push *h = &n->all[i];
 
@@ -149,6 +297,15 @@ void nesting_push(struct nesting *n, uint32_t i)
     n->innermost[h->span.domain] = i;
     put_on(n, &n->top, i);
     n->meant = i;
+    if (enter) {
+        uint32_t place =
+            enter(arg, &h->span, h->below != NESTING_NONE ? &n->all[h->below].span : NULL);
+        h->span.place = place & ~SPAN_HIDDEN;
+        h->span.is_hidden = place & SPAN_HIDDEN;
+        if (h->span.place && !h->span.is_hidden) {
+            enter_place(n, h);
+        }
+    }
 }
 
 uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now)
@@ -165,6 +322,16 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now)
     }
     if (h->above != NESTING_NONE && !h->aside && n->all[h->above].outlived < 0) {
         n->all[h->above].outlived = now;
+        if (n->all[h->above].in != NESTING_NONE && n->all[h->above].limit < 0) {
+            count_until(n, &n->all[h->above], now);
+        }
+    }
+    h->span.busy = h->span.self + h->hidden;
+    if (h->span.is_hidden && !h->aside && h->below != NESTING_NONE) {
+        n->all[h->below].hidden += h->span.busy;
+    }
+    if (h->in != NESTING_NONE) {
+        leave_place(n, h, now);
     }
     take_out(n, i);
     n->innermost[domain] = h->outer;
@@ -177,16 +344,6 @@ static void end_at(struct open_push *h, int64_t end)
     if (end >= 0 && (h->span.end < 0 || end < h->span.end)) {
         h->span.end = end > h->span.start ? end : h->span.start;
     }
-}
-
-static uint32_t outermost(const struct nesting *n)
-{
-    uint32_t i = n->top;
-
-    while (i != NESTING_NONE && n->all[i].below != NESTING_NONE) {
-        i = n->all[i].below;
-    }
-    return i;
 }
 
 uint64_t nesting_settle(struct nesting *n, int64_t last, bool all)
@@ -233,17 +390,18 @@ uint64_t nesting_settle(struct nesting *n, int64_t last, bool all)
         early++;
     }
     map_free(&names);
+    settle_places(n);
+    settle_busy(n);
     return early;
 }
 
-void nesting_each(const struct nesting *n,
-                  void (*f)(void *arg, struct open_push *push, bool is_top), void *arg)
+void nesting_each(const struct nesting *n, void (*f)(void *arg, struct open_push *push), void *arg)
 {
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
-        f(arg, &n->all[i], i == n->meant);
+        f(arg, &n->all[i]);
     }
     for (uint32_t i = n->aside; i != NESTING_NONE; i = n->all[i].below) {
-        f(arg, &n->all[i], false);
+        f(arg, &n->all[i]);
     }
 }
 
@@ -252,6 +410,13 @@ void nesting_copy(struct nesting *to, const struct nesting *from)
     struct nesting old = *to;
 
     *to = *from;
+    to->place_index = old.place_index;
+    map_copy(&to->place_index, &from->place_index);
+    to->places = must_alloc(old.places, from->place_count, sizeof(*to->places));
+    to->place_room = from->place_count;
+    if (from->place_count) {
+        memcpy(to->places, from->places, from->place_count * sizeof(*to->places));
+    }
     to->all = must_alloc(old.all, from->count, sizeof(*to->all));
     to->room = from->count;
     to->innermost = must_alloc(old.innermost, from->domains, sizeof(*to->innermost));
@@ -265,6 +430,8 @@ void nesting_copy(struct nesting *to, const struct nesting *from)
 
 void nesting_free(struct nesting *n)
 {
+    map_free(&n->place_index);
+    free(n->places);
     free(n->innermost);
     free(n->all);
     *n = (struct nesting){0};

@@ -6,6 +6,7 @@
  * after it: FORMAT.md says where it ends.
  */
 #include "span.h"
+#include "../base/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,13 +23,26 @@ struct open_push {
     /* The open push around it in its thread and domain. Of a free place: the next free place. */
     uint32_t outer;
     uint32_t below, above; /* neighbours among the thread's open pushes, by time */
+    uint32_t in;           /* index in nesting.places, or NESTING_NONE */
     bool aside;    /* a later push came after `guess`: the pushes since then are not nested in it */
     int64_t guess; /* time of a pop without a push that may be meant for it; negative: none */
     int64_t self_then; /* ns; its self time up to `guess` */
     int64_t outlived;  /* when the push below it ended, if that was earlier; else negative */
+    int64_t hidden;    /* ns; self times of ranges in it that the filter leaves out */
+    /* `guess`, or else `outlived`, or else negative: its place counts as if the push had ended then. */
+    int64_t limit;
+    int64_t counted_from; /* the `counted` of its place before it counted up to `limit` */
+    struct nesting_times {
+        int64_t all, late; /* ns; late: after nesting.late */
+    } total_then;          /* the `total` of its place at `limit` */
+    unsigned grows;        /* set by nesting_settle: a bit for each enum nesting_grows */
 };
 
+/* The times of a push that grow until its process ends. */
+enum nesting_grows { NESTING_SELF = 1, NESTING_BUSY = 2, NESTING_INCLUSIVE = 4 };
+
 struct nesting {
+    int64_t late;                /* see span.late; may be set after nesting_clear */
     const struct filter *filter; /* self times count only in its window; NULL: everywhere */
     struct open_push *all;
     size_t count, room;
@@ -39,18 +53,28 @@ struct nesting {
     uint32_t meant;      /* the innermost push without a guess; the pushes above it have one */
     uint32_t aside;      /* the last push that was set aside */
     int64_t top_since;   /* the self time of `top` is counted up to this time */
+    /* For span.inclusive: the places of the open pushes. A push that seems to have ended is not `open`. */
+    struct nesting_place {
+        uint32_t pushes, open; /* how many refer to it; of these, how many are open */
+        uint32_t next;         /* of a free element: 1 + the index of the next free element, or 0 */
+        int64_t counted;       /* the time in which it was open is counted up to this time */
+        struct nesting_times total; /* what is counted */
+    } * places;
+    size_t place_count, place_room;
+    uint32_t free_place;    /* 1 + the index of the first free element, or 0 */
+    struct map place_index; /* place -> index in `places` */
 };
 
-/* Makes a nesting empty. The first call begins its use; all members but `filter` are 0 then. */
+/* Makes a nesting empty. The first call begins its use; all members but `filter` and `late` are 0 then. */
 void nesting_clear(struct nesting *n);
 
 /* Returns a free place for a push. The caller sets its span. */
 uint32_t nesting_new(struct nesting *n);
 void nesting_free_push(struct nesting *n, uint32_t i);
 
-/* Puts a push on top. The caller has set all members of its span, `depth` and `self` to 0. If a push of its domain is open,
- * the depth is set here. */
-void nesting_push(struct nesting *n, uint32_t i);
+/* Puts a push on top, and calls `enter`, if that is not NULL, for the span's place. The caller has set all members of its
+ * span; depth, place and times to 0. If a push of its domain is open, the depth is set here. */
+void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg);
 
 /* Removes the innermost push of a domain and returns it; NESTING_NONE: there is none. The caller frees it. */
 uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now);
@@ -69,9 +93,11 @@ static inline bool nesting_is_empty(const struct nesting *n)
 uint64_t nesting_settle(struct nesting *n, int64_t last, bool all);
 
 /* Calls f for every open push: first the pushes that were not set aside, outermost first; then the others, the last one
- * first. is_top: the innermost push without a guess. */
-void nesting_each(const struct nesting *n,
-                  void (*f)(void *arg, struct open_push *push, bool is_top), void *arg);
+ * first. */
+void nesting_each(const struct nesting *n, void (*f)(void *arg, struct open_push *push), void *arg);
+
+/* Makes the times of a span that grow, and were counted up to `seen`, those up to its end. */
+void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, int64_t seen);
 
 /* Makes *to a copy of *from. */
 void nesting_copy(struct nesting *to, const struct nesting *from);

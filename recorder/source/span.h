@@ -25,6 +25,13 @@ struct span {
     uint32_t tid, end_tid; /* the threads that began and ended it */
     int64_t start, end;    /* ns since the session's start; equal for marks */
     int64_t self;          /* PUSH_POP: ns in which it was the innermost range of its thread */
+    int64_t
+        busy; /* PUSH_POP: self, and the self times of ranges in it that the filter leaves out. Those of a thread add up
+                   * to the time in which it had any range open */
+    /* PUSH_POP, if span_enter gives places: its part of the time in which ranges of its place were open in its thread, once
+     * however many were. The parts of a place add up to that time; the part of one span may be negative. late: after
+     * nesting.late. */
+    int64_t inclusive, late;
     uint32_t place; /* PUSH_POP: what the caller's span_enter (see below) returned for it, or 0 */
     union {
         uint32_t depth; /* PUSH_POP: in its thread and domain, from 0 */
@@ -38,7 +45,8 @@ struct span {
     bool has_color, has_category;
     bool open;              /* no end was recorded; `end` is set by the rules of FORMAT.md */
     bool is_registered : 1; /* the program registered the message, or it is a literal of nvtxh */
-    enum span_style style : 7;
+    bool is_hidden : 1;     /* the filter leaves it out */
+    enum span_style style : 6;
     enum rec_payload payload_type;
     uint64_t payload;
     struct span_blobs begin, end_blobs; /* those of its beginning and those of its end */
@@ -62,8 +70,10 @@ struct span_totals {
 
 typedef void span_function(void *arg, const struct span *span);
 
-/* Called at every push. `outer` is the innermost range that is open on the thread then, of any domain, or NULL. The
- * result becomes the span's `place`. */
+/* Called at every push, and in each look at a recording under way for pushes that may still be taken back. `outer` is the
+ * innermost range that is open on the thread then, of any domain, or NULL. The result, less SPAN_HIDDEN, becomes the span's
+ * `place`. SPAN_HIDDEN: the filter leaves the span out. */
+#define SPAN_HIDDEN (UINT32_C(1) << 31)
 typedef uint32_t span_enter(void *arg, const struct span *span, const struct span *outer);
 
 #endif /* NVTXH_SOURCE_SPAN_H */

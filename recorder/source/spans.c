@@ -30,7 +30,7 @@ static uint32_t enter_wanted(void *arg, const struct span *span, const struct sp
     uint32_t place = outer ? outer->place : 0;
 
     if (span->start >= filter->to || !filter_wants(filter, f->source, span)) {
-        return place;
+        return place | SPAN_HIDDEN;
     }
     return f->enter(f->arg, span, place ? outer : NULL);
 }

@@ -31,7 +31,8 @@ static void set_span(struct engine *e, const struct record *r, int64_t now, enum
     ret->tid = ret->end_tid = e->cursor.tid;
     ret->stream = e->out.stream;
     ret->start = ret->end = now;
-    ret->self = 0;
+    ret->self = ret->busy = ret->inclusive = ret->late = 0;
+    ret->is_hidden = false;
     ret->depth = ret->place = 0;
     ret->domain = r->domain;
     ret->domain_name = source_domain(e->out.process->source, r->domain);
@@ -56,12 +57,7 @@ static void push(struct engine *e, struct nesting *n, const struct record *r, in
     uint32_t i = nesting_new(n);
 
     set_span(e, r, now, SPAN_PUSH_POP, &n->all[i].span);
-    nesting_push(n, i);
-    if (e->enter) {
-        struct open_push *p = &n->all[i];
-        const struct span *outer = p->below != NESTING_NONE ? &n->all[p->below].span : NULL;
-        p->span.place = e->enter(e->out.arg, &p->span, outer);
-    }
+    nesting_push(n, i, e->enter, e->out.arg);
 }
 
 static void pop(struct engine *e, const struct record *r, int64_t now)
@@ -119,13 +115,14 @@ static void gap(struct engine *e)
     e->stream->after_gap = true;
 }
 
-static void leave_push(void *arg, struct open_push *push, bool is_top)
+static void leave_push(void *arg, struct open_push *push)
 {
     struct engine *e = arg;
     struct engine_process *p = e->process;
 
     ARRAY_ADD(p->left, p->left_count, p->left_room);
-    p->left[p->left_count++] = (struct left_push){push->span, is_top, e->stream->nest.top_since};
+    p->left[p->left_count++] =
+        (struct left_push){push->span, push->grows, e->stream->nest.top_since};
 }
 
 /* The stream's thread has ended. Its open pushes last until the process ends, unless FORMAT.md has a reason why they
@@ -371,6 +368,7 @@ static struct engine_stream new_stream(const struct engine *e, const struct chun
                                        struct nesting nest)
 {
     nest.filter = e->filter;
+    nest.late = e->late;
     nesting_clear(&nest);
     return (struct engine_stream){.process = ref->process,
                                   .stream = ref->stream,
@@ -419,7 +417,8 @@ static struct span left_span(const struct engine *e, const struct left_push *lef
     span.process = e->out.process->source;
     if (span.end < 0) {
         span.end = gates_cut(e->out.recording, e->out.process, span.start, end);
-        span.self += left->is_top ? filter_within(e->filter, left->seen, span.end) : 0;
+        const struct nesting n = {.filter = e->filter, .late = e->late};
+        nesting_grow(&n, &span, left->grows, left->seen);
     }
     return span;
 }
@@ -559,6 +558,7 @@ static void feed_process(struct engine *e, void *arg)
                 &e->stream->nest)) { /* most streams are idle: keeps no memory for them */
             nesting_free(&e->stream->nest);
             e->stream->nest.filter = e->filter;
+            e->stream->nest.late = e->late;
             nesting_clear(&e->stream->nest);
         }
     }
@@ -601,11 +601,11 @@ struct opening {
     void *arg;
 };
 
-static void give_open(void *arg, struct open_push *push, bool is_top)
+static void give_open(void *arg, struct open_push *push)
 {
     struct opening *o = arg;
     struct engine *e = o->engine;
-    const struct left_push left = {push->span, is_top, e->scratch.top_since};
+    const struct left_push left = {push->span, push->grows, e->scratch.top_since};
     struct span span = left_span(e, &left, o->end);
 
     o->f(o->arg, &span, e->stream, push->span.end < 0);
@@ -624,7 +624,7 @@ static void open_of_stream(struct opening *o)
     for (size_t i = 0; i < s->tentative_count; i++) {
         uint32_t push = nesting_new(&e->scratch);
         e->scratch.all[push].span = s->tentative[i];
-        nesting_push(&e->scratch, push);
+        nesting_push(&e->scratch, push, e->enter, e->out.arg);
         last = s->tentative[i].start;
     }
     nesting_settle(&e->scratch, last, s->has_lost);

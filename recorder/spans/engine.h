@@ -45,8 +45,8 @@ struct range_half {
 /* A push without an end, of a thread that has ended. */
 struct left_push {
     struct span span;
-    bool is_top;  /* it was the thread's innermost push */
-    int64_t seen; /* ns; its self time is counted up to this time */
+    unsigned grows; /* as in struct open_push */
+    int64_t seen;   /* ns; its times are counted up to this time */
 };
 
 struct engine_process {
@@ -65,6 +65,7 @@ struct engine_process {
 struct engine {
     struct span_output out;      /* the caller sets `f` and `arg` */
     span_enter *enter;           /* may be NULL */
+    int64_t late;                /* see span.late; INT64_MIN if nobody needs it */
     const struct filter *filter; /* self times count only in its window; NULL: everywhere */
     bool is_live; /* the recording is under way: pushes that may be taken back are not fed */
     struct span_totals totals;

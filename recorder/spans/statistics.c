@@ -4,6 +4,7 @@
 #include "../read/cursor.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Adds the text at *at, and moves *at behind it. */
@@ -74,6 +75,11 @@ static bool take_row(struct recording *r, const struct record *rec, struct stati
     ret->row.value_max = in.value_max;
     ret->row.value_last = in.value_last;
     ret->drift = in.drift;
+    ret->row.inclusive = is_range ? NAN : 0;
+    if (rec->body + rec->size - at >= (ptrdiff_t)sizeof(double)) { /* earlier versions lack it */
+        memcpy(&ret->row.inclusive, at, sizeof(double));
+        fits &= isfinite(ret->row.inclusive);
+    }
     return fits;
 }
 

@@ -82,12 +82,26 @@ struct summary_row *summary_row(struct summary *s, const struct span *span, uint
     return row_of(s, &new);
 }
 
+static struct summary_row *row_of_span(struct summary *s, const struct span *span)
+{
+    bool named = span->has_category && (s->by == BY_CATEGORY || s->most);
+    uint32_t name = named ? source_category(span->process, span->domain, span->category) : 0;
+
+    return summary_row(s, span, name);
+}
+
+uint32_t summary_enter(void *summary, const struct span *span, const struct span *outer)
+{
+    struct summary *s = summary;
+
+    (void)outer;
+    return (uint32_t)(row_of_span(s, span) - s->rows) + 1;
+}
+
 void summary_add(void *summary, const struct span *span)
 {
     struct summary *s = summary;
-    bool named = span->has_category && (s->by == BY_CATEGORY || s->most);
-    uint32_t name = named ? source_category(span->process, span->domain, span->category) : 0;
-    struct summary_row *row = summary_row(s, span, name);
+    struct summary_row *row = span->place ? &s->rows[span->place - 1] : row_of_span(s, span);
 
     row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
     row->instances++;
@@ -103,6 +117,9 @@ void summary_add(void *summary, const struct span *span)
     } else if (span->style != SPAN_MARK) {
         distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;
+        /* Of a thread, the busy times are right even where pops of wrong domains leave its ranges in doubt. */
+        row->inclusive += (double)(s->by == BY_THREAD ? span->busy : span->inclusive);
+        s->busy += (double)span->busy;
         if (s->with_drift) {
             drift_add(&row->drift, span->start, (uint64_t)(span->end - span->start));
         }
@@ -129,6 +146,9 @@ static void take_row(void *arg, const struct statistics_row *from)
     row->color = more->color && s->by == BY_RANGE ? more->color : row->color;
     row->instances += more->instances;
     row->self += more->self;
+    row->inclusive += more->inclusive;
+    s->busy +=
+        s->source->filter ? NAN : more->self; /* of ranges that are left out it is not known */
     row->value_total += more->value_total;
     row->value_min = first ? more->value_min : fmin(row->value_min, more->value_min);
     row->value_max = first ? more->value_max : fmax(row->value_max, more->value_max);
@@ -139,6 +159,12 @@ static void take_row(void *arg, const struct statistics_row *from)
     }
 }
 
+static double weight(const struct summary_row *row)
+{
+    return row->style == SPAN_PUSH_POP && !isnan(row->inclusive) ? row->inclusive
+                                                                 : row->durations.total;
+}
+
 static int by_rank(const void *a, const void *b)
 {
     const struct summary_row *x = a, *y = b;
@@ -146,7 +172,8 @@ static int by_rank(const void *a, const void *b)
     int y_kind = y->style < SPAN_MARK ? 0 : (int)y->style;
 
     int order = ORDER(x_kind, y_kind);
-    order = order ? order : ORDER(y->durations.total, x->durations.total);
+    order = order ? order : ORDER(x_kind ? 0 : x->style, x_kind ? 0 : y->style);
+    order = order ? order : ORDER(weight(y), weight(x));
     order = order ? order : ORDER(y->instances, x->instances);
     return order ? order : ORDER(x->text, y->text);
 }
@@ -154,15 +181,19 @@ static int by_rank(const void *a, const void *b)
 static void make(struct summary *s, struct source *source)
 {
     s->source = source;
-    spans_each(source, summary_add, s, &s->totals);
+    spans_nested(source, summary_add, summary_enter, s, &s->totals);
     if (source->kind->statistics) {
         source->kind->statistics(source, take_row, s);
     }
     map_free(&s->index);
+    size_t count = 0;
     for (size_t i = 0; i < s->count; i++) {
-        distribution_finish(&s->rows[i].durations);
-        s->total += s->rows[i].durations.total;
+        if (s->rows[i].instances) { /* else its ranges end before the filter's window */
+            distribution_finish(&s->rows[i].durations);
+            s->rows[count++] = s->rows[i];
+        }
     }
+    s->count = count;
     if (s->count) {
         qsort(s->rows, s->count, sizeof(*s->rows), by_rank);
     }

@@ -20,6 +20,9 @@ struct summary_row {
     struct distribution durations; /* ns; of ranges */
     struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
     double self;                   /* ns; of push/pop */
+    /* ns in which ranges of the row were open, once however many were at a time, summed over threads; of push/pop. NaN: the
+     * row is of a file that does not say it. */
+    double inclusive;
     double value_total, value_min, value_max, value_last; /* of counters */
     uint32_t unit;                                        /* of counters: a text, or 0 */
 };
@@ -32,13 +35,14 @@ struct statistics_row {
 };
 
 struct summary {
-    struct summary_row *rows; /* ranges first, by total time; then marks, then counters */
+    /* Pushed ranges first, by inclusive time; then process ranges, by total time; then marks, then counters. */
+    struct summary_row *rows;
     size_t count, room;
     enum summary_by by;
     struct map index; /* hash of a row's properties -> its number */
     const struct source *source;
     uint32_t most; /* see summary_begin_bounded; 0: the number of rows is not limited */
-    double total;  /* ns in all rows */
+    double busy;   /* ns in which threads had any range open, summed over threads; NaN: not known */
     struct distribution_budget budget;
     bool with_drift;
     struct span_totals totals;
@@ -54,7 +58,8 @@ void summary_free(struct summary *s);
  * "(other)" of its style: its text is texts.other. The rows stay in the order of their first spans. */
 void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most);
 
-/* A span_function that adds a span; `summary` is a struct summary. */
+/* A span_enter and a span_function that add a span; `summary` is a struct summary. */
+uint32_t summary_enter(void *summary, const struct span *span, const struct span *outer);
 void summary_add(void *summary, const struct span *span);
 
 /* The row of a span, added if it is new. Counts nothing. `category_name`: the span's, used if categories have rows. */

@@ -49,32 +49,20 @@ static void leave(void *arg, const struct span *s)
         node->color = s->has_color ? s->color : node->color;
         node->total += (double)(s->end - s->start);
         node->self += (double)s->self;
+        t->nodes[thread_of(t, s)].total += (double)s->busy;
+        t->busy += (double)s->busy;
     }
 }
 
-/* Makes a thread's total the time in which any range was open. Neither totals nor self times alone give it: across
- * domains a range may outlive the range around it, and a filter may leave out nested ranges, whose time is then in
- * no self time. So each node counts with the larger one: its total, or its self time plus what its children count. */
-static void add_up_threads(struct tree *t)
+/* Makes a thread's instances those of its outermost ranges. Nodes with instances below them are seen. */
+static void add_up(struct tree *t)
 {
-    double *covered = must_alloc(NULL, t->count, sizeof(*covered));
-
-    for (uint32_t i = 0; i < t->count; i++) {
-        covered[i] = t->nodes[i].self;
-    }
     for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
         struct tree_node *node = &t->nodes[i], *above = &t->nodes[node->parent];
         node->seen |= node->instances > 0;
         above->seen |= node->seen;
         above->instances += node->level == 1 ? node->instances : 0;
-        if (node->level) {
-            covered[i] = covered[i] > node->total ? covered[i] : node->total;
-            covered[node->parent] += covered[i];
-        } else {
-            node->total = covered[i];
-        }
     }
-    free(covered);
 }
 
 static const struct tree *sorted; /* qsort passes no argument */
@@ -99,7 +87,7 @@ void tree_make(struct tree *t, struct source *source)
     for (uint32_t i = 0; i < t->count; i++) {
         t->order[i] = i;
     }
-    add_up_threads(t);
+    add_up(t);
     sorted = t;
     qsort(t->order + 1, t->count - 1, sizeof(*t->order), by_place);
     for (uint32_t i = 1; i < t->count; i++) {

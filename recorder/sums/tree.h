@@ -14,7 +14,7 @@ struct tree_node {
     uint64_t instances;       /* 0: none in the filter's window */
     bool seen;                /* this node or a node below has instances */
     uint32_t color;           /* ARGB, the last colour given; 0: none */
-    double total, self;       /* ns; of a thread: the time in which any range was open */
+    double total, self;       /* ns; of a thread: the time in which any range was open, and 0 */
     uint32_t first, children; /* `children` children begin at tree.order[first], by total */
 };
 
@@ -25,6 +25,7 @@ struct tree {
     /* names: domain and text, or process and thread -> number; index: parent and number in `names` -> node. */
     struct map names, index;
     const struct source *source;
+    double busy; /* the sum of the threads' totals */
     struct span_totals totals;
 };
 

@@ -2,8 +2,7 @@
 """Bugs for what reads recordings: as in library.py, the file below recorder/."""
 
 PLANTS = [
-    ('self_open', 'spans/engine.c', 'span.self += left->is_top ? filter_within(e->filter, left->seen, span.end) : 0;',
-     'span.self += filter_within(e->filter, left->seen, span.end);', 'an open range counts the time of the open one within', 'reader/stats_open reader/engine_model'),
+    ('self_open', 'source/nesting.c', 'span->self += grows & NESTING_SELF ? more.all : 0;', 'span->self += more.all;', 'an open range counts the time of the open one within', 'reader/stats_open reader/engine_model'),
     ('range_later', 'spans/engine.c', '} else if (p->halves[*found].is_end == is_end) {', '} else if (p->halves[*found].is_end || !is_end) {',
      'a process range that begins on a later stream than it ends on has no end', 'reader/process_ranges'),
     ('range_end_thread', 'spans/engine.c', 'span.end_tid = end->tid;', '', 'a process range ends on the thread it began on', 'reader/process_ranges recorder/export_csv'),
@@ -53,7 +52,7 @@ PLANTS = [
     ('thread_prefix', 'source/filter.c', 'return *wanted && !*end && number == span->tid;', 'return *wanted && number == span->tid;', '--thread "12 worker" takes thread 12', 'reader/filter'),
     ('within_window', 'source/filter.c', 'end = end < f->to ? end : f->to;\n    }', '}', 'self time goes on beyond --to', 'reader/filter'),
     ('tree_order', 'sums/tree.c', 'order = order ? order : ORDER(y->total, x->total);', 'order = order ? order : ORDER(x->total, y->total);', 'the tree lists the shortest first', 'reader/tree'),
-    ('tree_threads', 'sums/tree.c', 'covered[node->parent] += covered[i];', 'covered[node->parent] = covered[i];', "a thread's time is that of one of its ranges", 'reader/tree'),
+    ('tree_threads', 'sums/tree.c', '.total += (double)s->busy;', '.total = (double)s->busy;', "a thread's time is that of one of its ranges", 'reader/tree'),
     ('tree_index', 'sums/tree.c', '(uint64_t)parent << 32 | name, t->count);', '(uint64_t)parent << 8 | name, t->count);', 'nodes of two parents fall together', 'reader/tree'),
     ('compare_prefix', 'sums/compare.c', 'return order ? order : ORDER(x->size, y->size);', 'return order;', 'diff takes "step" and "step 1" for one range', 'reader/diff_rows'),
     ('compare_holm', 'sums/compare.c', 'fmin(fmax(row->p * (double)(tests - i), highest), 1);', 'fmin(fmax(row->p, highest), 1);', 'of many unchanged ranges diff calls some changed', 'reader/diff_chance'),
@@ -119,7 +118,7 @@ PLANTS = [
     ('file_back', 'cli/recording_file.c', 'if (*t->aside) {\n        rename(t->aside, t->absolute);\n    }', '', 'record --force loses the old recording if the program cannot be run', 'recorder/replace'),
     ('list_status', 'cli/cmd_list.c', 'status = cli_fail("%s: %s", argv[i], error.text);', 'cli_fail("%s: %s", argv[i], error.text);', 'list succeeds for a file that it cannot read', 'reader/list'),
     ('diff_gone', 'cli/cmd_diff.c', 'return v->over + v->gone ? EXIT_OVER : EXIT_DONE;', 'return v->over ? EXIT_OVER : EXIT_DONE;', '--fail-over is content where ranges are gone', 'reader/diff_few reader/diff_runs'),
-    ('stats_share', 'cli/cmd_stats.c', 'return s->total > 0 ? 100 * d->total / s->total : 0;', 'return s->total > 0 ? d->total / s->total : 0;', 'shares are not in percent', 'recorder/stats'),
+    ('stats_share', 'cli/cmd_stats.c', '100 * row->inclusive / s->busy;', 'row->inclusive / s->busy;', 'shares are not in percent', 'recorder/stats'),
     ('finish_full', 'cli/cli.c', 'if (fflush(stdout) != 0 || ferror(stdout)) {', 'if (false) {', 'a full disk behind stdout is success', 'recorder/export_full_disk'),
     ('same_session', 'cli/cli.c', 'cli_usage(command, "%s and %s are the same recording", paths[k], paths[i]);\n                return false;', 'return true;', 'a recording may be compared with itself', 'reader/diff_runs reader/merge'),
     # A second set, planted later by someone who had not read the tests.

@@ -86,9 +86,23 @@ def check_stats(bench, recording, path, spans, what):
     rows = bench.table('stats', '--csv', path)
     wanted = sums(spans, lambda p, s: (s.style, s.name))
     same({(r['Style'], r['Range']): numbers(r) for r in rows if r['Style'] != 'Counter'}, {k: v for k, v in wanted.items() if k[0] != 'Counter'}, what)
+    check_inclusive(rows, spans, what)
     rows = bench.table('stats', '--csv', '--by', 'thread', path)
     wanted = sums(((p, s) for p, s in spans if s.style != 'Counter'), lambda p, s: (s.style, thread_name(recording, p, s)))
     same({(r['Style'], r['Thread']): numbers(r) for r in rows if r['Style'] != 'Counter'}, wanted, f'{what}, by thread')
+
+
+def check_inclusive(rows, spans, what):
+    """The time in which a range was open, and its share of the time in which threads had any range open."""
+    pushed = [row for row in rows if row['Style'] == 'PushPop']
+    wanted = expected.inclusive(spans, lambda p, s: s.name)
+    same({row['Range']: int(row['Inclusive (ns)']) for row in pushed if wanted[row['Range']] is not None},
+         {name: time for name, time in wanted.items() if time is not None}, f'{what}, inclusive')
+    busy = sum(span.own for _, span in spans if span.style == 'PushPop')
+    for row in pushed:
+        share = 100 * int(row['Inclusive (ns)']) / busy if busy else 0
+        require(abs(float(row['Time (%)']) - share) < .051, f'{what}, share', row, share)
+    require(not any(row['Inclusive (ns)'] or row['Time (%)'] for row in rows if row['Style'] != 'PushPop'), what)
 
 
 def check_tree(bench, recording, path, spans, what):

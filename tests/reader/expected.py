@@ -17,6 +17,8 @@ class Span:
         self.outlived = None  # when the range around it ended
         self.is_open = self.is_over = False  # is_open: it has no end
         self.lasts = False  # and is still open when all is read
+        self.thread = None  # the Thread that it was pushed in
+        self.is_doubtful = False  # it ended early with a range of another domain around it, or late though a pop seemed meant for it
 
     @property
     def name(self):
@@ -84,6 +86,7 @@ class Thread:
                 self.open[at + 1].outlived = now
             del self.open[at]
         span.own += span.unsure  # that pop was not meant for it
+        span.is_doubtful = span.meant is not None
         span.end = now
         return span
 
@@ -111,6 +114,7 @@ class Thread:
             if same:
                 reasons.append(same.start)
             span.reason = min(reasons) if reasons else None
+            span.is_doubtful = span.reason is not None and span.reason not in (span.meant, same and same.start)
         top = self.innermost()
         for span in self.open:
             early = span.reason is not None
@@ -209,7 +213,9 @@ class Process:
 
     def event(self, thread, tid, at, name, values):
         if name == 'push':
-            thread.push(Span('PushPop', values, tid, at))
+            span = Span('PushPop', values, tid, at)
+            span.thread = thread
+            thread.push(span)
         elif name == 'pop':
             span = thread.pop(values[0], at)
             if span:
@@ -225,6 +231,27 @@ class Process:
             span = Span('Mark' if name == 'mark' else 'Counter', what, tid, at)
             span.end = at
             self.spans.append(span)
+
+
+def covered(spans):
+    """The time in which at least one of the spans was open."""
+    total, until = 0, float('-inf')
+    for start, end in sorted((span.start, span.end) for span in spans):
+        total += max(0, end - max(start, until))
+        until = max(until, end)
+    return total
+
+
+def inclusive(spans, key):
+    """{key: the time in which ranges of that key were open, summed over threads}, of pushed ranges. None: with ranges whose ends are doubtful."""
+    threads, found, doubtful = {}, {}, set()
+    for process, span in spans:
+        if span.style == 'PushPop':
+            threads.setdefault((span.thread, span.tid, key(process, span)), []).append(span)
+            doubtful |= {key(process, span)} if span.is_doubtful else set()
+    for (_, _, which), of_thread in threads.items():
+        found[which] = found.get(which, 0) + covered(of_thread)
+    return {which: None if which in doubtful else total for which, total in found.items()}
 
 
 def is_within(span, start, end):

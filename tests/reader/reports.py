@@ -125,6 +125,40 @@ def case_stats_by(bench):
           [(r['Range'], r['Style'], int(r['Instances']), int(r['Total Time (ns)'] or 0) or None) for r in table], 'JSON')
 
 
+def case_stats_recursion(bench):
+    """A range that is nested in itself counts once, in each thread; shares are of the time in which threads had any range open."""
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process()
+    for tid in 1, 2:
+        thread = process.thread(tid)
+        for at, domain in ((1000, 0), (1100, 0), (1200, 5), (1300, 0)):  # the domain 5 has no name
+            thread.push(at, 'f', domain=domain)
+        thread.ranges('leaf', [100, 100], at=1400)
+        for at, domain in ((1700, 0), (1800, 0), (1900, 0), (2000, 5)):  # the range of the domain 5 ends after those around it
+            thread.pop(at, domain)
+        thread.ranges('g', [1000], at=3000)
+    thread.start(5000, 7, 'process range')
+    thread.end(13000, 7)
+    path = recording.write(bench.here('r.nvtxh'))
+    got = [(row['Range'], row['Total Time (ns)'], row['Inclusive (ns)'], row['Self (ns)'], row['Time (%)']) for row in bench.table('stats', '--csv', path)]
+    equal(got, [('f', '5600', '2000', '1600', '50.0'), ('g', '2000', '2000', '2000', '50.0'), ('leaf', '400', '400', '400', '10.0'),
+                ('process range', '8000', '', '', '')], 'stats')
+    equal([(row['Range'], row['Inclusive (ns)'], row['Time (%)']) for row in bench.table('stats', '--csv', '--name', '^f$|leaf', path)],
+          [('f', '2000', '100.0'), ('leaf', '400', '20.0')], 'the busy time of what is left')
+    equal([(row['Range'], row['Inclusive (ns)']) for row in bench.table('stats', '--csv', '--from', '1150ns', '--to', '1450ns', path)][:2],
+          [('f', '600'), ('leaf', '100')], 'a window')
+    equal([(row['Thread'], row['Inclusive (ns)']) for row in bench.table('stats', '--by', 'thread', '--csv', path) if row['Style'] == 'PushPop'],
+          [('1', '2000'), ('2', '2000')], 'threads')
+    equal({row['Domain']: row['Inclusive (ns)'] for row in bench.table('stats', '--by', 'domain', '--csv', path) if row['Style'] == 'PushPop'}['(default)'], '4000', 'a domain')
+    line, = (line.split() for line in bench.run('stats', path).stdout.splitlines() if line.startswith('f '))
+    equal(line[1:5], ['2.00', 'µs', '50.0', '%'], 'people')
+    rows = bench.table('tree', '--csv', path)
+    equal([(row['Range'], row['Total (ns)'], row['Time (%)']) for row in rows if row['Depth'] == '0'][:2], [('g', '1000', '25.0'), ('f', '900', '22.5')], 'tree')
+    top = {row['Range']: row['Since (%)'] for row in bench.table('top', '--once', '--csv', path)}
+    until = 13001 / 100
+    equal((top['f'], top['g']), (f'{2000 / until:.1f}', f'{2000 / until:.1f}'), 'top')
+
+
 def case_tree(bench):
     """The tree has every range at the place where it was nested, and its self times add up to the time in ranges."""
     path = nested(bench.here('n.nvtxh'))
@@ -134,8 +168,7 @@ def case_tree(bench):
                 ('100 made-up', '0', 'outer', '2', '1100', '300'), ('100 made-up', '1', 'lib:crossing', '1', '900', '900'),
                 ('100 made-up', '1', 'lib:inner', '1', '400', '300'), ('100 made-up', '2', 'leaf', '1', '100', '100')], 'the tree')
     equal(len(bench.table('tree', '--csv', '--depth', '1', path)), 3, 'rows with --depth 1')
-    equal([row['Range'] for row in bench.table('tree', '--csv', '--min', '50', path)],
-          ['never ends', 'outer', 'lib:crossing'], 'rows with --min 50')
+    equal([row['Range'] for row in bench.table('tree', '--csv', '--min', '7', path)], ['never ends', 'outer', 'lib:crossing'], 'rows with --min 7')
     lines = bench.run('tree', path).stdout.splitlines()
     require(any(line.startswith('      leaf  ') for line in lines), 'indentation', *lines)
     equal([row['range'] for row in as_json(bench, 'tree', path)], [row['Range'] for row in rows], 'JSON')
@@ -178,7 +211,7 @@ def case_schema(bench):
     for by in 'domain', 'category', 'thread':
         check(as_json(bench, 'stats', '--by', by, path), schema['$defs']['stats'], by)
     heads = {'stats': 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Self (ns),P90 (ns),'
-                      'P99 (ns),Style,Range,Avg Value,Min Value,Max Value,Last Value',
+                      'P99 (ns),Style,Range,Avg Value,Min Value,Max Value,Last Value,Inclusive (ns)',
              'tree': 'Total (ns),Self (ns),Time (%),Instances,Thread,Depth,Range',
              'diff': 'Change (%),Low (%),High (%),Drift (%),Med A (ns),Med B (ns),Runs A,Runs B,Instances A,Instances B,'
                      'Total A (ns),Total B (ns),Total Change (ns),P,Verdict,'

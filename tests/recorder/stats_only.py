@@ -8,6 +8,7 @@ import os
 import re
 import resource
 import signal
+import struct
 import subprocess
 import time
 
@@ -155,6 +156,37 @@ def case_misdirected():
         # Each x ends with its step, each y with the pop that was meant for it.
         must(found["train:x"][1] <= found["step"][1] and found["train:y"][1] <= most, name, found, most)
         must("400 ranges had no end" in said, name, said)
+
+
+def case_inclusive():
+    """The rows say in which time a range was open, and so do shares. A file of an earlier version does not: its cells are empty."""
+    rec, _ = record("inclusive.nvtxh", program("varied"), "5", "3")
+    rows = {key: row for key, row in stats(rec)[0].items() if key[0] == "PushPop"}
+    busy = sum(int(row["Self (ns)"]) for row in rows.values())
+    for row in rows.values():
+        must(int(row["Self (ns)"]) <= int(row["Inclusive (ns)"]) <= int(row["Total Time (ns)"]), row)
+        must(abs(float(row["Time (%)"]) - 100 * int(row["Inclusive (ns)"]) / busy) < .051, row, busy)
+    left = csv.DictReader(io.StringIO(nvtxh("stats", "--csv", "--name", "step", rec).stdout.decode()))
+    must(all(not row["Time (%)"] for row in left), "of ranges that are left out, the busy time is not known")
+    with open(rec, "rb") as f:
+        data = bytearray(f.read())
+    at = 16384 + 128
+    end, = struct.unpack_from("<Q", data, 16384 + 64)
+    while at < 16384 + end:
+        head, size, number = struct.unpack_from("<QII", data, at)
+        if (head & 31, number) == (31, 13):  # a row without its last 8 bytes
+            length = 16 + (size + 7) // 8 * 8
+            data[at + length - 8:at + length] = b""
+            data[16384 + end - 8:16384 + end - 8] = bytes(8)
+            struct.pack_into("<I", data, at + 8, size - 8)
+            end, size = end - 8, size - 8
+        at += 16 + (size + 7) // 8 * 8
+    struct.pack_into("<Q", data, 16384 + 64, end)
+    with open(here("earlier.nvtxh"), "wb") as f:
+        f.write(data)
+    earlier, said = stats(here("earlier.nvtxh"))
+    equal({key: row["Total Time (ns)"] for key, row in earlier.items()}, {key: row["Total Time (ns)"] for key, row in stats(rec)[0].items()}, said)
+    must(not any(row["Inclusive (ns)"] or row["Time (%)"] for row in earlier.values()), earlier)
 
 
 def case_killed():
