@@ -7,10 +7,12 @@ Databases are drawn at random. $NVTXH_TEST_SEED is the first seed (1), $NVTXH_TE
 import collections
 import os
 import random
+import re
+import sqlite3
 import subprocess
 
 from harness import driver
-from harness.checks import CACHE, equal, need, require, skip
+from harness.checks import CACHE, ROOT, equal, need, require, skip
 import database
 import drawn
 import kineto
@@ -40,6 +42,226 @@ def same(got, wanted, what):
     got, wanted = (collections.Counter(all.items() if isinstance(all, dict) else all) for all in (got, wanted))
     require(got == wanted, what, *(f'  got    {one}' for one in sorted((got - wanted).elements(), key=repr)[:5]),
             *(f'  wanted {one}' for one in sorted((wanted - got).elements(), key=repr)[:5]))
+
+
+# --- nvtxh and the model -----------------------------------------------------------------------
+
+def number(text):
+    return float(text) if text else None
+
+
+def check_rows(rows, program, what):
+    """ROWS: of stats --gpu --csv."""
+    wanted = model.rows(program)
+    exact = {(row['Style'], row['Range']): tuple(int(row[name] or 0) for name in (
+        'Instances', 'Total Time (ns)', 'GPU Ops', 'GPU Busy (ns)', 'GPU Sum (ns)', 'GPU Span (ns)', 'GPU Idle (ns)', 'Copied (bytes)')) for row in rows}
+    same(exact, {key: (row.instances, row.total, row.operations, row.busy, row.sum, row.span, row.idle, row.copied) for key, row in wanted.items()},
+         f'{what}, stats --gpu')
+    equal(len(rows), len(wanted), f'{what}: rows')
+    order = [int(row['GPU Busy (ns)']) for row in rows if row['Style'] != 'None']
+    equal(order, sorted(order, reverse=True), f'{what}: the order')
+    for row in rows:
+        one, name = wanted[row['Style'], row['Range']], f'{what}, {row["Range"]}'
+        require(abs(float(row['GPU Time (%)']) - one.share) <= .051, f'{name}: GPU Time', row, one.share)
+        rate = one.copied / one.copying if one.copying else None
+        got = number(row['Copy Rate (GB/s)'])
+        require(got == rate or got is not None and rate is not None and abs(got - rate) <= .0051 + rate / 1000, f'{name}: Copy Rate', row, rate)
+        low, high = latencies(one)
+        got = number(row['Launch (ns)'])
+        require(got == low or got is not None and low is not None and low * .98 - 1 <= got <= high * 1.02 + 1, f'{name}: Launch', row, low, high)
+
+
+def latencies(row):
+    """The lower and the upper median."""
+    all = row.latencies
+    return (all[(len(all) - 1) // 2], all[len(all) // 2]) if all else (None, None)
+
+
+def sums(program):
+    """{(style, name): (instances, total, self)} of all ranges, marks and operations."""
+    found, own = collections.defaultdict(lambda: (0, 0, 0)), model.depth_and_self(program)
+    for one in program.ranges:
+        count, total, within = found[one.style, one.name]
+        found[one.style, one.name] = count + 1, total + one.end - one.start, within + own.get(one, (0, 0))[1]
+    for one in program.operations:
+        count, total, within = found['PushPop', 'GPU:' + one.name]
+        time = one.end - one.start
+        found['PushPop', 'GPU:' + one.name] = count + 1, total + time, within + time
+    return dict(found)
+
+
+def check_spans(bench, program, path, what):
+    rows = bench.table('stats', '--csv', path)
+    same({(row['Style'], row['Range']): (int(row['Instances']), int(row['Total Time (ns)'] or 0), int(row['Self (ns)'] or 0)) for row in rows}, sums(program),
+         f'{what}, stats')
+    rows = bench.table('export', '--to', 'csv', path)
+    got = [(row['Domain'], row['Message'], int(row['Start (ns)']), int(row['End (ns)'])) for row in rows]
+    same(got, [(one.domain, one.text, one.start, one.end) for one in program.ranges] + [('GPU', one.name, one.start, one.end) for one in program.operations],
+         f'{what}, export')
+
+
+def case_spans_drawn(bench):
+    """stats and export have the ranges and the operations."""
+    for crosses in False, True:
+        for seed, program, path in each(bench, 40, crosses=crosses):
+            check_spans(bench, program, path, f'seed {seed}')
+
+
+def case_gpu_drawn(bench):
+    """stats --gpu has the rows of the model."""
+    for seed, program, path in each(bench, 60):
+        check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
+
+
+def case_gpu_crossed(bench):
+    """The same of ranges of two domains that overlap without nesting."""
+    for seed, program, path in each(bench, 60, crosses=True):
+        check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
+
+
+# --- files that are not as they should be --------------------------------------------------------
+
+READ = [['stats', '--csv'], ['export', '--to', 'csv']]
+
+
+def check_survives(bench, path, what):
+    """Whatever the file has: a result, or one line that says why there is none."""
+    for command in READ:
+        done = bench.run(*command, path, status=None)
+        require(done.returncode in (0, 1), f'{what}: status {done.returncode} of {command}', done.stderr)
+        lines = done.stderr.splitlines()
+        require(all(line.startswith('nvtxh: ') for line in lines) and (done.returncode == 0 or lines), f'{what}, {command}:', *lines)
+
+
+def small(bench, generation):
+    """A drawn program of that generation which has rows in all tables, and its path."""
+    for seed in range(SEED, SEED + 1000):
+        one = drawn.Drawn(random.Random(seed))
+        kinds = {operation.kind for operation in one.operations} | {one.style for one in one.ranges}
+        if one.generation == generation and len(kinds) == 7 and one.names:
+            return one, one.write(bench.here(f'{generation}.sqlite'))
+    raise AssertionError('no such program')
+
+
+def case_cut(bench):
+    """Files that are cut off after every 200th part of them."""
+    for generation in database.GENERATIONS:
+        _, path = small(bench, generation)
+        with open(path, 'rb') as f:
+            data = f.read()
+        for part in range(200):
+            cut = bench.here('cut.sqlite')
+            with open(cut, 'wb') as f:
+                f.write(data[:len(data) * part // 200])
+            check_survives(bench, cut, f'{generation}, {part} of 200 parts')
+
+
+def case_flipped(bench):
+    """Random bytes at random places."""
+    paths = {generation: small(bench, generation)[1] for generation in database.GENERATIONS}
+    for seed in range(SEED, SEED + 200 * DRAWS):
+        chosen = random.Random(seed)
+        with open(paths[chosen.choice(list(paths))], 'rb') as f:
+            data = bytearray(f.read())
+        for _ in range(chosen.choice([1, 10, 100])):
+            data[chosen.randrange(chosen.choice([100, len(data)]))] = chosen.randrange(256)
+        path = bench.here('flipped.sqlite')
+        with open(path, 'wb') as f:
+            f.write(data)
+        check_survives(bench, path, f'seed {seed}')
+
+
+def case_types(bench):
+    """Values that cannot be, in each column of each table."""
+    values = [None, 'text', b'\0\xff', 1e300, float('-inf'), -1, 0, 2**63 - 1, -2**63]
+    for generation in database.GENERATIONS:
+        program, _ = small(bench, generation)
+        path = program.write(bench.here('types.sqlite'))
+        for table in database.TABLES:
+            for column in program.database().columns(table):
+                for value in values:
+                    db = sqlite3.connect(path)
+                    if not db.execute('SELECT 1 FROM sqlite_master WHERE name = ?', (table,)).fetchone():
+                        break
+                    db.execute('PRAGMA synchronous = OFF')
+                    db.execute(f'UPDATE {table} SET {column} = ? WHERE rowid % 2', (value,))
+                    db.commit()
+                    db.close()
+                    check_survives(bench, path, f'{generation}, {table}.{column} = {value}')
+                program.write(path)
+
+
+def case_missing(bench):
+    """Tables and columns that another version of Nsight Systems, or an export of some tables, does not write."""
+    for generation in database.GENERATIONS:
+        program, whole = small(bench, generation)
+        usual = bench.table('stats', '--csv', whole)
+        for table in database.TABLES:
+            db, path = program.database(), bench.here('missing.sqlite')
+            for left_out in [table, *((table, column) for column in db.columns(table))]:
+                db.write(path, without=[left_out])
+                check_survives(bench, path, f'{generation} without {left_out}')
+                if table in ('PROCESSES', 'ThreadNames', 'ANALYSIS_DETAILS', 'TARGET_INFO_GPU'):
+                    equal(bench.table('stats', '--csv', path), usual, f'{generation} without {left_out}')
+
+
+def case_refused(bench):
+    """Files that are no such database: what is wrong, and what to do."""
+    program, path = small(bench, '2022')
+
+    def said(name):
+        done = bench.run('stats', name, status=1)
+        require(not done.stdout and len(done.stderr.splitlines()) == 1, done.stderr)
+        return done.stderr
+
+    def make(name, data):
+        with open(bench.here(name), 'wb') as f:
+            f.write(data)
+        return bench.here(name)
+
+    sqlite3.connect(bench.here('other.sqlite')).executescript('CREATE TABLE a (b); CREATE TABLE NVTX (start)').close()
+    require('Nsight Systems' in said(bench.here('other.sqlite')), said(bench.here('other.sqlite')))
+    require('nsys export --type sqlite' in said(make('a.nsys-rep', b'abc')), said(bench.here('a.nsys-rep')))
+    said(make('empty.sqlite', b''))
+    said(make('begun.sqlite', b'SQLite format 3\0'))
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute('BEGIN EXCLUSIVE')
+    require('locked' in said(path), said(path))
+    writer.execute('ROLLBACK')
+    equal(bench.run('stats', path).stderr, '', 'after the lock')
+    db = program.database()
+    db.rows['NVTX_EVENTS'], db.rows['CUPTI_ACTIVITY_KIND_KERNEL'] = [], []
+    check_survives(bench, db.write(bench.here('few.sqlite')), 'without ranges and kernels')
+
+
+# --- what the pages say ---------------------------------------------------------------------------
+
+def example():
+    """The program of the picture in docs/gpu.md."""
+    us, pid = 1000, 4711
+    program = model.Program()
+    for name, start, end in ('step', 0, 98), ('forward', 4, 36), ('load', 48, 62):
+        program.ranges.append(model.Range('PushPop', pid, pid, '', name, start * us, end * us))
+    work = [('KERNEL', 10, 30, 50, 7, 'k1(float *)'), ('KERNEL', 20, 45, 60, 13, 'k2(float *)'), ('MEMCPY', 52, 70, 100, 7, '[CUDA memcpy DtoH]')]
+    for number, (kind, launch, start, end, stream, name) in enumerate(work, 1):
+        program.calls.append(model.Call(pid, pid, launch * us, (launch + 4) * us, number, 'cudaLaunchKernel'))
+        program.operations.append(model.Operation(kind, pid, start * us, end * us, 0, stream, number, name, 300000 if kind == 'MEMCPY' else 0, 2))
+    return program
+
+
+def blocks(page):
+    """The blocks of text in a page."""
+    return re.findall(r'^```text\n(.*?)^```$', (ROOT / 'docs' / page).read_text(), re.DOTALL | re.MULTILINE)
+
+
+def case_example(bench):
+    """The rows of docs/gpu.md are what nvtxh prints of its picture, and what the model finds."""
+    program, db = example(), database.Database()
+    db.program(program)
+    path = db.write(bench.here('example.sqlite'))
+    check_rows(bench.table('stats', '--gpu', '--csv', path), program, 'the example')
+    printed = bench.run('stats', '--gpu', path, env={**os.environ, 'COLUMNS': '100', 'LC_ALL': 'C.UTF-8'}).stdout
+    require(printed in blocks('gpu.md'), 'docs/gpu.md does not show', printed)
 
 
 # --- Nsight Systems ----------------------------------------------------------------------------
