@@ -311,6 +311,8 @@ function draw() {
     drawWindow(context, height, view.pinned, colors.hit, 'A: ');
     drawWindow(context, height, view.selection, colors.accent, view.pinned ? 'B: ' : '');
     drawMinimap();
+    view.wide = wide;
+    shownChanged();
 }
 
 // Draws an arrow from the thread on which a process range began to the thread on which it ended.
