@@ -258,7 +258,7 @@ int cmd_stats(int argc, char **argv)
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
-    struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
+    struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT};
     struct source *source;
     struct summary s;
     size_t printed = 0;

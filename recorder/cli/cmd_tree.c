@@ -124,7 +124,7 @@ int cmd_tree(int argc, char **argv)
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
-    struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
+    struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT};
     struct source *source;
     struct tree t;
     size_t rows;

@@ -2,6 +2,7 @@
 #include "options.h"
 #include "cli.h"
 #include "words.h"
+#include "../base/memory.h"
 #include "../format/environment.h"
 #include "../report/quote.h"
 
@@ -213,6 +214,23 @@ static void print_listing(const struct options *o)
     } while (each++->name);
 }
 
+/* Names the command that makes one recording of several. */
+static int offer_merge(const char *command, char **recs, int count)
+{
+    char *all;
+    size_t size;
+    FILE *out = must_open_text(&all, &size);
+
+    for (int i = 0; i < count; i++) {
+        fprintf(out, " %s", recs[i]);
+    }
+    must_close_text(out, &all);
+    int status = cli_usage(
+        command, "one recording at a time; nvtxh merge -o merged.nvtxh%s makes one of these", all);
+    free(all);
+    return status;
+}
+
 void options_parse(const struct options *o, int argc, char **argv)
 {
     struct option all[MOST + 2] = {{0}};
@@ -250,9 +268,12 @@ void options_parse(const struct options *o, int argc, char **argv)
         status =
             which < 0 ? bad_option(o, found == ':', argc, argv) : take(o, &o->all[which], optarg);
     }
-    if (!status && o->follow == ONE_RECORDING && optind != argc - 1) {
-        status =
-            cli_usage(o->command, optind < argc ? "one recording at a time" : "which recording?");
+    bool one = o->follow == ONE_RECORDING || o->follow == ONE_TO_REPORT;
+    if (!status && one && optind != argc - 1) {
+        status = optind >= argc ? cli_usage(o->command, "which recording?")
+                 : o->follow == ONE_RECORDING
+                     ? cli_usage(o->command, "one recording at a time")
+                     : offer_merge(o->command, argv + optind, argc - optind);
     }
     if (status) {
         exit(cli_finish(status));

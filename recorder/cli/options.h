@@ -76,8 +76,9 @@ struct options {
     const char *about;    /* for --help, before the options */
     const char *more;     /* for --help, after the options; may be NULL */
     const struct cli_option *all;
-    /* What follows the options. Only ONE_RECORDING is checked. After A_PROGRAM no options are parsed. */
-    enum { RECORDINGS, ONE_RECORDING, BINARIES, A_PROGRAM } follow;
+    /* What follows the options. ONE_RECORDING and ONE_TO_REPORT are checked; for several recordings, the message of
+     * ONE_TO_REPORT names nvtxh merge. After A_PROGRAM no options are parsed. */
+    enum { RECORDINGS, ONE_RECORDING, ONE_TO_REPORT, BINARIES, A_PROGRAM } follow;
 };
 
 /* Returns with getopt's optind at the first argument that is not an option. Exits after --help, and if an option is

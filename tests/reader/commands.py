@@ -287,7 +287,8 @@ def case_mistakes(bench):
             (['tree', '--min', '101', path], '--min 101: expected a number from 0 to 100'),
             (['tree', '--depth', '0', path], '--depth 0'), (['merge', path], 'into which file?'), (['list'], 'which program'),
             (['merge', '-o', bench.here('out')], 'which recordings?'), (['doctor', '--nonsense'], 'unknown option'),
-            (['tree', path, path], 'one recording at a time'), (['stats', '--csv=1', path], 'takes no value'),
+            (['tree', path, path], f'one recording at a time; nvtxh merge -o merged.nvtxh {path} {path} makes one of these; see'),
+            (['stats', '--csv=1', path], 'takes no value'),
             (['--versio'], 'unknown option --versio'), (['./basic'], 'nvtxh record ./basic'),
             (['stats', path, '-x'], 'unknown option -x'), (['export', path, '-t'], '-t wants a value')):
         done = bench.run(*arguments, status=2)
