@@ -110,12 +110,9 @@ NVTXH_I_C_END
 
 #else
 
-NVTXH_I_C_BEGIN
 char nvtxh_i_typed_capture(const char *name, unsigned flags); /* for sizeof alone */
-NVTXH_I_C_END
 
-/* If the value is unused, a plain `false` draws the warning "statement with no effect". */
-#define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, (false ? nvtxh_i_never() : false), , , typed, )
+#define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, NVTXH_I_FALSE, , , typed, )
 #define nvtxh_capture_start(name, flags) NVTXH_I_CAPTURE_NO(nvtxh_i_typed_capture(name, flags))
 #define nvtxh_capture_stop() NVTXH_I_CAPTURE_NO(0)
 #define nvtxh_capture_active() NVTXH_I_CAPTURE_NO(0)

@@ -53,9 +53,7 @@ struct nvtxh_category {
 
 #else
 
-NVTXH_I_C_BEGIN
 char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* for sizeof alone */
-NVTXH_I_C_END
 
 #define NVTXH_CATEGORY(id, domain, name)                                                           \
     NVTXH_I_LITERAL(name, "NVTXH_CATEGORY",                                                        \

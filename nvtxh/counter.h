@@ -96,12 +96,10 @@ struct nvtxh_counter;
 
 #endif
 
-NVTXH_I_C_BEGIN
 /* Used in sizeof only, and defined nowhere. */
 char nvtxh_i_typed_counter(struct nvtxh_counter *counter, struct nvtxh_payload_value value);
 char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_value values, size_t n,
                          const int64_t *times);
-NVTXH_I_C_END
 
 /* An array of values as a payload: the array's address, and the type of its elements. */
 #define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                        \

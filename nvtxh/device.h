@@ -200,7 +200,7 @@ NVTXH_I_C_END
 #define nvtxh_device_drain(timeout_ms) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_number(timeout_ms))
 #define nvtxh_device_abandon() NVTXH_I_DEVICE_GONE(0)
 #define nvtxh_device_set_mode(mode) (NVTXH_I_TYPED(nvtxh_i_typed_number(mode)))
-#define nvtxh_device_mode() (false ? NVTXH_I_CAST(unsigned, nvtxh_i_device_never()) : 0u)
+#define nvtxh_device_mode() (false ? NVTXH_I_CAST(unsigned, nvtxh_i_never()) : 0u)
 #define nvtxh_stream_name(stream, name) NVTXH_I_NAMED(stream, NVTXH_I_NULL, NVTXH_I_NULL, 0, name)
 #define nvtxh_device_name(device, name)                                                            \
     NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, device, name)

@@ -105,12 +105,10 @@ struct nvtxh_i_string_has_its_domain {
 };
 #define NVTXH_I_STRING_ATTR(...) NVTXH_I_ATTR_AS(nvtxh_i_string_has_its_domain, __VA_ARGS__)
 
-NVTXH_I_C_BEGIN
 /* For sizeof alone. */
 __attribute__((__nothrow__)) char nvtxh_i_typed_string(const struct nvtxh_string *string,
                                                        int attributes);
 char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
-NVTXH_I_C_END
 #define NVTXH_I_STRING_TYPED(...)                                                                  \
     NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_string_attr(NVTXH_I_STRING_ATTR(__VA_ARGS__)))
 
@@ -142,63 +140,37 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *
     return a;
 }
 
-/* PLACE: with NVTXH_CHECK a site of the place in the source, for reports; otherwise NULL. */
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_string(const struct nvtxh_i_site *place,
-                                                       const struct nvtxh_string *string,
-                                                       struct nvtxh_i_string_has_its_domain given)
-{
-    const struct nvtxh_i_site *site = nvtxh_i_string_site(string, NVTXH_I_KIND_SCOPE);
-    struct nvtxh_attr a = nvtxh_i_string_attr(site, given);
+/* A verb: NVTXH_I_VERB_STRING(its type, name and kind, what it does). PLACE: with NVTXH_CHECK a site of the place in the
+ * source, for reports; otherwise NULL. */
+#define NVTXH_I_VERB_STRING(type, name, kind, ...)                                                 \
+    NVTXH_I_INLINE type name(const struct nvtxh_i_site *place, const struct nvtxh_string *string,  \
+                             struct nvtxh_i_string_has_its_domain given)                           \
+    {                                                                                              \
+        const struct nvtxh_i_site *site = nvtxh_i_string_site(string, kind);                       \
+        struct nvtxh_attr a = nvtxh_i_string_attr(site, given);                                    \
+                                                                                                   \
+        (void)place;                                                                               \
+        __VA_ARGS__;                                                                               \
+    }
+#define NVTXH_I_STRING_ARGUMENTS site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)
 
-    (void)place;
-    return nvtxh_i_scope_opened(
-        place, a, nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
-}
-
-NVTXH_I_INLINE void nvtxh_i_mark_string(const struct nvtxh_i_site *place,
-                                        const struct nvtxh_string *string,
-                                        struct nvtxh_i_string_has_its_domain given)
-{
-    const struct nvtxh_i_site *site = nvtxh_i_string_site(string, NVTXH_I_KIND_MARK);
-    struct nvtxh_attr a = nvtxh_i_string_attr(site, given);
-
-    (void)place;
-    nvtxh_i_mark_checked(place, a);
-    nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
-}
-
-NVTXH_I_INLINE int nvtxh_i_push_string(const struct nvtxh_i_site *place,
-                                       const struct nvtxh_string *string,
-                                       struct nvtxh_i_string_has_its_domain given)
-{
-    const struct nvtxh_i_site *site = nvtxh_i_string_site(string, NVTXH_I_KIND_PUSH);
-    struct nvtxh_attr a = nvtxh_i_string_attr(site, given);
-
-    (void)place;
-    nvtxh_i_push_checked(place, a);
-    return nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
-}
-
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_string(const struct nvtxh_i_site *place,
-                                                       const struct nvtxh_string *string,
-                                                       struct nvtxh_i_string_has_its_domain given)
-{
-    const struct nvtxh_i_site *site = nvtxh_i_string_site(string, NVTXH_I_KIND_RANGE);
-    struct nvtxh_attr a = nvtxh_i_string_attr(site, given);
-
-    (void)place;
-    return nvtxh_i_range_checked(
-        place, a, nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
-}
+NVTXH_I_VERB_STRING(struct nvtxh_scope, nvtxh_i_scope_string, NVTXH_I_KIND_SCOPE,
+                    return nvtxh_i_scope_opened(place, a,
+                                                nvtxh_i_scope_enter(NVTXH_I_STRING_ARGUMENTS)))
+NVTXH_I_VERB_STRING(void, nvtxh_i_mark_string, NVTXH_I_KIND_MARK, nvtxh_i_mark_checked(place, a);
+                    nvtxh_i_mark_at(NVTXH_I_STRING_ARGUMENTS))
+NVTXH_I_VERB_STRING(int, nvtxh_i_push_string, NVTXH_I_KIND_PUSH, nvtxh_i_push_checked(place, a);
+                    return nvtxh_i_push(NVTXH_I_STRING_ARGUMENTS))
+NVTXH_I_VERB_STRING(struct nvtxh_range, nvtxh_i_range_string, NVTXH_I_KIND_RANGE,
+                    return nvtxh_i_range_checked(place, a,
+                                                 nvtxh_i_range_start(NVTXH_I_STRING_ARGUMENTS)))
 
 NVTXH_I_C_END
 
 #else
 
-NVTXH_I_C_BEGIN
 /* For sizeof alone. */
 char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
-NVTXH_I_C_END
 
 #define NVTXH_I_NO_NAME(type, domain, name)                                                        \
     NVTXH_I_DO(, NVTXH_I_CAST(type *, NVTXH_I_NULL), , , nvtxh_i_typed_named(domain, name), )

@@ -86,14 +86,7 @@ NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file
 NVTXH_I_C_END
 
 #else
-
-NVTXH_I_C_BEGIN
-int nvtxh_i_depth_never(void); /* nowhere defined and never called */
-NVTXH_I_C_END
-
-/* If the value is unused, a plain number draws the warning "statement with no effect". */
-#define NVTXH_I_NO_DEPTH (false ? nvtxh_i_depth_never() : NVTXH_NO_DEPTH)
-
+#define NVTXH_I_NO_DEPTH (false ? nvtxh_i_never() : NVTXH_NO_DEPTH)
 #endif
 
 #define NVTXH_I_PUSH(id, msg, ...)                                                                 \

@@ -151,10 +151,8 @@ NVTXH_I_C_END
 
 #else
 
-NVTXH_I_C_BEGIN
 /* For sizeof alone. */
 char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attributes);
-NVTXH_I_C_END
 
 #define NVTXH_I_END(id, range, ...)                                                                \
     (NVTXH_I_TYPED(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__))))

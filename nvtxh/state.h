@@ -109,18 +109,12 @@ NVTXH_I_C_END
 #else
 
 #define nvtxh_enable(on) (NVTXH_I_TYPED(!(on)))
-NVTXH_I_C_BEGIN
 char nvtxh_i_typed_enable(struct nvtxh_domain *domain, bool on); /* for sizeof alone */
-NVTXH_I_C_END
 #define nvtxh_domain_enable(domain, on) (NVTXH_I_TYPED(nvtxh_i_typed_enable(domain, on)))
-/* If the value is unused, a plain `false` draws the warning "statement with no effect". */
-NVTXH_I_C_BEGIN
-bool nvtxh_i_never(void); /* nowhere defined and never called */
-NVTXH_I_C_END
 #if defined(__clang__) || defined(__cplusplus) /* at -O0 a statement expression leaves code */
-#define NVTXH_I_NO (false ? nvtxh_i_never() : false)
+#define NVTXH_I_NO NVTXH_I_FALSE
 #else
-#define NVTXH_I_NO __extension__({ false ? nvtxh_i_never() : false; })
+#define NVTXH_I_NO __extension__({ NVTXH_I_FALSE; })
 #endif
 #define nvtxh_enabled() NVTXH_I_NO
 #define nvtxh_listening() NVTXH_I_NO

@@ -89,11 +89,9 @@ NVTXH_I_C_END
 
 /* Not API from here on. */
 
-NVTXH_I_C_BEGIN
 /* Used in sizeof only, and defined nowhere. */
 char nvtxh_i_typed_find(const char *message);
 char nvtxh_i_typed_print(NVTXH_I_FILE *file, enum nvtxh_stats_format format);
-NVTXH_I_C_END
 
 NVTXH_I_INLINE bool nvtxh_i_stats_read_none(struct nvtxh_stats *rows, size_t n, size_t *ret_n)
 {

@@ -28,9 +28,7 @@ NVTXH_I_C_END
 
 #else
 
-NVTXH_I_C_BEGIN
 char nvtxh_i_typed_name(const char *name); /* for sizeof alone */
-NVTXH_I_C_END
 
 #define nvtxh_thread_name(name) (NVTXH_I_TYPED(nvtxh_i_typed_name(name)))
 #define nvtxh_thread_name_os(name) nvtxh_thread_name(name)

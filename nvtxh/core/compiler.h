@@ -146,6 +146,11 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
 #endif
 
+/* For constants whose value may be unused, which would draw the warning "statement with no effect". Defined nowhere, and
+ * never called. */
+int nvtxh_i_never(void);
+#define NVTXH_I_FALSE (false ? NVTXH_I_CAST(bool, nvtxh_i_never()) : false)
+
 /* Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write instead.
  * NVTXH_I_NO_LITERAL: for verbs without a message. Not empty, because a declaration follows, and
  * -Wdeclaration-after-statement warns of one after an empty statement. */

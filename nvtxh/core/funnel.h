@@ -128,12 +128,10 @@
 
 /* Functions for the parameter `typed`: never called, and so not defined. If they could throw, g++ at -O0 would take
  * their callers for functions that can throw. */
-NVTXH_I_C_BEGIN
 __attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condition,
                                                 int attributes);
 __attribute__((__nothrow__)) NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);
 char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
-NVTXH_I_C_END
 /* The attributes as an argument of these functions. gcc at -O0 reserves stack for them, unless a sizeof is around. */
 #if defined(__clang__) || defined(__CUDACC__)
 #define NVTXH_I_WITHIN_TYPED(...) __VA_ARGS__

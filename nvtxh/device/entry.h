@@ -96,15 +96,12 @@ struct CUstream_st;
 struct CUevent_st;
 struct CUctx_st;
 
-NVTXH_I_C_BEGIN
 /* Used in sizeof only, and defined nowhere. */
 char nvtxh_i_typed_device(struct CUstream_st *stream, struct nvtxh_device_range *range);
 char nvtxh_i_typed_device_end(struct CUstream_st *stream, struct nvtxh_device_range range);
 char nvtxh_i_typed_number(long number);
 char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,
                          struct CUctx_st *context, int device, const char *name);
-int nvtxh_i_device_never(void); /* nowhere defined and never called */
-NVTXH_I_C_END
 
 #ifdef NVTXH_CUDA_DRIVER
 #define NVTXH_I_STATUS CUresult
@@ -113,8 +110,7 @@ NVTXH_I_C_END
 #endif
 /* A macro, because CUDA's type need be declared only where a verb is used. */
 #define NVTXH_I_SUCCESS_OF(x) NVTXH_I_CAST(NVTXH_I_STATUS, x)
-/* Where the value is not used, compilers would warn that a plain 0 is a statement without effect. */
-#define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(false ? nvtxh_i_device_never() : 0)
+#define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(false ? nvtxh_i_never() : 0)
 #define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , typed, )
 #define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS
 #define NVTXH_I_NAMED(stream, event, context, device, name)                                        \
