@@ -98,7 +98,7 @@ static void coarsen(struct html_collected *c)
     size_t before = c->count;
 
     int64_t first = (c->entries[before - 1].start - c->entries[0].start) / (int64_t)before * 2;
-    c->width = c->width ? c->width + c->width / 2 : first > FIRST_WIDTH ? first : FIRST_WIDTH;
+    c->width = c->width ? c->width + c->width / 4 : first > FIRST_WIDTH ? first : FIRST_WIDTH;
     /* If even slots this wide are not enough, there are too many names: from now on, different names are merged. */
     c->names_merged |= c->width > FIRST_WIDTH && c->width > c->end / 4096;
     map_free(&c->last);
@@ -112,7 +112,7 @@ static void add(struct html_collected *c, const struct html_entry *entry)
 {
     while (c->count >= HTML_MOST && c->width < INT64_MAX / 4) {
         coarsen(c);
-        if (c->count < HTML_MOST / 5 * 4) {
+        if (c->count < HTML_MOST / 10 * 9) {
             break;
         }
     }
