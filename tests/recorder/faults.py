@@ -51,6 +51,9 @@ def case_on():
     check({"FAULT_ON": "1", "ANY_ANSWER": "1"}, [program("names"), "3000"], 0, b"", lambda rows: True)
     check({"FAULT_ON": "1"}, [program("load"), "1", "4000"], 5, b"finished\n",
           lambda rows: int(rows.get(("PushPop", "load:work"), {"Instances": 0})["Instances"]) == 4000)
+    # Marks, which learn nothing before they are written.
+    check({"FAULT_ON": "1"}, [program(driver.versions("cut")[-1]), "messages"], 0, b"",
+          lambda rows: sum(int(row["Instances"]) for (style, _), row in rows.items() if style == "Mark") == 12)
 
 
 if __name__ == "__main__":
