@@ -131,9 +131,14 @@ function firstAfter(pack, row, time, from = 0) {
 // window, for all entries. Ranges are cut at the window's edges, and so is their self time. A merged entry is not cut:
 // it counts as a whole in the window where it begins.
 function eachWithin(pack, window, f) {
-    const [begin, end] = window || [-Infinity, Infinity];
     for (const track of pack.tracks) {
         if (!trackVisible(pack, track)) continue;
+        if (!window) { // nothing is cut
+            for (let i = track.first; i < track.first + track.count; i++)
+                if (pack.kinds.visible[kindOf(pack, i)]) f(i, pack.total[i], pack.total[i] - pack.inner[i], track);
+            continue;
+        }
+        const [begin, end] = window;
         const cut = []; // by depth: the range that the window cuts, and how many ns of it deeper ranges cover
         const finish = c => c && f(c.entry, c.to - c.from, c.to - c.from - c.covered, track);
         for (let i = track.first; i < track.first + track.count && pack.start[i] < end; i++) {
