@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "../base/memory.h"
 #include "../format/clock.h"
+#include "../nsight/nsight_kind.h"
 #include "../report/losses.h"
 #include "../report/utf8.h"
 #include "../spans/recording_source.h"
@@ -108,7 +109,7 @@ void cli_progress_done(void)
 }
 
 /* The kinds of sources. The last kind takes every file that no other kind recognizes. */
-static const struct source_kind *const kinds[] = {&recording_kind};
+static const struct source_kind *const kinds[] = {&nsight_kind, &recording_kind};
 
 static struct source *open_kind(const struct source_kind *kind, const char *path)
 {

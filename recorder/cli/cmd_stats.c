@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "commands.h"
+#include "gpu_table.h"
 #include "options.h"
 #include "../report/losses.h"
 #include "../sums/summary.h"
@@ -250,11 +251,13 @@ int cmd_stats(int argc, char **argv)
     size_t by = BY_RANGE, sort = SIZE_MAX;
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
+    bool gpu = false;
     const struct cli_option all[] = {
         {"by", 0, "WHAT", "one row for each WHAT (range if not given)",
          .choice = {.ret = &by, .words = groups, .count = 4}},
         {"sort", 0, "COLUMN", "the column to sort by (total if not given)",
          .choice = {.ret = &sort, .words = names.keys, .titles = names.titles, .count = VALUE_AVG}},
+        {"gpu", 0, NULL, "the work of GPUs, by the ranges that launched it", .flag = &gpu},
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
@@ -273,6 +276,12 @@ int cmd_stats(int argc, char **argv)
         return EXIT_FAILED;
     }
     filter_use(&filter, source);
+    if (gpu) {
+        int status = gpu_table(source, argv[optind], &style);
+        filter_end(&filter);
+        cli_close(source, argv[optind]);
+        return status;
+    }
     summary_make(&s, source, (enum summary_by)by);
     cli_progress_done();
     bool was_read = cli_was_read(source, argv[optind]);

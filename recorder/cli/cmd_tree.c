@@ -58,7 +58,11 @@ static void thread_cell(struct printing *p, const struct tree_node *node)
                                                          : "";
     char process[SOURCE_LABEL];
 
-    snprintf(p->thread, sizeof(p->thread), "%u%s%s", node->tid, *what ? " " : "", what);
+    if (node->tid < SOURCE_LANES) {
+        snprintf(p->thread, sizeof(p->thread), "%u%s%s", node->tid, *what ? " " : "", what);
+    } else {
+        snprintf(p->thread, sizeof(p->thread), "%s", what);
+    }
     source_process_label(s, node->process, node->process->pid, process);
     size_t used = strlen(p->thread);
     snprintf(p->thread + used, sizeof(p->thread) - used, "%s", process);

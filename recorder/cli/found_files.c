@@ -4,7 +4,6 @@
 #include "../base/memory.h"
 
 #include <ftw.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +13,7 @@ static struct found_files found; /* nftw passes no argument to its callback */
 static void add_file(const char *path)
 {
     ARRAY_ADD(found.paths, found.count, found.room);
-    found.paths[found.count++] = must_copy(path, SIZE_MAX);
+    found.paths[found.count++] = strdup(path);
 }
 
 static int visit(const char *path, const struct stat *st, int kind, struct FTW *where)

@@ -35,13 +35,13 @@ char *label_thread(const struct source *source, const struct source_process *p, 
     struct text number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
     struct text of = {.bytes = (char[SOURCE_LABEL]){0}}, main;
 
-    number.size = (size_t)sprintf(number.bytes, "%u", tid);
+    number.size = tid < SOURCE_LANES ? (size_t)sprintf(number.bytes, "%u", tid) : 0;
     if (!name->size && tid == p->pid) {
         main.bytes = (char *)source_program(source, p);
         main.size = strlen(main.bytes);
         name = &main;
     }
-    space.size = name->size ? 1 : 0;
+    space.size = name->size && number.size;
     source_process_label(source, p, label_pid(p), of.bytes);
     of.size = strlen(of.bytes);
     return texts_join((const struct text *const[]){&number, &space, name, &of}, 4, ret_size);

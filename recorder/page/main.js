@@ -16,14 +16,14 @@ function refresh() {
     if (!$('timeline').hidden) { fillDetails(); redraw(); }
     if (!$('flame').hidden) { if (!flame.root || flame.stale) buildFlame(); flame.stale = false; drawFlame(); }
     if (!$('table').hidden) fillMainTable();
-    shownChanged();
 }
 
 // Called when the selection, or what is hidden, has changed.
 function scopeChanged() {
     flame.stale = true;
     countBusy();
-    fillScope();
+    $('scope').hidden = !view.selection;
+    if (view.selection) $('scope').textContent = `Selection ${duration(view.selection[1] - view.selection[0], 4)} ✕`;
     refresh();
 }
 
@@ -121,10 +121,10 @@ async function start() {
     $('title').textContent = title;
     $('title').title = model.packs.map(pack => `${shown(pack.head.command, 500)}, ${when(pack)}`).join('\n');
     document.title = `${title} · nvtxh`;
+    $('side-label').hidden = model.packs.length < 2;
     fillNotices();
     relayOut();
     countBusy();
-    fillScope();
     fitEvents();
     setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
     performance.mark('first picture');
@@ -134,23 +134,16 @@ async function start() {
         $('filters').hidden = !$('filters').hidden;
         $('filter').setAttribute('aria-expanded', !$('filters').hidden);
     };
-    const clicks = { scope: () => setSelection(null), pin, theme: () => setTheme(), help: () => $('keys').showModal(),
+    const clicks = { scope: () => setSelection(null), theme: () => setTheme(), help: () => $('keys').showModal(),
                      fit: fitAll, filter: toggle, exact: refresh };
     for (const tab of TABS) clicks['tab-' + tab] = () => showTab(tab);
     for (const [id, f] of Object.entries(clicks)) $(id).addEventListener('click', f);
     addEventListener('beforeprint', () => {
-        view.beforePrint = [document.documentElement.dataset.theme, TABS.find(each => !$(each).hidden)];
-        if (view.beforePrint[1] === 'table') showTab('timeline'); // the picture and the table are printed
-        $('table').hidden = false;
+        view.themeBefore = document.documentElement.dataset.theme;
         setTheme('light');
     });
-    addEventListener('afterprint', () => {
-        showTab(view.beforePrint[1]);
-        setTheme(view.beforePrint[0]);
-    });
+    addEventListener('afterprint', () => setTheme(view.themeBefore));
     new ResizeObserver(relayOutHeight).observe(lanesBox);
-    if (compared()) showTab('table'); // what changed comes first
-    listenAddress();
 }
 
 model.ready = start().catch(error => {

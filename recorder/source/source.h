@@ -39,6 +39,10 @@ struct source_process {
     struct source_names threads; /* by tid, all in domain 0 */
 };
 
+/* A lane takes the place of a thread, for the operations of a stream of a GPU. Lanes have numbers from this one on, which
+ * no thread of Linux has; people see the lane's name alone. */
+enum { SOURCE_LANES = 1 << 23 };
+
 struct source {
     const struct source_kind *kind;
     struct texts texts;
@@ -55,6 +59,7 @@ struct source {
     bool hosts_differ;  /* the processes are of several hosts */
     struct filter *filter; /* which spans are handed out; NULL: all */
     bool enough;           /* set by the receiver of the spans to end this pass */
+    bool by_launch;        /* set by the receiver: see struct source_kind */
     int error; /* errno of the first read that failed; 0: none. Nothing more is read then */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
@@ -100,7 +105,8 @@ struct source_kind {
 
     /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of their ends. Calls enter
      * for every push, if it is not NULL. Ends soon once source.enough is set. Self times count only in the window of
-     * source.filter. */
+     * source.filter. If source.by_launch is set, operations of GPUs come when they were launched, with the range that
+     * launched them as their `outer`; enter is then called for process ranges, too, f for each range when it ends, and the filter chooses by names and threads, but neither operations nor times. */
     void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg,
                   struct span_totals *ret_totals);
 

@@ -40,13 +40,18 @@ struct span {
     uint32_t text, domain_name; /* in source.texts */
     uint32_t domain;            /* its number in the process */
     uint32_t stream; /* its number in the process; of a process range: that of either end */
-    uint64_t range;  /* START_END: the program's id */
+    union {
+        uint64_t range; /* START_END: the program's id */
+        int64_t
+            launch; /* on_gpu, if source.by_launch: when it was launched; INT64_MIN: not known */
+    };
     uint32_t color, category;
     bool has_color, has_category;
     bool open;              /* no end was recorded; `end` is set by the rules of FORMAT.md */
     bool is_registered : 1; /* the program registered the message, or it is a literal of nvtxh */
     bool is_hidden : 1;     /* the filter leaves it out */
-    enum span_style style : 6;
+    bool on_gpu : 1;        /* an operation of a GPU; its thread is a lane: see SOURCE_LANES */
+    enum span_style style : 5;
     enum rec_payload payload_type;
     uint64_t payload;
     struct span_blobs begin, end_blobs; /* those of its beginning and those of its end */

@@ -27,7 +27,7 @@ struct run {
     struct span *span; /* the first span that was not handed out; it is unpacked */
 };
 
-struct order {
+struct span_order {
     struct span *spans; /* the run that is being collected */
     size_t count, room;
     struct run *runs; /* runs in the file; while they are merged, a heap by their `span` */
@@ -121,7 +121,7 @@ static size_t unpack(const uint8_t *bytes, struct span *span)
 
 /* --- runs -------------------------------------------------------------------------------------- */
 
-static void write_run(struct order *o)
+static void write_run(struct span_order *o)
 {
     if (o->fd < 0 && (o->fd = io_temporary()) < 0) {
         o->error = errno;
@@ -147,9 +147,9 @@ static void write_run(struct order *o)
     o->count = 0;
 }
 
-static void collect(void *arg, const struct span *span)
+void span_order_add(void *order, const struct span *span)
 {
-    struct order *o = arg;
+    struct span_order *o = order;
 
     if (o->error) {
         return;
@@ -163,12 +163,12 @@ static void collect(void *arg, const struct span *span)
 
 static uint32_t enter(void *arg, const struct span *span, const struct span *outer)
 {
-    struct order *o = arg;
+    struct span_order *o = arg;
     return o->enter ? o->enter(o->arg, span, outer) : 0;
 }
 
 /* Unpacks the run's next span. False: the run has ended, or reading failed. */
-static bool next_span(struct order *o, struct run *run)
+static bool next_span(struct span_order *o, struct run *run)
 {
     if (!run->left) {
         return false;
@@ -191,12 +191,12 @@ static bool next_span(struct order *o, struct run *run)
     return true;
 }
 
-static bool earlier(const struct order *o, const struct run *a, const struct run *b)
+static bool earlier(const struct span_order *o, const struct run *a, const struct run *b)
 {
     return o->by(a->span, b->span) < 0;
 }
 
-static void sink(const struct order *o, size_t count, size_t i)
+static void sink(const struct span_order *o, size_t count, size_t i)
 {
     struct run *heap = o->runs;
 
@@ -214,7 +214,7 @@ static void sink(const struct order *o, size_t count, size_t i)
     }
 }
 
-static void merge(struct order *o, struct source *s, span_function *f, void *arg)
+static void merge(struct span_order *o, struct source *s, span_function *f, void *arg)
 {
     size_t all = 0, done = 0, live = o->run_count;
     uint8_t *buffers = must_alloc(NULL, live, MERGE_BUFFER);
@@ -247,17 +247,24 @@ static void merge(struct order *o, struct source *s, span_function *f, void *arg
 
 static uint32_t count_push(void *arg, const struct span *span, const struct span *outer)
 {
-    struct order *o = arg;
+    struct span_order *o = arg;
 
     (void)span;
     (void)outer;
     return ++o->pushes;
 }
 
-static bool sorted(struct order *o, struct source *s, span_enter *at_push, span_function *f,
-                   void *arg, struct span_totals *ret_totals, struct error *ret_error)
+struct span_order *span_order_begin(void)
 {
-    spans_nested(s, collect, at_push, o, ret_totals);
+    struct span_order *o = must_alloc(NULL, 1, sizeof(*o));
+
+    *o = (struct span_order){.fd = -1, .by = by_start};
+    return o;
+}
+
+bool span_order_end(struct span_order *o, struct source *s, span_function *f, void *arg,
+                    struct error *ret_error)
+{
     if (!o->error && o->run_count == 0) {
         if (o->count) {
             qsort(o->spans, o->count, sizeof(*o->spans), o->by);
@@ -278,9 +285,11 @@ static bool sorted(struct order *o, struct source *s, span_enter *at_push, span_
     if (o->fd >= 0) {
         close(o->fd);
     }
-    if (o->error) {
+    int error = o->error;
+    free(o);
+    if (error) {
         return error_set(ret_error, "cannot sort in a temporary file in %s: %s",
-                         getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(o->error));
+                         getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(error));
     }
     return source_was_read(s, ret_error);
 }
@@ -288,15 +297,22 @@ static bool sorted(struct order *o, struct source *s, span_enter *at_push, span_
 bool spans_in_order_nested(struct source *s, span_function *f, span_enter *at_push, void *arg,
                            struct span_totals *ret_totals, struct error *ret_error)
 {
-    struct order o = {.fd = -1, .by = by_start, .enter = at_push, .arg = arg};
-    return sorted(&o, s, enter, f, arg, ret_totals, ret_error);
+    struct span_order *o = span_order_begin();
+
+    o->enter = at_push;
+    o->arg = arg;
+    spans_nested(s, span_order_add, enter, o, ret_totals);
+    return span_order_end(o, s, f, arg, ret_error);
 }
 
 bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error)
 {
-    struct order o = {.fd = -1, .by = by_thread};
+    struct span_order *o = span_order_begin();
     struct span_totals totals;
-    return sorted(&o, s, count_push, f, arg, &totals, ret_error);
+
+    o->by = by_thread;
+    spans_nested(s, span_order_add, count_push, o, &totals);
+    return span_order_end(o, s, f, arg, ret_error);
 }
 
 bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error)

@@ -12,12 +12,21 @@ struct filtering {
     void *arg;
 };
 
+/* By their launches, all operations are handed out, and ranges whatever the window. */
+static bool is_wanted(const struct filtering *f, const struct span *span, bool in_window)
+{
+    bool by_launch = f->source->by_launch;
+    return (by_launch && span->on_gpu) ||
+           ((by_launch || in_window) && filter_wants(f->source->filter, f->source, span));
+}
+
 static void hand_out(void *arg, const struct span *span)
 {
     struct filtering *f = arg;
     struct span cut = *span;
+    bool in_window = !f->source->by_launch && filter_cut(f->source->filter, &cut);
 
-    if (filter_cut(f->source->filter, &cut) && filter_wants(f->source->filter, f->source, span)) {
+    if (is_wanted(f, span, in_window)) {
         f->f(f->arg, &cut);
     }
 }
@@ -26,10 +35,9 @@ static void hand_out(void *arg, const struct span *span)
 static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer)
 {
     struct filtering *f = arg;
-    struct filter *filter = f->source->filter;
     uint32_t place = outer ? outer->place : 0;
 
-    if (span->start >= filter->to || !filter_wants(filter, f->source, span)) {
+    if (!is_wanted(f, span, span->start < f->source->filter->to)) {
         return place | SPAN_HIDDEN;
     }
     return f->enter(f->arg, span, place ? outer : NULL);

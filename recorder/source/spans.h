@@ -26,4 +26,10 @@ bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error
 bool spans_in_order_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
                            struct span_totals *ret_totals, struct error *ret_error);
 
+/* Sorts spans by their starts, too: those that are added. span_order_end frees the order; false with a message, as above. */
+struct span_order *span_order_begin(void);
+void span_order_add(void *order, const struct span *span);
+bool span_order_end(struct span_order *order, struct source *s, span_function *f, void *arg,
+                    struct error *ret_error);
+
 #endif /* NVTXH_SOURCE_SPANS_H */

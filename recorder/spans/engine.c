@@ -38,6 +38,7 @@ static void set_span(struct engine *e, const struct record *r, int64_t now, enum
     ret->domain_name = source_domain(e->out.process->source, r->domain);
     ret->text = text_of(e, r->text);
     ret->is_registered = r->text & REC_TEXT_REGISTERED;
+    ret->on_gpu = false;
     ret->range = r->range;
     ret->color = r->color;
     ret->category = r->category;

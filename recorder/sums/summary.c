@@ -251,6 +251,10 @@ static char *thread_name(const struct summary *s, const struct summary_row *row,
     source_process_label(s->source, row->process, row->process->pid, process);
     snprintf(number, sizeof(number), "%u%s", row->tid, process);
     own.size = strlen(number);
+    if (row->tid >= SOURCE_LANES) {
+        own = (struct text){.bytes = process, .size = strlen(process)};
+        return join(texts_at(texts, name), "", &own, ret_size);
+    }
     if (!name && for_people && row->tid == row->process->pid) { /* the program's main thread */
         empty.bytes = (char *)source_program(s->source, row->process);
         empty.size = strlen(empty.bytes);

@@ -57,6 +57,7 @@ RECORDER = [
     ['sums/'],
     ['report/'],
     ['elf/', 'export/'],  # up to here nothing knows the layout of a file that spans come from
+    ['nsight/'],
     ['read/'],
     ['spans/'],
     ['live/'],

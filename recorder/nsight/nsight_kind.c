@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "nsight_kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_report(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".nsys-rep") || !strcmp(dot, ".qdrep"));
+}
+
+static bool recognizes(const char *path)
+{
+    static const char magic[] = "SQLite format 3";
+    char begin[sizeof(magic)] = "";
+    FILE *file = fopen(path, "re");
+    bool is_ours = file && (is_report(path) || (fread(begin, sizeof(begin), 1, file) == 1 &&
+                                                !memcmp(begin, magic, sizeof(magic))));
+
+    if (file) {
+        fclose(file);
+    }
+    return is_ours;
+}
+
+static struct source *open_file(const char *path, struct error *ret_error)
+{
+    if (is_report(path)) {
+        const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+        error_set(ret_error,
+                  "a report of Nsight Systems in its own form. nvtxh reads its SQLite form: nsys "
+                  "export --type sqlite -o %.*s.sqlite %s",
+                  (int)(strrchr(name, '.') - name), name, name);
+    } else if (!nsight_open) {
+        error_set(ret_error, "an SQLite database; this nvtxh was built without sqlite");
+    } else {
+        return nsight_open(path, ret_error);
+    }
+    return NULL;
+}
+
+/* `open` returns a source of a kind that has the other functions. */
+const struct source_kind nsight_kind = {.recognizes = recognizes, .open = open_file};

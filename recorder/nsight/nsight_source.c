@@ -1,0 +1,792 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A database of Nsight Systems as a source. Its ranges are listed by their starts; here their ends are put where they
+ * belong. Tables and columns differ between its versions: see docs/gpu.md. */
+#include "database.h"
+#include "nsight_kind.h"
+#include "../base/memory.h"
+#include "../source/filter.h"
+#include "../source/nesting.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TYPE_MARK = 34, TYPE_PUSH_POP = 59, TYPE_START_END = 60 };
+enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
+
+#define EVENT_COLUMNS                                                                              \
+    "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "      \
+    "uint64Value int64Value doubleValue uint32Value int32Value floatValue"
+enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
+
+/* Of an operation. OP_NAME: of a kernel a StringIds.id, of a copy its kind, of a graph its number. OP_TID, OP_LAUNCH: the
+ * thread that launched it and the time, if launches are asked for. */
+enum { OP_PID = 2, OP_DEVICE, OP_CONTEXT, OP_STREAM, OP_CALL, OP_BYTES, OP_NAME };
+enum { OP_TABLE = OP_NAME + 1, OP_TID, OP_LAUNCH };
+#define OPERATION_COLUMNS "start end globalPid deviceId contextId streamId correlationId bytes "
+static const char *const operation_tables[][2] = {
+    {"CUPTI_ACTIVITY_KIND_KERNEL", OPERATION_COLUMNS "demangledName"},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind"},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", OPERATION_COLUMNS "-"},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId"}};
+enum { KERNEL, MEMCPY, MEMSET, TABLES = 4 };
+
+enum { LANES_MOST = 64 };    /* lanes of a stream, for operations that overlap */
+#define GPU_DOMAIN INT64_MIN /* in place of a domainId */
+
+struct nsight {
+    struct source source;
+    size_t process_room;
+    struct database db;
+    struct map processes; /* globalTid >> 24 -> index in source.processes */
+    struct map again;     /* pid -> how many processes had it, less 1 */
+    struct map domains;   /* hash of process and domainId -> number in the process */
+    struct map strings;   /* StringIds.id -> text */
+    sqlite3_stmt *string; /* of a StringIds.id */
+    struct map
+        lanes; /* hash of process, device, context, stream and number -> index in lane_ends */
+    int64_t *lane_ends; /* of the lanes' last operations */
+    size_t lane_count, lane_room;
+    bool is_sorted;        /* NVTX_EVENTS is in the order that spans need */
+    int64_t base, last;    /* the first and the last time of all tables; base is 0 or negative */
+    uint64_t rows;         /* in NVTX_EVENTS */
+    uint64_t bad, bad_ops; /* ranges and operations with times that cannot be */
+};
+
+static struct nsight *nsight_of(const struct source *s)
+{
+    return (struct nsight *)((char *)(uintptr_t)s - offsetof(struct nsight, source));
+}
+
+/* --- processes, domains, texts, lanes ---------------------------------------------------------- */
+
+/* The index of the process of a globalTid or globalPid; -1: it has no events. */
+static int64_t process_of(struct nsight *n, int64_t global, bool add)
+{
+    struct source *s = &n->source;
+    uint64_t key = (uint64_t)global >> 24, *found = map_find(&n->processes, key);
+
+    if (found || !add) {
+        return found ? (int64_t)*found : -1;
+    }
+    ARRAY_ADD(s->processes, s->process_count, n->process_room);
+    s->processes[s->process_count] = (struct source_process){
+        .number = (uint32_t)s->process_count,
+        .pid = key & 0xffffff,
+        .again = (uint32_t)(*map_add(&n->again, key & 0xffffff, UINT64_MAX) += 1),
+        .host = "",
+        .identity = {.rank = REC_RANK_NONE, .local_rank = REC_RANK_NONE, .world = REC_RANK_NONE}};
+    map_add(&n->processes, key, s->process_count);
+    return (int64_t)s->process_count++;
+}
+
+static uint32_t add_text(struct nsight *n, const char *text)
+{
+    return texts_add(&n->source.texts, text, strlen(text));
+}
+
+/* A domain's number in its process. A domain without a name gets one. */
+static uint32_t domain_of(struct nsight *n, int64_t process, int64_t id)
+{
+    struct source_process *p = &n->source.processes[process];
+    uint32_t number = (uint32_t)p->domains.count + 1;
+    char name[32];
+
+    if (!id) {
+        return 0;
+    }
+    uint64_t key = map_mix((uint64_t)process, (uint64_t)id);
+    uint32_t known = (uint32_t)*map_add(&n->domains, key, number);
+    if (known == number) {
+        snprintf(name, sizeof(name), "domain %lld", (long long)id);
+        map_add(&p->domains, number, add_text(n, id == GPU_DOMAIN ? "GPU" : name));
+    }
+    return known;
+}
+
+static uint32_t text_of(struct nsight *n, sqlite3_stmt *row, int column)
+{
+    const unsigned char *bytes = sqlite3_column_text(row, column);
+    size_t size = (size_t)sqlite3_column_bytes(row, column);
+
+    return bytes ? texts_add(&n->source.texts, (const char *)bytes, size) : 0;
+}
+
+/* The text of the StringIds.id in a column. */
+static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column)
+{
+    uint64_t id = (uint64_t)sqlite3_column_int64(row, column), *known = map_find(&n->strings, id);
+
+    if (known || !n->string) {
+        return known ? (uint32_t)*known : 0;
+    }
+    sqlite3_bind_int64(n->string, 1, (int64_t)id);
+    uint32_t text = database_step(&n->db, n->string) ? text_of(n, n->string, 0) : 0;
+    sqlite3_reset(n->string);
+    map_add(&n->strings, id, text);
+    return text;
+}
+
+static uint32_t message_of(struct nsight *n, sqlite3_stmt *row)
+{
+    bool has_text = sqlite3_column_type(row, TEXT) != SQLITE_NULL;
+    bool has_id = sqlite3_column_type(row, TEXT_ID) != SQLITE_NULL;
+
+    return has_text ? text_of(n, row, TEXT) : has_id ? string_of(n, row, TEXT_ID) : 0;
+}
+
+static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int number)
+{
+    char name[128], context[40] = "", among[16] = "";
+    long long device = sqlite3_column_int64(row, OP_DEVICE);
+    long long stream = sqlite3_column_int64(row, OP_STREAM);
+
+    if (sqlite3_column_int64(row, OP_CONTEXT) > 1) {
+        snprintf(context, sizeof(context), "context %lld, ",
+                 (long long)sqlite3_column_int64(row, OP_CONTEXT));
+    }
+    if (number) {
+        snprintf(among, sizeof(among), " (%d)", number + 1);
+    }
+    snprintf(name, sizeof(name), "GPU %lld, %sstream %lld%s", device, context, stream, among);
+    source_name_add(&n->source.processes[process].threads, 0,
+                    SOURCE_LANES + (uint32_t)n->lane_count, add_text(n, name));
+}
+
+/* The lane of an operation that starts at `start`; INT64_MAX: any lane of its stream will do. */
+static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t start)
+{
+    uint64_t hash = (uint64_t)process;
+    size_t lane = 0;
+
+    for (int i = OP_DEVICE; i <= OP_STREAM; i++) {
+        hash = map_mix(hash, (uint64_t)sqlite3_column_int64(row, i));
+    }
+    for (int i = 0; i < LANES_MOST; i++) {
+        lane = (size_t)*map_add(&n->lanes, map_mix(hash, (uint64_t)i), n->lane_count);
+        if (lane == n->lane_count) {
+            name_lane(n, row, process, i);
+            ARRAY_ADD(n->lane_ends, n->lane_count, n->lane_room);
+            n->lane_ends[n->lane_count++] = INT64_MIN;
+        }
+        if (n->lane_ends[lane] <= start) {
+            break;
+        }
+    }
+    return lane;
+}
+
+static bool is_time(int64_t start, int64_t end)
+{
+    int64_t most = INT64_MAX / 4; /* sums of a few times do not overflow */
+    return start >= -most && end <= most && start <= end;
+}
+
+/* The tables of operations as one query between two texts; NULL: there are none. */
+static sqlite3_stmt *operations(struct nsight *n, const char *before, const char *after)
+{
+    sqlite3_str *sql = sqlite3_str_new(n->db.db);
+    const char *between = before;
+
+    for (int i = 0; i < TABLES; i++) {
+        if (database_has(&n->db, operation_tables[i][0], "start")) {
+            sqlite3_str_appendf(sql, "%sSELECT ", between);
+            database_columns(&n->db, sql, operation_tables[i][0], operation_tables[i][1]);
+            sqlite3_str_appendf(sql, ",%d AS kind FROM %s", i, operation_tables[i][0]);
+            between = " UNION ALL ";
+        }
+    }
+    sqlite3_str_appendall(sql, between == before ? "" : after);
+    return between == before ? (sqlite3_free(sqlite3_str_finish(sql)), NULL)
+                             : database_prepare(&n->db, sqlite3_str_finish(sql));
+}
+
+/* --- ranges that are open ---------------------------------------------------------------------- */
+
+struct open {
+    int64_t end;
+    size_t thread;
+    uint32_t domain;    /* of a push */
+    struct span *range; /* a process range; NULL: a push, which is in its thread's nesting */
+};
+
+/* Sorted by the ends, the first end last. */
+struct opens {
+    struct open *all;
+    size_t count, room;
+};
+
+struct thread {
+    const struct source_process *process;
+    uint32_t tid;
+    struct nesting nesting;
+    struct opens pushes;
+    int64_t last; /* the time of its last event */
+};
+
+struct pass {
+    struct nsight *n;
+    span_function *f;
+    span_enter *enter;
+    void *arg;
+    struct span_totals totals;
+    struct thread *threads;
+    size_t thread_count, thread_room;
+    struct map thread_index; /* globalTid -> index */
+    struct opens ranges;     /* process ranges of all threads */
+};
+
+/* Of two ranges with the same end, the one that was added last ends first. */
+static void add_open(struct opens *o, struct open new)
+{
+    size_t low = 0, high = o->count;
+
+    low =
+        high && o->all[high - 1].end < new.end ? 0 : high; /* usually it is nested in all others */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (o->all[middle].end >= new.end) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    ARRAY_ADD(o->all, o->count, o->room);
+    memmove(&o->all[low + 1], &o->all[low], (o->count++ - low) * sizeof(new));
+    o->all[low] = new;
+}
+
+/* Takes the first range to end, if it ends at `now` or before. */
+static bool next_end(struct opens *o, int64_t now, struct open *ret)
+{
+    bool has_ended = o->count && o->all[o->count - 1].end <= now;
+
+    if (has_ended) {
+        *ret = o->all[--o->count];
+    }
+    return has_ended;
+}
+
+/* Two events of a thread never get the same time. */
+static int64_t tick(struct thread *t, int64_t at)
+{
+    return t->last = at > t->last ? at : t->last + 1;
+}
+
+static void end_pushes(struct pass *p, struct thread *t, int64_t now)
+{
+    struct open o;
+
+    while (next_end(&t->pushes, now, &o)) {
+        int64_t at = tick(t, o.end);
+        uint32_t i = nesting_pop(&t->nesting, o.domain, at);
+        t->nesting.all[i].span.end = at;
+        p->f(p->arg, &t->nesting.all[i].span);
+        nesting_free_push(&t->nesting, i);
+    }
+}
+
+static void end_ranges(struct pass *p, int64_t now)
+{
+    struct open o;
+
+    while (next_end(&p->ranges, now, &o)) {
+        end_pushes(p, &p->threads[o.thread], o.end);
+        p->f(p->arg, o.range);
+        free(o.range);
+    }
+}
+
+/* --- rows of NVTX ------------------------------------------------------------------------------ */
+
+static size_t thread_of(struct pass *p, int64_t global, int64_t process)
+{
+    size_t i = (size_t)*map_add(&p->thread_index, (uint64_t)global, p->thread_count);
+
+    if (i == p->thread_count) {
+        ARRAY_ADD(p->threads, p->thread_count, p->thread_room);
+        struct thread *t = &p->threads[p->thread_count++];
+        *t = (struct thread){.process = &p->n->source.processes[process],
+                             .tid = (uint32_t)global & 0xffffff,
+                             .last = -1,
+                             .nesting = {.filter = p->n->source.filter}};
+        nesting_clear(&t->nesting);
+    }
+    return i;
+}
+
+static void set_payload(struct span *span, sqlite3_stmt *row)
+{
+    for (int i = 0; i < 6; i++) {
+        double real = sqlite3_column_double(row, VALUES + i);
+        float narrow = (float)real;
+        if (sqlite3_column_type(row, VALUES + i) == SQLITE_NULL) {
+            continue;
+        }
+        span->payload_type = (enum rec_payload)(REC_PAYLOAD_U64 + i);
+        span->payload = (uint64_t)sqlite3_column_int64(row, VALUES + i);
+        if (span->payload_type == REC_PAYLOAD_F64) {
+            memcpy(&span->payload, &real, sizeof(real));
+        } else if (span->payload_type >= REC_PAYLOAD_U32) {
+            span->payload &= UINT32_MAX;
+        }
+        if (span->payload_type == REC_PAYLOAD_F32) {
+            span->payload = 0;
+            memcpy(&span->payload, &narrow, sizeof(narrow));
+        }
+    }
+}
+
+/* Whether a range would outlive the range around it. Then it cannot be a push/pop range. */
+static bool overlaps(const struct thread *t, uint32_t domain, int64_t end)
+{
+    for (size_t i = t->pushes.count; i-- > 0;) {
+        if (t->pushes.all[i].domain == domain) {
+            return t->pushes.all[i].end < end;
+        }
+    }
+    return false;
+}
+
+static void begin_range(struct pass *p, size_t thread, const struct span *span)
+{
+    struct span *kept = must_alloc(NULL, 1, sizeof(*kept));
+
+    *kept = *span;
+    kept->style = SPAN_START_END;
+    if (p->enter && p->n->source.by_launch) {
+        kept->place = p->enter(p->arg, kept, NULL) & ~SPAN_HIDDEN;
+    }
+    add_open(&p->ranges, (struct open){span->end, thread, 0, kept});
+}
+
+static void begin_push(struct pass *p, size_t thread, const struct span *span)
+{
+    struct thread *t = &p->threads[thread];
+    uint32_t i = nesting_new(&t->nesting);
+    struct open_push *push = &t->nesting.all[i];
+
+    add_open(&t->pushes, (struct open){span->end, thread, span->domain, NULL});
+    push->span = *span;
+    push->span.range = 0;
+    push->span.start = tick(t, span->start);
+    nesting_push(&t->nesting, i, p->enter, p->arg);
+}
+
+static void take_event(struct pass *p, sqlite3_stmt *row)
+{
+    struct nsight *n = p->n;
+    int64_t type = sqlite3_column_int64(row, TYPE), tid = sqlite3_column_int64(row, TID);
+    int64_t start = sqlite3_column_int64(row, START), process = process_of(n, tid, false);
+    bool is_open = sqlite3_column_type(row, END) == SQLITE_NULL && type != TYPE_MARK;
+    int64_t end = is_open ? n->last : type == TYPE_MARK ? start : sqlite3_column_int64(row, END);
+
+    if (process < 0 || !is_time(start, end) ||
+        (type != TYPE_PUSH_POP && type != TYPE_START_END && type != TYPE_MARK)) {
+        return;
+    }
+    size_t thread = thread_of(p, tid, process);
+    struct thread *t = &p->threads[thread];
+    bool has_end_tid = sqlite3_column_type(row, END_TID) != SQLITE_NULL;
+    struct span span = {
+        .process = t->process,
+        .tid = t->tid,
+        .end_tid = has_end_tid ? (uint32_t)sqlite3_column_int64(row, END_TID) & 0xffffff : t->tid,
+        .start = start - n->base,
+        .end = end - n->base,
+        .text = message_of(n, row),
+        .domain = domain_of(n, process, sqlite3_column_int64(row, DOMAIN)),
+        .stream = t->tid,
+        .range = (uint64_t)sqlite3_column_int64(row, RANGE),
+        .color = (uint32_t)sqlite3_column_int64(row, COLOR),
+        .category = (uint32_t)sqlite3_column_int64(row, CATEGORY),
+        .has_color = sqlite3_column_type(row, COLOR) != SQLITE_NULL,
+        .has_category = sqlite3_column_type(row, CATEGORY) != SQLITE_NULL,
+        .open = is_open,
+        .is_registered = sqlite3_column_type(row, TEXT) == SQLITE_NULL};
+    span.domain_name = source_domain(t->process, span.domain);
+    set_payload(&span, row);
+    end_ranges(p, span.start);
+    end_pushes(p, t, span.start);
+    p->totals.events += type == TYPE_MARK ? 1 : 2;
+    p->totals.open += is_open;
+    if (type == TYPE_MARK) {
+        span.style = SPAN_MARK;
+        span.start = span.end = tick(t, span.start);
+        p->f(p->arg, &span);
+    } else if (type == TYPE_START_END || overlaps(t, span.domain, span.end)) {
+        begin_range(p, thread, &span);
+    } else {
+        begin_push(p, thread, &span);
+    }
+}
+
+/* --- operations of GPUs ------------------------------------------------------------------------ */
+
+static uint32_t operation_name(struct nsight *n, sqlite3_stmt *row)
+{
+    static const char copies[][13] = {"",     "HtoD",         "DtoH",         "HtoA",        "AtoH",
+                                      "AtoA", "AtoD",         "DtoA",         "DtoD",        "HtoH",
+                                      "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
+    long long number = sqlite3_column_int64(row, OP_NAME);
+    int table = sqlite3_column_int(row, OP_TABLE);
+    char name[64];
+
+    if (table == KERNEL) {
+        return string_of(n, row, OP_NAME);
+    }
+    if (table == MEMCPY && number > 0 && number < (long long)(sizeof(copies) / sizeof(copies[0]))) {
+        snprintf(name, sizeof(name), "[CUDA memcpy %s]", copies[number]);
+    } else if (table == MEMCPY || table == MEMSET) {
+        snprintf(name, sizeof(name), "[CUDA %s]", table == MEMCPY ? "memcpy" : "memset");
+    } else {
+        snprintf(name, sizeof(name), "[CUDA graph %lld]", number);
+    }
+    return add_text(n, name);
+}
+
+/* Hands out an operation as a child of the range that launched it. */
+static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span)
+{
+    int64_t tid = sqlite3_column_int64(row, OP_TID);
+    const struct span *outer = NULL;
+
+    span->launch = INT64_MIN;
+    if (sqlite3_column_type(row, OP_LAUNCH) != SQLITE_NULL) {
+        size_t thread = thread_of(p, tid, (int64_t)span->process->number);
+        struct thread *t = &p->threads[thread];
+        span->launch = sqlite3_column_int64(row, OP_LAUNCH) - p->n->base;
+        end_ranges(p, span->launch);
+        end_pushes(p, t, span->launch);
+        outer = t->nesting.top != NESTING_NONE ? &t->nesting.all[t->nesting.top].span : NULL;
+    }
+    span->place = p->enter ? p->enter(p->arg, span, outer) & ~SPAN_HIDDEN : 0;
+    p->f(p->arg, span);
+}
+
+static void take_operation(struct pass *p, sqlite3_stmt *row)
+{
+    struct nsight *n = p->n;
+    bool by_launch = n->source.by_launch;
+    int64_t start = sqlite3_column_int64(row, START), end = sqlite3_column_int64(row, END);
+    int64_t process = process_of(n, sqlite3_column_int64(row, OP_PID), false);
+
+    if (process < 0 || !is_time(start, end) || start < n->base) {
+        n->bad_ops++;
+        return;
+    }
+    size_t lane = lane_of(n, row, process, by_launch ? INT64_MAX : start);
+    struct span span = {.process = &n->source.processes[process],
+                        .tid = SOURCE_LANES + (uint32_t)lane,
+                        .end_tid = SOURCE_LANES + (uint32_t)lane,
+                        .start = start - n->base,
+                        .end = end - n->base,
+                        .text = operation_name(n, row),
+                        .domain = domain_of(n, process, GPU_DOMAIN),
+                        .domain_name = add_text(n, "GPU"),
+                        .stream = SOURCE_LANES + (uint32_t)lane,
+                        .on_gpu = true,
+                        .style = !by_launch && n->lane_ends[lane] > start ? SPAN_START_END
+                                                                          : SPAN_PUSH_POP};
+    if (sqlite3_column_int(row, OP_TABLE) == MEMCPY) {
+        span.payload_type = REC_PAYLOAD_U64;
+        span.payload = (uint64_t)sqlite3_column_int64(row, OP_BYTES);
+    }
+    span.self = filter_within(n->source.filter, span.start, span.end);
+    span.busy = span.inclusive = span.self;
+    p->totals.events += 2;
+    if (by_launch) {
+        take_launch(p, row, &span);
+        return;
+    }
+    n->lane_ends[lane] = end > n->lane_ends[lane] ? end : n->lane_ends[lane];
+    if (p->enter && span.style == SPAN_PUSH_POP) {
+        uint32_t place = p->enter(p->arg, &span, NULL);
+        span.place = place & ~SPAN_HIDDEN;
+        span.is_hidden = place & SPAN_HIDDEN;
+    }
+    p->f(p->arg, &span);
+}
+
+/* --- a pass ------------------------------------------------------------------------------------ */
+
+/* Of several calls with one number, such as one of the runtime that makes one of the driver, the first launched it. */
+static sqlite3_stmt *by_launch(struct nsight *n)
+{
+    return database_has(&n->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId")
+               ? operations(n, "SELECT o.*, c.globalTid, c.at FROM (",
+                            ") o LEFT JOIN (SELECT globalTid >> 24 AS pid, correlationId AS call, "
+                            "globalTid, min(start) AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME GROUP BY "
+                            "1, 2) c ON c.pid = o.globalPid >> 24 AND c.call = o.correlationId "
+                            "ORDER BY at")
+               : operations(n, "SELECT *, NULL, NULL FROM (", ")");
+}
+
+static void free_pass(struct pass *p)
+{
+    p->n->source.error = p->n->source.error ? p->n->source.error : p->n->db.error;
+    for (size_t i = 0; i < p->thread_count; i++) {
+        free(p->threads[i].pushes.all);
+        nesting_free(&p->threads[i].nesting);
+    }
+    for (size_t i = 0; i < p->ranges.count; i++) {
+        free(p->ranges.all[i].range);
+    }
+    free(p->ranges.all);
+    free(p->threads);
+    map_free(&p->thread_index);
+}
+
+static void spans(struct source *s, span_function *f, span_enter *enter, void *arg,
+                  struct span_totals *ret_totals)
+{
+    struct nsight *n = nsight_of(s);
+    struct pass p = {.n = n, .f = f, .enter = enter, .arg = arg};
+    int time = s->by_launch ? OP_LAUNCH : START;
+    sqlite3_stmt *ops = s->by_launch ? by_launch(n) : operations(n, "", " ORDER BY 1");
+    sqlite3_stmt *events =
+        database_select(&n->db, "NVTX_EVENTS", EVENT_COLUMNS,
+                        n->is_sorted ? "" : " ORDER BY 1, end IS NULL DESC, end DESC");
+
+    s->enough = false;
+    for (size_t i = 0; i < n->lane_count; i++) {
+        n->lane_ends[i] = INT64_MIN;
+    }
+    n->bad_ops = 0;
+    bool has_event = database_step(&n->db, events), has_op = database_step(&n->db, ops);
+    for (uint64_t done = 0; (has_event || has_op) && !s->enough; done++) {
+        if (s->progress && done % 65536 == 0) {
+            s->progress("reading", done, 2 * n->rows);
+        }
+        /* A range that starts when something is launched has launched it. Operations without a launch come first. */
+        if (!has_op || (has_event && sqlite3_column_type(ops, time) != SQLITE_NULL &&
+                        sqlite3_column_int64(events, START) <= sqlite3_column_int64(ops, time))) {
+            take_event(&p, events);
+            has_event = database_step(&n->db, events);
+        } else {
+            take_operation(&p, ops);
+            has_op = database_step(&n->db, ops);
+        }
+    }
+    if (!s->enough) {
+        end_ranges(&p, INT64_MAX);
+    }
+    for (size_t i = 0; i < p.thread_count && !s->enough; i++) {
+        end_pushes(&p, &p.threads[i], INT64_MAX);
+    }
+    p.totals.threads = p.thread_count + (s->by_launch ? 0 : n->lane_count);
+    *ret_totals = p.totals;
+    sqlite3_finalize(events);
+    sqlite3_finalize(ops);
+    free_pass(&p);
+}
+
+/* --- opening ----------------------------------------------------------------------------------- */
+
+/* "MPI Rank 3" is how Nsight Systems names the main threads of MPI programs. */
+static void take_rank(struct source_process *p, const char *name)
+{
+    char *end;
+    unsigned long rank =
+        strncmp(name, "MPI Rank ", 9) ? REC_RANK_NONE : strtoul(name + 9, &end, 10);
+
+    p->identity.rank = rank < REC_RANK_NONE && !*end ? (uint32_t)rank : p->identity.rank;
+}
+
+static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t type)
+{
+    uint32_t domain = domain_of(n, process, sqlite3_column_int64(row, DOMAIN));
+    uint32_t text = message_of(n, row);
+    struct source_process *p = &n->source.processes[process];
+
+    if (type == TYPE_DOMAIN && domain) {
+        *map_add(&p->domains, domain, text) = text;
+    } else if (type == TYPE_CATEGORY) {
+        source_name_add(&p->categories, domain, (uint32_t)sqlite3_column_int64(row, CATEGORY),
+                        text);
+    } else if (type == TYPE_THREAD) {
+        source_name_add(&p->threads, 0, (uint32_t)sqlite3_column_int64(row, TID) & 0xffffff, text);
+        take_rank(p, texts_get(&n->source.texts, text));
+    }
+}
+
+static void see(struct nsight *n, int64_t start, int64_t end)
+{
+    n->base = start < n->base ? start : n->base;
+    n->last = end > n->last ? end : n->last;
+}
+
+static void scan_events(struct nsight *n)
+{
+    sqlite3_stmt *row = database_select(&n->db, "NVTX_EVENTS", EVENT_COLUMNS, "");
+    int64_t before = INT64_MIN, before_end = 0;
+
+    n->is_sorted = true;
+    for (; database_step(&n->db, row); n->rows++) {
+        bool is_open = sqlite3_column_type(row, END) == SQLITE_NULL;
+        int64_t start = sqlite3_column_int64(row, START);
+        int64_t end = is_open ? start : sqlite3_column_int64(row, END);
+        int64_t process = process_of(n, sqlite3_column_int64(row, TID), true);
+        if (!is_time(start, end)) {
+            n->bad++;
+            continue;
+        }
+        see(n, start, end);
+        end = is_open ? INT64_MAX : end;
+        n->is_sorted &= start > before || (start == before && end <= before_end);
+        before = start;
+        before_end = end;
+        take_name(n, row, process, sqlite3_column_int64(row, TYPE));
+    }
+    sqlite3_finalize(row);
+}
+
+static void scan_operations(struct nsight *n)
+{
+    sqlite3_stmt *row = operations(
+        n, "WITH o(start,end,pid,device,context,stream,c,b,name,kind) AS (",
+        ") SELECT min(start),max(end),pid,device,context,stream FROM o GROUP BY 3,4,5,6");
+
+    while (database_step(&n->db, row)) {
+        int64_t start = sqlite3_column_int64(row, START), end = sqlite3_column_int64(row, END);
+        int64_t process = process_of(n, sqlite3_column_int64(row, OP_PID), true);
+        if (is_time(start, end)) {
+            see(n, start, end);
+        }
+        domain_of(n, process, GPU_DOMAIN);
+        lane_of(n, row, process, INT64_MAX);
+    }
+    sqlite3_finalize(row);
+}
+
+/* Names of threads by the system. The program's own name, which a thread has at first, says nothing. */
+static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
+{
+    uint32_t tid = (uint32_t)sqlite3_column_int64(row, 0) & 0xffffff, name = string_of(n, row, 1);
+    const char *text = texts_get(&n->source.texts, name);
+
+    if (!source_thread(p, tid) && strncmp(text, source_program(&n->source, p), 15) != 0) {
+        source_name_add(&p->threads, 0, tid, name);
+    }
+}
+
+static void take_program(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
+{
+    p->exe = text_of(n, row, 1);
+}
+
+/* The table of nvtxh export. */
+static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
+{
+    uint32_t *to[] = {&p->identity.rank, &p->identity.local_rank, &p->identity.world};
+
+    p->host = texts_get(&n->source.texts, text_of(n, row, 1));
+    for (int i = 0; i < 3; i++) {
+        bool is_known = sqlite3_column_type(row, 2 + i) != SQLITE_NULL;
+        *to[i] = is_known ? (uint32_t)sqlite3_column_int64(row, 2 + i) : *to[i];
+    }
+    snprintf(p->identity.job, sizeof(p->identity.job), "%s",
+             texts_get(&n->source.texts, text_of(n, row, 5)));
+}
+
+/* Calls f for each row of a table whose first column is of a process with events. */
+static void scan(struct nsight *n, const char *table, const char *columns,
+                 void (*f)(struct nsight *n, sqlite3_stmt *row, struct source_process *p))
+{
+    sqlite3_stmt *row = database_select(&n->db, table, columns, "");
+
+    while (database_step(&n->db, row)) {
+        int64_t process = process_of(n, sqlite3_column_int64(row, 0), false);
+        if (process >= 0) {
+            f(n, row, &n->source.processes[process]);
+        }
+    }
+    sqlite3_finalize(row);
+}
+
+/* The time of the session, and the host of the processes whose host is not known. */
+static void scan_session(struct nsight *n)
+{
+    struct source *s = &n->source;
+    sqlite3_stmt *start =
+        database_select(&n->db, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "");
+    sqlite3_stmt *host =
+        database_select(&n->db, "TARGET_INFO_SYSTEM_ENV", "value", " WHERE name = 'Hostname'");
+    int64_t epoch = database_step(&n->db, start) ? sqlite3_column_int64(start, 0) : 0;
+    uint32_t name = database_step(&n->db, host) ? text_of(n, host, 0) : 0;
+
+    s->start = (uint64_t)epoch + (uint64_t)n->base;
+    for (size_t i = 0; i < s->process_count; i++) {
+        struct source_process *p = &s->processes[i];
+        p->host = *p->host ? p->host : texts_get(&s->texts, name);
+        s->hosts_differ |= strcmp(p->host, s->processes[0].host) != 0;
+    }
+    uint64_t numbers[] = {s->start, map_mix(map_mix(n->rows, (uint64_t)n->last), s->texts.count)};
+    memcpy(s->session, numbers, sizeof(numbers));
+    sqlite3_finalize(start);
+    sqlite3_finalize(host);
+}
+
+static void close_source(struct source *s)
+{
+    struct nsight *n = nsight_of(s);
+
+    sqlite3_finalize(n->string);
+    database_close(&n->db);
+    map_free(&n->processes);
+    map_free(&n->again);
+    map_free(&n->domains);
+    map_free(&n->strings);
+    map_free(&n->lanes);
+    free(n->lane_ends);
+    source_free(s);
+    free(n);
+}
+
+static const char *damage(const struct source *s, char *buffer, size_t size)
+{
+    uint64_t bad = nsight_of(s)->bad + nsight_of(s)->bad_ops;
+
+    snprintf(buffer, size, "%llu rows with impossible times were left out",
+             (unsigned long long)bad);
+    return bad ? buffer : NULL;
+}
+
+static const struct source_kind kind = {.close = close_source, .spans = spans, .damage = damage};
+
+struct source *nsight_open(const char *path, struct error *ret_error)
+{
+    struct nsight *n = must_alloc(NULL, 1, sizeof(*n));
+    struct source *s = &n->source;
+
+    *n = (struct nsight){
+        .source = {
+            .kind = &kind, .command = "", .from = INT64_MIN, .to = INT64_MAX, .is_over = true}};
+    if (!database_open(&n->db, path, ret_error)) {
+        free(n);
+        return NULL;
+    }
+    n->string = database_select(&n->db, "StringIds", "value", " WHERE id = ?");
+    scan_events(n);
+    scan_operations(n);
+    scan(n, "PROCESSES", "globalPid name", take_program);
+    scan(n, "NVTXH_PROCESSES", "globalPid host rank localRank worldSize job", take_identity);
+    scan(n, "ThreadNames", "globalTid nameId", take_thread_name);
+    scan_session(n);
+    bool is_nsight = database_has(&n->db, "NVTX_EVENTS", "start");
+    for (int i = 0; i < TABLES; i++) {
+        is_nsight |= database_has(&n->db, operation_tables[i][0], "start");
+    }
+    s->is_empty = !s->process_count;
+    if (n->db.error) {
+        error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->db.db));
+    } else if (!is_nsight) {
+        error_set(ret_error, "an SQLite database, but not of Nsight Systems: it has neither "
+                             "NVTX_EVENTS nor CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY or _MEMSET");
+    } else {
+        return s;
+    }
+    close_source(s);
+    return NULL;
+}

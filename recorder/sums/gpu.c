@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A first pass takes operations as they were launched, with the ranges that are open then. Busy times need operations by
+ * their starts, so they are sorted; `place` is then the node of their rows. */
+#include "gpu.h"
+#include "../base/memory.h"
+#include "../source/filter.h"
+
+#include <stdlib.h>
+
+static void unite(struct gpu_union *u, const struct span *span)
+{
+    int64_t from = span->start > u->until ? span->start : u->until;
+
+    if (span->end > from) {
+        u->total += (double)(span->end - from);
+        u->until = span->end;
+    }
+}
+
+static uint32_t row_of(struct gpu *g, const struct span *s)
+{
+    uint32_t text = texts_at(&g->source->texts, s->text)->size ? s->text : 0;
+    uint64_t key = (uint64_t)s->style << 62 | (uint64_t)s->domain_name << 31 | text;
+    size_t row = (size_t)*map_add(&g->index, key, g->count);
+
+    if (row == g->count) {
+        ARRAY_ADD(g->rows, g->count, g->room);
+        g->rows[g->count++] =
+            (struct gpu_row){.style = s->style, .domain_name = s->domain_name, .text = text};
+    }
+    g->rows[row].color = s->has_color ? s->color : g->rows[row].color;
+    return (uint32_t)row;
+}
+
+static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row)
+{
+    size_t node = (size_t)*map_add(&g->node_index, (uint64_t)above << 32 | row, g->node_count);
+
+    if (node == g->node_count) {
+        ARRAY_ADD(g->nodes, g->node_count, g->node_room);
+        g->nodes[g->node_count++] = (struct gpu_node){above, row};
+    }
+    return (uint32_t)node;
+}
+
+static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
+{
+    struct gpu *g = arg;
+    uint32_t i = g->free, above = outer ? outer->place : 0;
+
+    if (s->on_gpu) {
+        g->around = above;
+        return 0;
+    }
+    if (i) {
+        g->free = g->open[i].next;
+    } else {
+        ARRAY_ADD(g->open, g->open_count, g->open_room);
+        i = (uint32_t)g->open_count++;
+    }
+    uint32_t row = row_of(g, s);
+    g->open[above].inner = i;
+    g->open[i] = (struct gpu_open){
+        .outer = above, .row = row, .process = s->process, .first = INT64_MAX, .last = INT64_MIN};
+    if (s->style == SPAN_START_END) {
+        g->open[i].next = g->ranges;
+        g->ranges = i;
+    }
+    return i;
+}
+
+/* The end of a range. */
+static void leave(struct gpu *g, const struct span *s)
+{
+    struct gpu_open *o = &g->open[s->place];
+    struct gpu_row *row = &g->rows[o->row];
+    struct span part = *s;
+
+    if (!g->source->filter || filter_cut(g->source->filter, &part)) {
+        row->instances++;
+        row->total += (double)(part.end - part.start);
+    }
+    if (o->first <= o->last) {
+        row->span += (double)(o->last - o->first);
+        span_order_add(g->order,
+                       &(struct span){.start = o->first, .end = o->last, .place = o->row});
+    }
+    if (s->style == SPAN_START_END) {
+        uint32_t *at = &g->ranges;
+        while (*at != s->place) {
+            at = &g->open[*at].next;
+        }
+        *at = o->next;
+    }
+    g->open[o->inner].outer = o->outer; /* ranges of two domains need not nest */
+    g->open[o->outer].inner = o->inner;
+    o->next = g->free;
+    g->free = s->place;
+}
+
+static void count(struct gpu *g, uint32_t number, const struct span *s)
+{
+    struct gpu_row *row = &g->rows[number];
+    double length = (double)(s->end - s->start);
+
+    if (row->last == g->ops) {
+        return;
+    }
+    row->last = g->ops;
+    row->ops++;
+    row->sum += length;
+    if (s->payload_type) {
+        row->copied += (double)s->payload;
+        row->copying += length;
+    }
+    if (s->launch > INT64_MIN) {
+        int64_t late = s->start - s->launch;
+        distribution_add(&row->launch, &g->budget, late > 0 ? (uint64_t)late : 0);
+    }
+}
+
+static void count_in(struct gpu *g, struct gpu_open *o, const struct span *s)
+{
+    o->first = s->start < o->first ? s->start : o->first;
+    o->last = s->end > o->last ? s->end : o->last;
+    count(g, o->row, s);
+}
+
+static void take(void *arg, const struct span *span)
+{
+    struct gpu *g = arg;
+    struct span s = *span;
+    uint32_t node = 0;
+
+    if (!s.on_gpu) {
+        s.style == SPAN_PUSH_POP || s.style == SPAN_START_END ? leave(g, span) : (void)0;
+        return;
+    }
+    if (g->source->filter && !filter_cut(g->source->filter, &s)) {
+        return;
+    }
+    g->ops++;
+    for (uint32_t i = g->around; i; i = g->open[i].outer) {
+        node = node_of(g, node, g->open[i].row);
+        count_in(g, &g->open[i], &s);
+    }
+    for (uint32_t i = s.launch > INT64_MIN ? g->ranges : 0; i; i = g->open[i].next) {
+        if (g->open[i].process == s.process) {
+            node = node_of(g, node, g->open[i].row);
+            count_in(g, &g->open[i], &s);
+        }
+    }
+    if (!node) {
+        count(g, 0, &s);
+    }
+    s.place = node;
+    span_order_add(g->order, &s);
+}
+
+static void take_in_order(void *arg, const struct span *s)
+{
+    struct gpu *g = arg;
+    uint32_t node = s->place;
+
+    if (!s->on_gpu) {
+        unite(&g->rows[s->place].around, s);
+        return;
+    }
+    unite(&g->busy, s);
+    do {
+        unite(&g->rows[g->nodes[node].row].busy, s);
+        node = g->nodes[node].above;
+    } while (node);
+}
+
+static int by_busy(const void *a, const void *b)
+{
+    const struct gpu_row *x = a, *y = b;
+    int order = ORDER(y->busy.total, x->busy.total);
+    return order ? order : ORDER(x->text, y->text);
+}
+
+bool gpu_make(struct gpu *g, struct source *source, struct error *ret_error)
+{
+    *g = (struct gpu){.source = source, .budget = {.left = DISTRIBUTION_BUDGET / 2}};
+    row_of(g, &(struct span){.style = SPAN_MARK});
+    node_of(g, 0, 0);
+    ARRAY_ADD(g->open, g->open_count, g->open_room);
+    g->open[g->open_count++] = (struct gpu_open){0};
+    g->order = span_order_begin();
+    source->by_launch = true;
+    spans_nested(source, take, enter, g, &g->totals);
+    source->by_launch = false;
+    bool is_done = span_order_end(g->order, source, take_in_order, g, ret_error);
+    for (size_t i = 0; i < g->count; i++) {
+        distribution_finish(&g->rows[i].launch);
+    }
+    qsort(g->rows + 1, g->count - 1, sizeof(*g->rows), by_busy);
+    return is_done;
+}
+
+void gpu_free(struct gpu *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        distribution_free(&g->rows[i].launch);
+    }
+    free(g->rows);
+    free(g->nodes);
+    free(g->open);
+    map_free(&g->index);
+    map_free(&g->node_index);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_SUMS_GPU_H
+#define NVTXH_SUMS_GPU_H
+/*
+ * The work of GPUs by the ranges that launched it: docs/gpu.md defines each figure. An operation belongs to a push/pop
+ * range of the thread that launched it, or to a process range of the process, if start <= launch < end.
+ */
+#include "distribution.h"
+#include "../source/spans.h"
+
+struct gpu_row {
+    enum span_style style;
+    uint32_t domain_name, text, color;
+    uint64_t instances,
+        ops;          /* an operation counts once, in however many instances it was launched */
+    double total;     /* ns; host time of all instances */
+    double sum, span; /* ns; durations of operations; first start to last end of each instance */
+    double copied, copying; /* bytes of copies, ns of copies */
+    struct gpu_union {
+        double total; /* ns */
+        int64_t until;
+    } busy, around; /* the operations; the instances, each from the first start to the last end */
+    struct distribution launch; /* ns from the launch to the start */
+    uint64_t last;              /* the last operation that was counted */
+};
+
+struct gpu {
+    struct source *source;
+    struct gpu_row *
+        rows; /* the first one: operations without a range. Rows without operations are in no order */
+    size_t count, room;
+    struct gpu_union busy; /* of all operations */
+    struct span_totals totals;
+    struct distribution_budget budget;
+    struct map index; /* domain << 32 | text, and the style -> row */
+    struct gpu_node { /* rows that an operation belongs to: this row and those of `above` */
+        uint32_t above, row;
+    } * nodes;
+    size_t node_count, node_room;
+    struct map node_index;          /* above << 32 | row -> node */
+    struct gpu_open {               /* an instance that has not ended */
+        uint32_t outer, inner, row; /* outer, inner: the next open pushes of its thread, or 0 */
+        uint32_t next; /* of a process range: the next one in the list; of a free place, too */
+        const struct source_process *process;
+        int64_t first, last; /* of its operations */
+    } * open;
+    size_t open_count, open_room;
+    uint32_t free, ranges; /* heads of lists in `open` */
+    uint32_t around;       /* the innermost push around the operation that comes next */
+    uint64_t ops;
+    struct span_order *order;
+};
+
+/* False with a message: see spans_in_order. Rows are sorted by their busy time, the row without a range last. */
+bool gpu_make(struct gpu *g, struct source *source, struct error *ret_error);
+void gpu_free(struct gpu *g);
+
+#endif /* NVTXH_SUMS_GPU_H */
