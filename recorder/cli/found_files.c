@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static struct found_files found; /* nftw passes no argument to its callback */
+/* nftw passes no argument to its callback. */
+static struct found_files found;
+static const char *suffix;
 
 static void add_file(const char *path)
 {
@@ -18,11 +20,11 @@ static void add_file(const char *path)
 
 static int visit(const char *path, const struct stat *st, int kind, struct FTW *where)
 {
-    size_t size = strlen(path);
+    size_t size = strlen(path), end = strlen(suffix);
 
     (void)st;
     (void)where;
-    if (kind == FTW_F && size > 6 && !strcmp(path + size - 6, ".nvtxh")) {
+    if (kind == FTW_F && size > end && !strcmp(path + size - end, suffix)) {
         add_file(path);
     }
     return 0;
@@ -40,7 +42,12 @@ struct found_files found_files(char **arguments, size_t count)
         struct stat st;
         size_t before = found.count;
         if (stat(arguments[i], &st) == 0 && S_ISDIR(st.st_mode)) {
+            suffix = ".nvtxh";
             nftw(arguments[i], visit, 16, FTW_PHYS);
+            if (found.count == before) { /* beside recordings, databases may be exports of them */
+                suffix = ".sqlite";
+                nftw(arguments[i], visit, 16, FTW_PHYS);
+            }
             if (found.count == before) {
                 cli_fail("%s has no *.nvtxh in it", arguments[i]);
             } else {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_FOUND_FILES_H
 #define NVTXH_CLI_FOUND_FILES_H
-/* The recordings that arguments name: a directory stands for all *.nvtxh in it and below. */
+/* The recordings that arguments name: a directory stands for all *.nvtxh in it and below or,
+ * if it has none, all *.sqlite. */
 #include <stddef.h>
 
 struct found_files {
