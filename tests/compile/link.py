@@ -41,6 +41,55 @@ int main(void)
 '''
 
 
+# Built once with annotations and once without: each object makes ranges, and ends the other's by the address of a member.
+MOVED = '''
+#include "nvtxh.h"
+#include <utility>
+nvtxh::unique_range MADE()
+{
+    return nvtxh::unique_range{NVTXH_START("moved")};
+}
+void (nvtxh::unique_range::*ENDS())()
+{
+    return &nvtxh::unique_range::end;
+}
+'''
+MOVES = '''
+#include "nvtxh.h"
+#include <utility>
+nvtxh::unique_range made_on(), made_off();
+void (nvtxh::unique_range::*ends_on())();
+void (nvtxh::unique_range::*ends_off())();
+int main()
+{
+    nvtxh::unique_range on = made_on(), off = made_off(), other = std::move(on);
+
+    (off.*ends_on())();
+    (on.*ends_off())();
+    (other.*ends_on())();
+    return sizeof(nvtxh::unique_range) != sizeof(struct nvtxh_range) || off.release().nvtxh_i_value || other.release().nvtxh_i_value;
+}
+'''
+
+
+def moved(claim, compiler):
+    """nvtxh::unique_range has one layout, and members of its own, in objects with and without annotations."""
+    objects = []
+    for name, source, switches in (('on', MOVED, ['-DMADE=made_on', '-DENDS=ends_on']),
+                                   ('off', MOVED, ['-DMADE=made_off', '-DENDS=ends_off', '-DNVTX_DISABLE']),
+                                   ('main on', MOVES, []), ('main off', MOVES, ['-DNVTX_DISABLE'])):
+        objects.append(claim.directory / f'moved-{name.replace(" ", "-")}.o')
+        claim.compiles(f'unique_range, {name}', compiler, 'cpp', claim.source(f'moved_{name.replace(" ", "_")}.cpp', source), *switches, '-O0',
+                       output=objects[-1], nvtx=claims.newest_nvtx())
+    names = [{line.split()[-1] for line in toolchain.run(['nm', '--defined-only', path]).stdout.splitlines() if 'unique_range' in line}
+             for path in objects[:2]]
+    claim.that(all(names) and not names[0] & names[1], 'unique_range on and off: no member has the same name', names)
+    for order in ((0, 1, 2), (1, 0, 2), (0, 1, 3), (1, 0, 3)):
+        path = claim.directory / 'moved-{}{}{}'.format(*order)
+        claim.runs('unique_range on and off: links', toolchain.compiler(compiler, 'cpp'), *(objects[i] for i in order), '-o', path, '-ldl', '-lpthread')
+        claim.runs('unique_range on and off: runs', path)
+
+
 def records(compiler, c_parts, cpp_parts=0):
     """The least and the greatest number of records in a program."""
     return tuple(C_SITES * c_parts + sites * cpp_parts for sites in CPP_SITES[compiler])
@@ -210,6 +259,7 @@ def main():
                            '-D_GNU_SOURCE', output=alone, nvtx=program.nvtx)
             program.link(f'implementation in {header}.h', program.main((0,)), program.part(0, 'c', [], split=True), alone)
             claim.that('on_unload' in str(symbols(alone)), f'{header}.h: gives its memory back when unloaded')
+        moved(claim, compiler)
         # The implementation as C++ serves C files as well.
         path = program.link('implementation in C++', program.main((0, 2)),
                             program.part(0, 'c', [], split=True),
