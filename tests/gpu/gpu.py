@@ -121,7 +121,7 @@ def case_gpu_crossed(bench):
 
 # --- files that are not as they should be --------------------------------------------------------
 
-READ = [['stats', '--csv'], ['export', '--to', 'csv']]
+READ = [['stats', '--csv'], ['stats', '--gpu', '--csv'], ['export', '--to', 'csv']]
 
 
 def check_survives(bench, path, what):
@@ -345,6 +345,49 @@ def case_kineto(bench):
             check_kineto(found, wanted, f'{name}, stream {stream}, the model')
             annotations += sum(count for count, _ in wanted.values())
     equal(annotations, 45, 'annotations that were compared')
+
+
+def case_gpu_real(bench):
+    """Two real reports, of 2022 and of 2024.5: the rows are those of the model, and the kernels those of Nsight Systems."""
+    for name in SAXPY, CLOVERLEAF:
+        program = database.load(real(name))
+        check_rows(bench.table('stats', '--gpu', '--csv', real(name)), program, name)
+        stats = {row['Range']: int(row['Total Time (ns)']) for row in bench.table('stats', '--csv', real(name))}
+        kernels = collections.Counter()
+        for row in nsys(real(name), 'gpukernsum'):  # one for each size of the grid
+            kernels['GPU:' + row[10].strip('"')] += int(row[1])
+        equal({kernel: stats.get(kernel) for kernel in kernels}, dict(kernels), f'{name}, gpukernsum')
+        trace = sorted((int(row[0]), int(row[0]) + int(row[1])) for row in nsys(real(name), 'gputrace'))
+        rows = bench.table('export', '--to', 'csv', real(name))
+        equal(sorted((int(row['Start (ns)']), int(row['End (ns)'])) for row in rows if row['Domain'] == 'GPU'), trace, f'{name}, gputrace')
+
+
+def case_case_study(bench):
+    """The numbers of docs/case_studies/gpu_idle.md."""
+    page, program = (ROOT / 'docs' / 'case_studies' / 'gpu_idle.md').read_text(), database.load(real(SAXPY))
+    printed = bench.run('stats', '--gpu', real(SAXPY), env={**os.environ, 'COLUMNS': '100', 'LC_ALL': 'C.UTF-8'}).stdout
+    require(printed in page, 'the page does not show', printed)
+    busy = model.union([(one.start, one.end) for one in program.operations])
+    elapsed, works = busy[-1][1] - busy[0][0], sum(end - start for start, end in busy)
+    pauses = [(before[1], after[0]) for before, after in zip(busy, busy[1:]) if after[0] - before[1] > 10**8]
+
+    def within(ones):
+        return sum(model.length([(max(one.start, start), min(one.end, end)) for one in ones if one.end > start and one.start < end]) for start, end in pauses) / 1e6
+
+    mpi = [one for one in program.ranges if one.name.startswith('MPI:')]
+    total, copies = sum(end - start for start, end in pauses) / 1e6, [one for one in program.operations if one.kind == 'MEMCPY']
+    for text in (f'{len(copies)} operations, 285 ms', f'{sum(one.bytes for one in copies) / 1e9:.2f} GB', f'it is {elapsed / 1e6:,.0f} ms, of which the GPU works {works / 1e6:.0f} ms',
+                 f'idle for {100 - 100 * works / elapsed:.1f} %', 'of {:.0f}, {:.0f}, {:.0f} and {:.0f} ms'.format(*((end - start) / 1e6 for start, end in pauses)), f'these {total:.0f} ms',
+                 f'`MPI:MPI_Send` | {within(mpi):.0f} |', f'calls of CUDA | {within(program.calls):.0f} |', f'nor a call of CUDA | {total - within(mpi + program.calls):.0f} |'):
+        require(text in page, 'the page does not say', text)
+
+
+def case_kineto_gpu(bench):
+    """stats --gpu says of the training runs what Kineto says."""
+    for name in 'rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz', 'nccl_data.json.gz':
+        for stream, trace, wanted in streams_of(name):
+            rows = bench.table('stats', '--gpu', '--csv', trace.write(bench.here('kineto.sqlite')))
+            check_kineto({row['Range']: int(row['GPU Span (ns)']) for row in rows}, wanted, f'{name}, stream {stream}')
 
 
 if __name__ == '__main__':
