@@ -9,6 +9,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,8 @@ from harness.checks import BUILD, NVTXH, skip
 
 PARALLEL = 2
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / 'gpu'))
+import drawn  # noqa: E402
 SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'families-3': [], 'extended-3': [], 'presets': [], 'varied': ['3', '5']}
 # R and S stand for recordings, T for a program. To these come each command and each format.
 COMMANDS = ['stats R', 'stats --csv --by category --sort med --limit 3 R', 'stats --json --columns name,p99 --thread main R',
@@ -36,6 +39,9 @@ def word_seeds(args, directory):
         os.mkdir(os.path.join(directory, 'seeds-' + name))
         for number, text in enumerate(inputs):
             pathlib.Path(directory, 'seeds-' + name, str(number)).write_bytes(text.encode())
+    os.mkdir(os.path.join(directory, 'seeds-nsight'))
+    for seed in range(20):
+        drawn.Drawn(random.Random(seed), size=30).write(os.path.join(directory, 'seeds-nsight', str(seed)))
     os.mkdir(os.path.join(directory, 'seeds-list'))
     for name in ('misdirected', 'misdirected.p/misdirected.c.o'):  # without line numbers they are small
         program = pathlib.Path(args.programs, name)

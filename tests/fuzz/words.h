@@ -8,9 +8,11 @@
 #include "../../recorder/cli/commands.h"
 #include "../../recorder/cli/words.h"
 #include "../../recorder/elf/sites.h"
+#include "../../recorder/nsight/nsight_kind.h"
 #include "../../recorder/report/quote.h"
 #include "../../recorder/report/terminal.h"
 #include "../../recorder/report/utf8.h"
+#include "../../recorder/sums/gpu.h"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -136,6 +138,46 @@ static void fuzz_list(const uint8_t *data, size_t size)
     close(fd);
 }
 
+static char database[] = "/tmp/nvtxh-fuzz-XXXXXX";
+
+static void remove_database(void)
+{
+    unlink(database);
+}
+
+/* A database of Nsight Systems: all that a report asks for. SQLite opens no file of /proc/self/fd that has no name. */
+static void fuzz_nsight(const uint8_t *data, size_t size)
+{
+    static int fd = -1;
+    struct error error;
+
+    if (fd < 0) {
+        fd = mkstemp(database);
+        must(fd >= 0 && atexit(remove_database) == 0);
+    }
+    must(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
+    struct source *s = nsight_kind.recognizes(database) ? nsight_kind.open(database, &error) : NULL;
+    if (s) {
+        struct summary ranges;
+        struct tree tree;
+        struct gpu work;
+        summary_make(&ranges, s, BY_RANGE);
+        summary_free(&ranges);
+        tree_make(&tree, s);
+        tree_free(&tree);
+        gpu_make(&work, s, &error);
+        gpu_free(&work);
+        for (size_t i = 0; i < EXPORT_FORMATS; i++) {
+            struct export_job job = {.source = s, .out = nowhere(), .path = ":memory:"};
+            if (!strcmp(export_formats[i].name, "csv")) {
+                export_write(&export_formats[i], &job, &error);
+            }
+            fclose(job.out);
+        }
+        s->kind->close(s);
+    }
+}
+
 /* `exit` is fuzz_exit in all that is compiled here. */
 #define FUZZED_COMMAND(name, what) {#name, cmd_##name},
 #define NOT_FUZZED(name, what)
@@ -222,10 +264,7 @@ static void fuzz_command(const uint8_t *data, size_t size)
 static const struct {
     const char *name;
     void (*run)(const uint8_t *data, size_t size);
-} word_targets[] = {{"color", fuzz_color},
-                    {"format", fuzz_format},
-                    {"words", fuzz_text},
-                    {"list", fuzz_list},
-                    {"command", fuzz_command}};
+} word_targets[] = {{"color", fuzz_color}, {"format", fuzz_format}, {"words", fuzz_text},
+                    {"list", fuzz_list},   {"nsight", fuzz_nsight}, {"command", fuzz_command}};
 
 #endif /* NVTXH_TEST_FUZZ_WORDS_H */
