@@ -191,6 +191,22 @@ def case_page_table(bench):
             require(sorted(one) == sorted(two) and (one != two or len(one) == 1), 'sorted by name', one, two)
 
 
+# The programs of tests/recorder that record ranges without arguments, and end by themselves.
+PROGRAMS = ('beside captured deferred-3 extended-3 families-3 family forked handler hard inherited known-3 left_out misdirected named paced phases '
+            'presets semantics-3 short small_stack structs unknown unshared wide').split()
+
+
+def case_page_programs(bench):
+    """The model has the numbers of stats for every program of the recorder's tests that runs by itself."""
+    there = [name for name in PROGRAMS if os.path.exists(bench.program(name))]
+    require(len(there) > 10, there)
+    for name in there:
+        rec = bench.here(name + '.nvtxh')
+        bench.run('record', '-o', rec, '--', bench.program(name), status=None)
+        with Page(make_page(bench, rec, name=name + '.html')) as page:
+            check_rows(page.rows(), bench.table('stats', rec, '--csv'), name)
+
+
 def case_page_names(bench):
     """Domains and messages are kept apart, also where they look the same together."""
     paths = []
