@@ -16,6 +16,7 @@ function refresh() {
     if (!$('timeline').hidden) { fillDetails(); redraw(); }
     if (!$('flame').hidden) { if (!flame.root || flame.stale) buildFlame(); flame.stale = false; drawFlame(); }
     if (!$('table').hidden) fillMainTable();
+    shownChanged();
 }
 
 // Called when the selection, or what is hidden, has changed.
@@ -139,11 +140,17 @@ async function start() {
     for (const tab of TABS) clicks['tab-' + tab] = () => showTab(tab);
     for (const [id, f] of Object.entries(clicks)) $(id).addEventListener('click', f);
     addEventListener('beforeprint', () => {
-        view.themeBefore = document.documentElement.dataset.theme;
+        view.beforePrint = [document.documentElement.dataset.theme, TABS.find(each => !$(each).hidden)];
+        if (view.beforePrint[1] === 'table') showTab('timeline'); // the picture and the table are printed
+        $('table').hidden = false;
         setTheme('light');
     });
-    addEventListener('afterprint', () => setTheme(view.themeBefore));
+    addEventListener('afterprint', () => {
+        showTab(view.beforePrint[1]);
+        setTheme(view.beforePrint[0]);
+    });
     new ResizeObserver(relayOutHeight).observe(lanesBox);
+    listenAddress();
 }
 
 model.ready = start().catch(error => {

@@ -165,8 +165,8 @@ function eachWithin(pack, window, f) {
     }
 }
 
-// The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window. `inclusive` counts a range that is
-// open several times in its thread once. `share` is that of the busy time of all threads.
+// The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window. `inclusive` counts a range
+// that is open several times in its thread once. `share` is that of the busy time of all threads.
 function summarize(pack, window) {
     const rows = pack.groups.map(group => ({ pack, group, style: group.style, name: group.name, rgb: group.rgb,
                                              count: 0, total: 0, inclusive: 0, self: 0, values: null }));

@@ -226,8 +226,20 @@ const KEYS = [ // page.html says what the keys do
     [['Escape'], () => { view.point = undefined; select(null, -1); setSelection(null); flameZoom(null); }],
 ];
 
+// On a tab, arrows, Home and End go to other tabs. Returns whether the key does so.
+function tabKey(event) {
+    const at = TABS.findIndex(tab => event.target === $('tab-' + tab));
+    const last = TABS.length - 1, before = (at + last) % TABS.length, after = (at + 1) % TABS.length;
+    const to = at < 0 ? undefined : { ArrowLeft: before, ArrowRight: after, Home: 0, End: last }[event.key];
+    if (to === undefined) return false;
+    showTab(TABS[to]);
+    $('tab-' + TABS[to]).focus();
+    return true;
+}
+
 function keyDown(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open) return;
+    if (tabKey(event)) return event.preventDefault();
     const typing = event.target.matches('input[type=search], select');
     if (typing && event.key === 'Escape') return event.target.blur();
     if (typing || (event.target.matches('button, input') && ['Enter', ' '].includes(event.key))) return;

@@ -146,6 +146,20 @@ function fillMainTable() {
     fillTable($('rows'), rows, columns, what + ' A click on a name finds it in the timeline.');
 }
 
+// For screen readers: the longest ranges that the timeline shows, as a table.
+function fillSeen() {
+    const wide = (view.wide || []).slice().sort((a, b) => b.width - a.width).slice(0, 100);
+    wide.sort((a, b) => a.pack.start[a.e] - b.pack.start[b.e]);
+    const row = ({ pack, e }) => [trackName(pack, trackOf(pack, e)), shown(groupOf(pack, e).name, 300),
+                                  moment(pack.start[e], 1), duration(pack.length[e], 4)];
+    const cells = (tag, texts) => make('tr', texts.map(text => make(tag, text)));
+    const step = Math.max(1, (view.to - view.from) / 1000);
+    const caption = `On the screen: ${moment(view.from, step)} to ${moment(view.to, step)}, the longest ranges`;
+    const head = cells('th', ['Thread', 'Range', 'Start', 'Duration']);
+    const body = wide.map(each => cells('td', row(each)));
+    $('seen').replaceChildren(make('table', [make('caption', caption), make('thead', head), make('tbody', body)]));
+}
+
 // The fields of a payload with a schema.
 function fieldList(value) {
     if (value === null || typeof value !== 'object') return shown(String(value));

@@ -310,6 +310,8 @@ function draw() {
     context.restore();
     drawSelection(context, height);
     drawMinimap();
+    view.wide = wide;
+    shownChanged();
 }
 
 // Draws an arrow from the thread on which a process range began to the thread on which it ended.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is shown stands in the address after #, so that a link to a saved page opens there: t, the time on the screen;
+// s, the selected time; e, the selected entry; tab; q, the search. Times are ns.
+const address = { timer: 0, first: '', tab: '' }; // first, tab: the time and the tab on which the page opened
+
+const timesText = times => times.map(Math.round).join('..');
+
+function writeAddress() {
+    const all = new URLSearchParams(), tab = TABS.find(each => !$(each).hidden), time = timesText([view.from, view.to]);
+    if (time !== address.first) all.set('t', time);
+    if (view.selection) all.set('s', timesText(view.selection));
+    if (view.selectedPack) all.set('e', view.selectedPack.letter + view.selected);
+    if (tab !== address.tab) all.set('tab', tab);
+    if ($('search').value) all.set('q', $('search').value);
+    const text = String(all);
+    try {
+        if (text !== location.hash.slice(1)) history.replaceState(null, '', '#' + text);
+    } catch { /* where another page shows this one, its address may not change */ }
+}
+
+function readAddress() {
+    const all = new URLSearchParams(location.hash.slice(1));
+    const times = name => {
+        const two = (all.get(name) || '').split('..').map(Number);
+        return two.length === 2 && two.every(Number.isFinite) && two[0] < two[1] ? two : null;
+    };
+    const [, letter, number] = /^([AB])(\d+)$/.exec(all.get('e')) || [], time = times('t');
+    const pack = model.packs.find(each => each.letter === letter && Number(number) < each.n);
+    if (time) show(...time);
+    $('search').value = all.get('q') || '';
+    searchChanged();
+    setSelection(times('s'));
+    select(pack || null, pack ? Number(number) : -1);
+    showTab(TABS.find(each => each === all.get('tab')) || address.tab);
+}
+
+// Called when something else is shown. When nothing has changed for a while, writes what is shown, for links and for
+// screen readers.
+function shownChanged() {
+    clearTimeout(address.timer);
+    address.timer = setTimeout(() => { writeAddress(); fillSeen(); }, 200);
+}
+
+function listenAddress() {
+    address.first = timesText([view.from, view.to]);
+    address.tab = TABS.find(each => !$(each).hidden);
+    if (location.hash.length > 1) readAddress();
+    addEventListener('hashchange', readAddress);
+}
