@@ -71,6 +71,6 @@
 #endif
 
 #if defined(NVTXH_DEFAULT_DOMAIN) && !NVTXH_I_HAS_FILE_DOMAIN
-#error                                                                                             \
+#error                                                                                                                 \
     "nvtxh: NVTXH_DEFAULT_DOMAIN comes too late: nvtxh.h has been included in this file before, perhaps by another header. Define it before the first include, or write .domain = &id with each annotation."
 #endif

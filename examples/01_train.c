@@ -176,8 +176,7 @@ static real train_step(const struct batch *batch, real rate)
     NVTXH_BLOCK("backward", .category = &compute, .color = NVTXH_STEELBLUE) {
         backward(&model, batch, activations);
     }
-    NVTXH_BLOCK("update", .category = &compute, .color = NVTXH_ORCHID,
-                .payload = nvtxh_payload(loss)) {
+    NVTXH_BLOCK("update", .category = &compute, .color = NVTXH_ORCHID, .payload = nvtxh_payload(loss)) {
         update(&model, rate);
     }
     return loss;

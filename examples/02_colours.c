@@ -78,8 +78,7 @@ static void try_out(const char *name, void (*function)(void))
     for (int i = 1; i < N; i++)
         if (numbers[i - 1] > numbers[i])
             NVTX_MARK("out of order", .color = nvtxh_rgb(255, 0, 0), .payload = nvtxh_payload(i));
-    printf("%-15s %7d comparisons, smallest %d, greatest %d\n", name, comparisons, numbers[0],
-           numbers[N - 1]);
+    printf("%-15s %7d comparisons, smallest %d, greatest %d\n", name, comparisons, numbers[0], numbers[N - 1]);
 }
 
 int main(int argc, char **argv)

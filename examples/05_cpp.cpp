@@ -23,8 +23,7 @@ class Calculator
     T evaluate(const std::string &expression)
     {
         /* Ends at the return, and as well when one of the calls below throws. */
-        NVTX_SCOPE("evaluate", .color = NVTXH_DARKORANGE,
-                   .payload = nvtxh_payload(expression.size()));
+        NVTX_SCOPE("evaluate", .color = NVTXH_DARKORANGE, .payload = nvtxh_payload(expression.size()));
 
         std::istringstream words(expression);
         for (std::string word; words >> word;)

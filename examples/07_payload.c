@@ -15,8 +15,7 @@
 NVTXH_PAYLOAD_ENUM(verdict, (ACCEPTED), (HALVED), (TOO_DEEP));
 NVTXH_PAYLOAD_STRUCT(piece, (double, from, .max = 1), (double, to, .max = 1), (int, depth));
 NVTXH_PAYLOAD_STRUCT(outcome, (enum verdict, verdict), (double, area),
-                     (double, error, .description = "two estimates' difference"),
-                     (const char *, method));
+                     (double, error, .description = "two estimates' difference"), (const char *, method));
 
 static int pieces;
 
@@ -43,8 +42,7 @@ static double integrate(double from, double to, double tolerance, int depth)
 
     if (outcome.verdict != HALVED)
         return outcome.area;
-    return integrate(from, middle, tolerance / 2, depth + 1) +
-           integrate(middle, to, tolerance / 2, depth + 1);
+    return integrate(from, middle, tolerance / 2, depth + 1) + integrate(middle, to, tolerance / 2, depth + 1);
 }
 
 int main(void)

@@ -70,6 +70,6 @@ int main(void)
         }
     }
     nvtxh_counter_batch(&clerk, busy, SAMPLES, times);
-    printf("%d served, %d lost, %d waiting, the clerk busy for %.0f %% of the day\n",
-           customers.served, customers.lost, queue, busy[SAMPLES - 1]);
+    printf("%d served, %d lost, %d waiting, the clerk busy for %.0f %% of the day\n", customers.served, customers.lost,
+           queue, busy[SAMPLES - 1]);
 }

@@ -60,8 +60,7 @@ int main(int argc, char **argv)
     /* All zero where annotations are compiled out. */
     struct nvtxh_stats step = nvtxh_stats_find("step"), force = nvtxh_stats_find("forces");
     printf("%d steps; in each the forces are %s\n", STEPS,
-           2 * force.median_ns >= step.median_ns ? "most of the time"
-                                                 : "less than half of the time");
+           2 * force.median_ns >= step.median_ns ? "most of the time" : "less than half of the time");
     if (argc > 1)
         nvtxh_stats_print(stdout, !strcmp(argv[1], "csv")    ? NVTXH_STATS_CSV
                                   : !strcmp(argv[1], "json") ? NVTXH_STATS_JSON

@@ -23,8 +23,7 @@ enum { WORKERS = 4, STEPS = 120, STALLS = 2, STALL_STEP = 80 };
 
 NVTX_DOMAIN(job, "job");
 
-static atomic_int
-    *arrived; /* shared by all processes: how often each has come to the end of a step */
+static atomic_int *arrived; /* shared by all processes: how often each has come to the end of a step */
 
 static void load(int worker, int step)
 {
@@ -62,8 +61,7 @@ static void work(int worker)
 
 int main(void)
 {
-    arrived =
-        mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (arrived == MAP_FAILED) {
         perror("mmap");
         return 1;

@@ -115,8 +115,7 @@ static inline void model_init(struct model *m, int vocab, uint64_t seed)
 }
 
 /* One example: a->p becomes the probability of each character that may come next. */
-static inline void predict(const struct model *m, const unsigned char *context,
-                           struct activations *a)
+static inline void predict(const struct model *m, const unsigned char *context, struct activations *a)
 {
     for (int c = 0; c < CONTEXT; c++)
         memcpy(a->x + c * EMBED, m->w.embed[context[c]], sizeof(m->w.embed[0]));
@@ -142,8 +141,7 @@ static inline void predict(const struct model *m, const unsigned char *context,
 }
 
 /* The batch's loss: the mean of -log(probability of the character that really came next). */
-static inline real forward(const struct model *m, const struct batch *batch,
-                           struct activations a[BATCH])
+static inline real forward(const struct model *m, const struct batch *batch, struct activations a[BATCH])
 {
     real loss = 0;
     for (int b = 0; b < BATCH; b++) {

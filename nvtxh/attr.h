@@ -58,8 +58,8 @@ struct nvtxh_i_payload_encoded {
 
 /* Not API: what the type of a non-numeric payload points at. See payload.h. */
 struct nvtxh_i_payload_type {
-    void (*attach)(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
-                   const void *data, struct nvtxh_i_payload_encoded *ret_attached);
+    void (*attach)(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain, const void *data,
+                   struct nvtxh_i_payload_encoded *ret_attached);
 };
 
 /* Not API. Without a default, g++ would warn of each attribute that is not given. */
@@ -82,16 +82,14 @@ struct nvtxh_attr {
  * for a struct while nobody listens. The called functions make the struct again. `domain` is the event's: the given
  * domain, or the file's. */
 #define NVTXH_I_ATTR_PARAMETERS NVTXH_I_ATTR_FIXED_PARAMETERS, NVTXH_I_PAYLOAD_PARAMETERS
-#define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                          \
+#define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                                              \
     NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a), NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
 /* All attributes but the payload. They rarely differ between the events of a site. */
-#define NVTXH_I_ATTR_FIXED_PARAMETERS                                                              \
-    struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
+#define NVTXH_I_ATTR_FIXED_PARAMETERS struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
 #define NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a) domain, (a).category, (a).color
 #define NVTXH_I_ATTR_DOMAIN(a) nvtxh_i_domain_of((a).domain, NVTXH_I_FILE_DOMAIN) /* domain.h */
 /* Two arguments, because gcc reserves stack for a struct even if it passes the struct in registers. */
-#define NVTXH_I_PAYLOAD_PARAMETERS                                                                 \
-    const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits
+#define NVTXH_I_PAYLOAD_PARAMETERS const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits
 #define NVTXH_I_PAYLOAD_ARGUMENTS(payload) (payload).nvtxh_i_type, (payload).nvtxh_i_bits
 
 /* The attributes that a function with these parameters received, as a struct. */
@@ -108,8 +106,7 @@ NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_payload(NVTXH_I_PAYLOAD_PARAME
 }
 #define nvtxh_i_no_payload() nvtxh_i_payload(NVTXH_I_NULL, 0)
 
-NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
-                                              struct nvtxh_payload_value payload)
+NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS, struct nvtxh_payload_value payload)
 {
     struct nvtxh_attr a;
 
@@ -122,16 +119,15 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
 
 /* nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any expression. A type
  * that is not listed below is a compile error. In C with gcc, so is a bit-field wider than int. */
-#define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
-    NVTXH_I_INLINE struct nvtxh_payload_value name(type x)                                         \
-    {                                                                                              \
-        struct nvtxh_payload_value payload;                                                        \
-                                                                                                   \
-        payload.nvtxh_i_type =                                                                     \
-            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag));       \
-        payload.nvtxh_i_bits = 0;                                                                  \
-        __builtin_memcpy(&payload.nvtxh_i_bits, &x, sizeof(x));                                    \
-        return payload;                                                                            \
+#define NVTXH_I_PAYLOAD(name, type, tag)                                                                               \
+    NVTXH_I_INLINE struct nvtxh_payload_value name(type x)                                                             \
+    {                                                                                                                  \
+        struct nvtxh_payload_value payload;                                                                            \
+                                                                                                                       \
+        payload.nvtxh_i_type = NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag));        \
+        payload.nvtxh_i_bits = 0;                                                                                      \
+        __builtin_memcpy(&payload.nvtxh_i_bits, &x, sizeof(x));                                                        \
+        return payload;                                                                                                \
     }
 
 #ifdef __cplusplus

@@ -70,8 +70,8 @@
 #include "capture/types.h"
 #include "core/funnel.h"
 
-#define NVTXH_CAPTURE_SCOPE(...)                                                                   \
-    NVTXH_I_CAPTURE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_capture_scope_), NVTXH_I_FIRST(__VA_ARGS__),      \
+#define NVTXH_CAPTURE_SCOPE(...)                                                                                       \
+    NVTXH_I_CAPTURE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_capture_scope_), NVTXH_I_FIRST(__VA_ARGS__),                          \
                           NVTXH_I_CAPTURE_FLAGS(NVTXH_I_REST(__VA_ARGS__)))
 
 #if NVTXH_ENABLED
@@ -92,8 +92,7 @@ struct nvtxh_i_capture_scope {
     uint64_t number;
 };
 
-NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_in(const char *name,
-                                                                     unsigned flags)
+NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_in(const char *name, unsigned flags)
 {
     struct nvtxh_i_capture_scope scope = {nvtxh_i_capture_begin(name, flags, true)};
 
@@ -126,8 +125,8 @@ struct nvtxh_i_capture_flags {
 };
 #define NVTXH_I_CAPTURE_FLAGS(...) __extension__(struct nvtxh_i_capture_flags){__VA_ARGS__}.value
 /* Not only where a tool listens, because NVTXH_CAPTURE_PROFILER needs none. */
-#define NVTXH_I_CAPTURE_SCOPE(id, name, flags)                                                     \
-    NVTXH_I_GUARD_ALWAYS(nvtxh_i_capture_scope, id, nvtxh_i_typed_capture(name, flags),            \
+#define NVTXH_I_CAPTURE_SCOPE(id, name, flags)                                                                         \
+    NVTXH_I_GUARD_ALWAYS(nvtxh_i_capture_scope, id, nvtxh_i_typed_capture(name, flags),                                \
                          nvtxh_i_capture_scope_in(name, flags))
 
 #if NVTXH_I_IMPL

@@ -30,9 +30,8 @@ struct nvtxh_category;
 
 #define NVTXH_CATEGORY_EXTERN(id) extern struct nvtxh_category id NVTXH_I_DECLARED
 /* The number is encoded as an odd address, which no object has. */
-#define NVTXH_CATEGORY_ID(number)                                                                  \
-    (NVTXH_I_BITS(struct nvtxh_category *,                                                         \
-                  (NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(uint32_t, number)) << 1) | 1u))
+#define NVTXH_CATEGORY_ID(number)                                                                                      \
+    (NVTXH_I_BITS(struct nvtxh_category *, (NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(uint32_t, number)) << 1) | 1u))
 
 #if NVTXH_ENABLED
 
@@ -45,20 +44,18 @@ struct nvtxh_category {
     uint32_t nvtxh_i_id; /* 0: the tool does not know it yet */
 };
 
-#define NVTXH_CATEGORY(id, domain, name)                                                           \
-    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY",                                                        \
-                    "for one made at run time: nvtxh_category_named(domain, string)");             \
-    NVTXH_CATEGORY_EXTERN(id);                                                                     \
+#define NVTXH_CATEGORY(id, domain, name)                                                                               \
+    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "for one made at run time: nvtxh_category_named(domain, string)");         \
+    NVTXH_CATEGORY_EXTERN(id);                                                                                         \
     struct nvtxh_category id = {name, domain, __FILE__, __LINE__, 0}
 
 #else
 
 char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* for sizeof alone */
 
-#define NVTXH_CATEGORY(id, domain, name)                                                           \
-    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY",                                                        \
-                    "for one made at run time: nvtxh_category_named(domain, string)");             \
-    NVTXH_CATEGORY_EXTERN(id);                                                                     \
+#define NVTXH_CATEGORY(id, domain, name)                                                                               \
+    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "for one made at run time: nvtxh_category_named(domain, string)");         \
+    NVTXH_CATEGORY_EXTERN(id);                                                                                         \
     NVTXH_I_ASSERT(sizeof(nvtxh_i_typed_domain(domain)) != 0, "a category has a domain")
 
 #endif

@@ -28,9 +28,8 @@
 #include "core/compiler.h"
 #include "core/color_names.h"
 
-#define nvtxh_argb(a, r, g, b)                                                                     \
-    ((NVTXH_I_CHANNEL(a) << 24) | (NVTXH_I_CHANNEL(r) << 16) | (NVTXH_I_CHANNEL(g) << 8) |         \
-     NVTXH_I_CHANNEL(b))
+#define nvtxh_argb(a, r, g, b)                                                                                         \
+    ((NVTXH_I_CHANNEL(a) << 24) | (NVTXH_I_CHANNEL(r) << 16) | (NVTXH_I_CHANNEL(g) << 8) | NVTXH_I_CHANNEL(b))
 #define nvtxh_rgb(r, g, b) nvtxh_argb(0xff, r, g, b)
 
 /* Not a colour (alpha is 0): stands for nvtxh_color_of(message). */
@@ -54,9 +53,8 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i)
 /* The i-th colour of the palette "Tableau 10" (i wraps around): blue, orange, red, teal, ... */
 NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i)
 {
-    static const uint32_t palette[] = {0xff4e79a7u, 0xfff28e2bu, 0xffe15759u, 0xff76b7b2u,
-                                       0xff59a14fu, 0xffedc948u, 0xffb07aa1u, 0xffff9da7u,
-                                       0xff9c755fu, 0xffbab0acu};
+    static const uint32_t palette[] = {0xff4e79a7u, 0xfff28e2bu, 0xffe15759u, 0xff76b7b2u, 0xff59a14fu,
+                                       0xffedc948u, 0xffb07aa1u, 0xffff9da7u, 0xff9c755fu, 0xffbab0acu};
 
     return palette[i % (sizeof(palette) / sizeof(palette[0]))];
 }
@@ -69,10 +67,9 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i)
 NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name)
 {
     static const uint32_t palette[] = {
-        0xffd35570u, 0xffc04442u, 0xffd35d31u, 0xffb05a02u, 0xffb87501u, 0xff936e03u,
-        0xff998704u, 0xff737c03u, 0xff659815u, 0xff218b30u, 0xff019f68u, 0xff088871u,
-        0xff079a94u, 0xff09848fu, 0xff0695b5u, 0xff037eafu, 0xff2389e2u, 0xff456ed1u,
-        0xff7577e3u, 0xff7d5cc7u, 0xffa366cdu, 0xffa14da7u, 0xffc35aa4u, 0xffb84379u,
+        0xffd35570u, 0xffc04442u, 0xffd35d31u, 0xffb05a02u, 0xffb87501u, 0xff936e03u, 0xff998704u, 0xff737c03u,
+        0xff659815u, 0xff218b30u, 0xff019f68u, 0xff088871u, 0xff079a94u, 0xff09848fu, 0xff0695b5u, 0xff037eafu,
+        0xff2389e2u, 0xff456ed1u, 0xff7577e3u, 0xff7d5cc7u, 0xffa366cdu, 0xffa14da7u, 0xffc35aa4u, 0xffb84379u,
     };
     uint32_t hash = 2166136261u; /* FNV-1a, whose low and high bits are mixed below */
 
@@ -120,8 +117,8 @@ struct nvtxh_i_color_entry {
 };
 #define NVTXH_I_COLOR_ENTRY(name, color) {#name, color},
 
-NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, size_t n,
-                                       const char *name, uint32_t *ret_color)
+NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, size_t n, const char *name,
+                                       uint32_t *ret_color)
 {
     size_t low = 0, high = n;
 
@@ -157,12 +154,11 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
  * `#aarrggbb`, also with `0x` in place of `#`. Returns true and sets *ret_color, or returns false and leaves *ret_color
  * unchanged. Evaluates each argument once. A macro for use within functions, so that only files that use the macro
  * compile the table. */
-#define nvtxh_color_by_name(name, ret_color)                                                       \
-    NVTXH_I_COLOR_BY_NAME(NVTXH_I_UNIQUE(nvtxh_i_colors_), name, ret_color)
-#define NVTXH_I_COLOR_BY_NAME(id, name, ret_color)                                                 \
-    __extension__({                                                                                \
-        static const struct nvtxh_i_color_entry id[] = {NVTXH_I_COLOR_NAMES(NVTXH_I_COLOR_ENTRY)}; \
-        nvtxh_i_color_find(id, sizeof(id) / sizeof(id[0]), name, ret_color);                       \
+#define nvtxh_color_by_name(name, ret_color) NVTXH_I_COLOR_BY_NAME(NVTXH_I_UNIQUE(nvtxh_i_colors_), name, ret_color)
+#define NVTXH_I_COLOR_BY_NAME(id, name, ret_color)                                                                     \
+    __extension__({                                                                                                    \
+        static const struct nvtxh_i_color_entry id[] = {NVTXH_I_COLOR_NAMES(NVTXH_I_COLOR_ENTRY)};                     \
+        nvtxh_i_color_find(id, sizeof(id) / sizeof(id[0]), name, ret_color);                                           \
     })
 
 #endif

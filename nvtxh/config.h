@@ -77,13 +77,13 @@
 #if NVTXH_I_IMPL /* on a line of its own: clang takes a file that __has_include finds for one that is opened */
 #if !__has_include(<nvtx3/nvToolsExt.h>)
 #if __has_include("../.cache/nvtx/nvidia-nvtx/nvtx3/nvToolsExt.h")
-#error                                                                                             \
+#error                                                                                                                 \
     "nvtxh: no NVTX headers on the include path. There is a copy in .cache/nvtx/nvidia-nvtx beside nvtxh.h: compile with -isystem path/to/nvtxh/.cache/nvtx/nvidia-nvtx"
 #elif __has_include("../subprojects/nvtx3/c/include/nvtx3/nvToolsExt.h")
-#error                                                                                             \
+#error                                                                                                                 \
     "nvtxh: no NVTX headers on the include path. There is a copy in subprojects/nvtx3 beside nvtxh.h: compile with -isystem path/to/nvtxh/subprojects/nvtx3/c/include"
 #else
-#error                                                                                             \
+#error                                                                                                                 \
     "nvtxh: no NVTX headers on the include path. With a CUDA toolkit: compile with -isystem /usr/local/cuda/include. Without: git clone https://github.com/NVIDIA/NVTX, and compile with -isystem NVTX/c/include"
 #endif
 #undef NVTXH_ENABLED

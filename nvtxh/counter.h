@@ -46,53 +46,50 @@
 #define NVTXH_COUNTER(id, ...) NVTXH_I_CALL(NVTXH_I_COUNTER, id, __VA_ARGS__, )
 #define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_DECLARED
 
-#define nvtxh_counter_set(counter, ...)                                                            \
-    NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                    \
-               nvtxh_i_typed_counter(counter, nvtxh_payload(__VA_ARGS__)),                         \
+#define nvtxh_counter_set(counter, ...)                                                                                \
+    NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                                        \
+               nvtxh_i_typed_counter(counter, nvtxh_payload(__VA_ARGS__)),                                             \
                nvtxh_i_counter_value(counter, nvtxh_payload(__VA_ARGS__)))
-#define nvtxh_counter_batch(counter, values, n, times)                                             \
-    NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                    \
-               nvtxh_i_typed_batch(counter, NVTXH_I_VALUES(values), n, times),                     \
+#define nvtxh_counter_batch(counter, values, n, times)                                                                 \
+    NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                                        \
+               nvtxh_i_typed_batch(counter, NVTXH_I_VALUES(values), n, times),                                         \
                nvtxh_i_counter_values(counter, NVTXH_I_VALUES(values), n, times))
 
 /* Not API from here on. */
 
-#define NVTXH_I_COUNTER(id, domain, name, ...)                                                     \
-    NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                  \
-    NVTXH_COUNTER_EXTERN(id);                                                                      \
+#define NVTXH_I_COUNTER(id, domain, name, ...)                                                                         \
+    NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                                      \
+    NVTXH_COUNTER_EXTERN(id);                                                                                          \
     NVTXH_I_COUNTER_IS(id, domain, name, __VA_ARGS__)
 
 #if NVTXH_ENABLED
 
 #ifdef __cplusplus
 /* g++ before C++14 warns of options that are not given. */
-#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
-    _Pragma("GCC diagnostic push") _Pragma(                                                        \
-        "GCC diagnostic ignored \"-Wmissing-field-initializers\"") struct nvtxh_counter id = {     \
-        name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NVTXH_I_NULL, 0, 0, 0};                        \
+#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                                      \
+    _Pragma("GCC diagnostic push")                                                                                     \
+        _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") struct nvtxh_counter id = {                 \
+            name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NVTXH_I_NULL, 0, 0, 0};                                        \
     _Pragma("GCC diagnostic pop") NVTXH_COUNTER_EXTERN(id)
 #else
-#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
+#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                                      \
     struct nvtxh_counter id = {name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NULL, 0, 0, 0}
 #endif
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED void nvtxh_i_counter_value(struct nvtxh_counter *counter,
-                                          struct nvtxh_payload_value value);
-NVTXH_I_CALLED void nvtxh_i_counter_values(struct nvtxh_counter *counter,
-                                           struct nvtxh_payload_value values, size_t n,
+NVTXH_I_CALLED void nvtxh_i_counter_value(struct nvtxh_counter *counter, struct nvtxh_payload_value value);
+NVTXH_I_CALLED void nvtxh_i_counter_values(struct nvtxh_counter *counter, struct nvtxh_payload_value values, size_t n,
                                            const int64_t *times);
 NVTXH_I_C_END
 
 #else
 
 struct nvtxh_counter;
-#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
-    NVTXH_I_ASSERT(                                                                                \
-        sizeof(1 ? (domain) : (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 0)))) + \
-                sizeof(NVTXH_I_FIELD_OPTIONS(__VA_ARGS__)) !=                                      \
-            0,                                                                                     \
-        "a counter has a domain")
+#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                                      \
+    NVTXH_I_ASSERT(sizeof(1 ? (domain) : (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 0)))) +          \
+                           sizeof(NVTXH_I_FIELD_OPTIONS(__VA_ARGS__)) !=                                               \
+                       0,                                                                                              \
+                   "a counter has a domain")
 
 #endif
 
@@ -102,15 +99,14 @@ char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_val
                          const int64_t *times);
 
 /* An array of values as a payload: the array's address, and the type of its elements. */
-#define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                        \
-    NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__)                                    \
-    {                                                                                              \
-        struct nvtxh_payload_value value;                                                          \
-                                                                                                   \
-        value.nvtxh_i_type =                                                                       \
-            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag));       \
-        value.nvtxh_i_bits = NVTXH_I_BITS(uintptr_t, values);                                      \
-        return value;                                                                              \
+#define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                                            \
+    NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__)                                                        \
+    {                                                                                                                  \
+        struct nvtxh_payload_value value;                                                                              \
+                                                                                                                       \
+        value.nvtxh_i_type = NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag));          \
+        value.nvtxh_i_bits = NVTXH_I_BITS(uintptr_t, values);                                                          \
+        return value;                                                                                                  \
     }
 
 #ifdef __cplusplus
@@ -140,14 +136,12 @@ NVTXH_I_ARRAY_MAKER(nvtxh_i_values_i64, NVTXH_I_PAYLOAD_I64, const void *values,
     const long long *: i64,                                                                        \
     default: other
 /* clang-format on */
-#define NVTXH_I_VALUES(values)                                                                     \
-    _Generic((values) + 0,                                                                         \
-             NVTXH_I_ARRAYS(nvtxh_i_values_f64, nvtxh_i_values_i64, nvtxh_i_payload_at))(          \
-        (values),                                                                                  \
-        NVTXH_I_REF(NVTXH_I_UNIQUE(nvtxh_i_values_),                                               \
-                    NVTXH_I_NUMBER_OF(_Generic(                                                    \
-                        (values) + 0, NVTXH_I_ARRAYS((struct nvtxh_i_numbered *)0,                 \
-                                                     (struct nvtxh_i_numbered *)0, (values))))))
+#define NVTXH_I_VALUES(values)                                                                                         \
+    _Generic((values) + 0, NVTXH_I_ARRAYS(nvtxh_i_values_f64, nvtxh_i_values_i64, nvtxh_i_payload_at))(                \
+        (values), NVTXH_I_REF(NVTXH_I_UNIQUE(nvtxh_i_values_),                                                         \
+                              NVTXH_I_NUMBER_OF(                                                                       \
+                                  _Generic((values) + 0, NVTXH_I_ARRAYS((struct nvtxh_i_numbered *)0,                  \
+                                                                        (struct nvtxh_i_numbered *)0, (values))))))
 #endif
 
 #if NVTXH_I_IMPL

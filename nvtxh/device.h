@@ -126,32 +126,29 @@
 #include "device/verbs.h"
 #include "domain.h"
 
-#define nvtxh_device_start(stream, ret_range, ...)                                                 \
-    NVTXH_I_DEVICE(NVTXH_I_UNIQUE(nvtxh_i_device_), START, "nvtxh_device_start", stream,           \
-                   ret_range, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define nvtxh_device_startf(stream, ret_range, ...)                                                \
-    NVTXH_I_DEVICEF(NVTXH_I_UNIQUE(nvtxh_i_device_), START, "nvtxh_device_startf", stream,         \
-                    ret_range, NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
-#define nvtxh_device_next(stream, range, ...)                                                      \
-    NVTXH_I_DEVICE(NVTXH_I_UNIQUE(nvtxh_i_device_), NEXT, "nvtxh_device_next", stream, range,      \
+#define nvtxh_device_start(stream, ret_range, ...)                                                                     \
+    NVTXH_I_DEVICE(NVTXH_I_UNIQUE(nvtxh_i_device_), START, "nvtxh_device_start", stream, ret_range,                    \
                    NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define nvtxh_device_nextf(stream, range, ...)                                                     \
-    NVTXH_I_DEVICEF(NVTXH_I_UNIQUE(nvtxh_i_device_), NEXT, "nvtxh_device_nextf", stream, range,    \
+#define nvtxh_device_startf(stream, ret_range, ...)                                                                    \
+    NVTXH_I_DEVICEF(NVTXH_I_UNIQUE(nvtxh_i_device_), START, "nvtxh_device_startf", stream, ret_range,                  \
                     NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
-#define nvtxh_device_mark(stream, ...)                                                             \
-    NVTXH_I_DEVICE(NVTXH_I_UNIQUE(nvtxh_i_device_), MARK, "nvtxh_device_mark", stream,             \
-                   NVTXH_I_NULL, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define nvtxh_device_markf(stream, ...)                                                            \
-    NVTXH_I_DEVICEF(NVTXH_I_UNIQUE(nvtxh_i_device_), MARK, "nvtxh_device_markf", stream,           \
-                    NVTXH_I_NULL, NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
-#define NVTXH_DEVICE_SCOPE(stream, ...)                                                            \
-    NVTXH_I_DEVICE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_device_), stream, NVTXH_I_FIRST(__VA_ARGS__),      \
-                         NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_DEVICE_SCOPEF(stream, ...)                                                           \
-    NVTXH_I_DEVICE_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_device_), stream, NVTXH_I_FIRST(__VA_ARGS__),     \
-                          __VA_ARGS__)
-#define NVTXH_DEVICE_MODE_SCOPE(mode)                                                              \
-    NVTXH_I_DEVICE_MODE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_device_mode_), mode)
+#define nvtxh_device_next(stream, range, ...)                                                                          \
+    NVTXH_I_DEVICE(NVTXH_I_UNIQUE(nvtxh_i_device_), NEXT, "nvtxh_device_next", stream, range,                          \
+                   NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define nvtxh_device_nextf(stream, range, ...)                                                                         \
+    NVTXH_I_DEVICEF(NVTXH_I_UNIQUE(nvtxh_i_device_), NEXT, "nvtxh_device_nextf", stream, range,                        \
+                    NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+#define nvtxh_device_mark(stream, ...)                                                                                 \
+    NVTXH_I_DEVICE(NVTXH_I_UNIQUE(nvtxh_i_device_), MARK, "nvtxh_device_mark", stream, NVTXH_I_NULL,                   \
+                   NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define nvtxh_device_markf(stream, ...)                                                                                \
+    NVTXH_I_DEVICEF(NVTXH_I_UNIQUE(nvtxh_i_device_), MARK, "nvtxh_device_markf", stream, NVTXH_I_NULL,                 \
+                    NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+#define NVTXH_DEVICE_SCOPE(stream, ...)                                                                                \
+    NVTXH_I_DEVICE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_device_), stream, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_DEVICE_SCOPEF(stream, ...)                                                                               \
+    NVTXH_I_DEVICE_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_device_), stream, NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+#define NVTXH_DEVICE_MODE_SCOPE(mode) NVTXH_I_DEVICE_MODE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_device_mode_), mode)
 
 #if NVTXH_ENABLED
 
@@ -191,22 +188,20 @@ NVTXH_I_C_END
 
 #define nvtxh_device_end(...) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device_end(__VA_ARGS__))
 /* Evaluated even when off, because the caller reads the counts afterwards. */
-#define nvtxh_device_counts(ret_counts)                                                            \
-    __extension__({                                                                                \
-        struct nvtxh_device_counts *nvtxh_i_counts = (ret_counts);                                 \
-        __builtin_memset(nvtxh_i_counts, 0, sizeof(*nvtxh_i_counts));                              \
-        NVTXH_I_SUCCESS_OF(0);                                                                     \
+#define nvtxh_device_counts(ret_counts)                                                                                \
+    __extension__({                                                                                                    \
+        struct nvtxh_device_counts *nvtxh_i_counts = (ret_counts);                                                     \
+        __builtin_memset(nvtxh_i_counts, 0, sizeof(*nvtxh_i_counts));                                                  \
+        NVTXH_I_SUCCESS_OF(0);                                                                                         \
     })
 #define nvtxh_device_drain(timeout_ms) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_number(timeout_ms))
 #define nvtxh_device_abandon() NVTXH_I_DEVICE_GONE(0)
 #define nvtxh_device_set_mode(mode) (NVTXH_I_TYPED(nvtxh_i_typed_number(mode)))
 #define nvtxh_device_mode() (false ? NVTXH_I_CAST(unsigned, nvtxh_i_never()) : 0u)
 #define nvtxh_stream_name(stream, name) NVTXH_I_NAMED(stream, NVTXH_I_NULL, NVTXH_I_NULL, 0, name)
-#define nvtxh_device_name(device, name)                                                            \
-    NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, device, name)
+#define nvtxh_device_name(device, name) NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, device, name)
 #define nvtxh_event_name(event, name) NVTXH_I_NAMED(NVTXH_I_NULL, event, NVTXH_I_NULL, 0, name)
-#define nvtxh_context_name(context, name)                                                          \
-    NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, context, 0, name)
+#define nvtxh_context_name(context, name) NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, context, 0, name)
 
 #endif
 

@@ -43,15 +43,15 @@ struct nvtxh_domain {
     uint32_t nvtxh_i_made;   /* 1: there is a handle, which may be NULL */
 };
 
-#define NVTXH_DOMAIN(id, name)                                                                     \
-    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)"); \
-    NVTXH_DOMAIN_EXTERN(id);                                                                       \
+#define NVTXH_DOMAIN(id, name)                                                                                         \
+    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)");                     \
+    NVTXH_DOMAIN_EXTERN(id);                                                                                           \
     struct nvtxh_domain id = {name, __FILE__, NVTXH_I_NULL, 0, 0}
 
 #else
 
-#define NVTXH_DOMAIN(id, name)                                                                     \
-    NVTXH_DOMAIN_EXTERN(id);                                                                       \
+#define NVTXH_DOMAIN(id, name)                                                                                         \
+    NVTXH_DOMAIN_EXTERN(id);                                                                                           \
     NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)")
 
 #endif
@@ -70,8 +70,7 @@ NVTXH_DOMAIN_EXTERN(NVTXH_DEFAULT_DOMAIN);
 
 #if NVTXH_ENABLED
 /* The domain of an event: the given one, or else the file's. */
-NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given,
-                                                      struct nvtxh_domain *file)
+NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given, struct nvtxh_domain *file)
 {
     if (!given)
         return file;

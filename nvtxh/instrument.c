@@ -96,8 +96,7 @@ NVTXH_I_SYMBOL_QUIET static bool is_shown(struct nvtxh_i_function *f)
     uint32_t current = __atomic_load_n(&nvtxh_i_settings, __ATOMIC_ACQUIRE);
 
     if (__atomic_load_n(&f->settings, __ATOMIC_ACQUIRE) != current) {
-        __atomic_store_n(&f->wanted, nvtxh_i_is_wanted(f->site.nvtxh_i_record.message),
-                         __ATOMIC_RELAXED);
+        __atomic_store_n(&f->wanted, nvtxh_i_is_wanted(f->site.nvtxh_i_record.message), __ATOMIC_RELAXED);
         __atomic_store_n(&f->short_calls, 0u, __ATOMIC_RELAXED);
         __atomic_store_n(&f->settings, current, __ATOMIC_RELEASE);
     }
@@ -135,8 +134,7 @@ NVTXH_I_SYMBOL_QUIET static bool make_room(void)
     pthread_once(&once, begin);
     if (!here.room)
         syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &here.signals, sizeof(here.signals));
-    more = mmap(NULL, room * sizeof(*here.entered), PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    more = mmap(NULL, room * sizeof(*here.entered), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (more == MAP_FAILED)
         return false;
     if (here.room) {
@@ -152,8 +150,7 @@ NVTXH_I_SYMBOL_QUIET static bool make_room(void)
 /* NULL: no memory. */
 NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *function_at(void *address)
 {
-    struct nvtxh_i_function *f =
-        nvtxh_i_function_find(__atomic_load_n(&nvtxh_i_functions, __ATOMIC_ACQUIRE), address);
+    struct nvtxh_i_function *f = nvtxh_i_function_find(__atomic_load_n(&nvtxh_i_functions, __ATOMIC_ACQUIRE), address);
 
     return f ? f : nvtxh_i_function_add(address, here.signals);
 }
@@ -172,8 +169,7 @@ NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void enter(void *addre
     saved_errno = errno;
     if (make_room() && (here.n || nvtxh_i_active_known())) {
         /* Functions whose frames are no deeper in the stack than this frame have been left by longjmp. */
-        while (here.n && here.entered[here.n - 1].stack <= stack &&
-               nvtxh_i_stack_has(&here.stack, stack))
+        while (here.n && here.entered[here.n - 1].stack <= stack && nvtxh_i_stack_has(&here.stack, stack))
             leave(false);
         if (nvtxh_i_active())
             f = function_at(address);

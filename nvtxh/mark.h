@@ -21,13 +21,12 @@
 #include "check.h"
 #include "core/funnel.h"
 
-#define NVTXH_MARK(...)                                                                            \
-    NVTXH_I_MARK(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__),                        \
-                 NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_MARKF(...)                                                                           \
+#define NVTXH_MARK(...)                                                                                                \
+    NVTXH_I_MARK(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_MARKF(...)                                                                                               \
     NVTXH_I_MARKF(NVTXH_I_UNIQUE(nvtxh_i_mark_), "NVTXH_MARKF", "(\"%s\", string)", (__VA_ARGS__), )
-#define NVTXH_MARKF_WITH(...)                                                                      \
-    NVTXH_I_MARKF(NVTXH_I_UNIQUE(nvtxh_i_mark_), "NVTXH_MARKF_WITH", "((\"%s\", string), ...)",    \
+#define NVTXH_MARKF_WITH(...)                                                                                          \
+    NVTXH_I_MARKF(NVTXH_I_UNIQUE(nvtxh_i_mark_), "NVTXH_MARKF_WITH", "((\"%s\", string), ...)",                        \
                   NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 
 /* Not API from here on. */
@@ -38,8 +37,7 @@ NVTXH_I_C_BEGIN
 NVTXH_I_CALLED void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
 NVTXH_I_CALLED void nvtxh_i_mark_plain(const struct nvtxh_i_site *site);
 /* With a printf format. A is NULL if there are no attributes. */
-NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
-                                                          const struct nvtxh_attr *a,
+NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                                                           const char *format, ...);
 
 #if NVTXH_I_CHECK
@@ -58,24 +56,22 @@ NVTXH_I_C_END
 
 #endif
 
-#define NVTXH_I_MARK(id, msg, ...)                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NOTHING,               \
-               NVTXH_I_LITERAL_OR(msg, "NVTXH_MARK", NVTXH_I_STRING_OR_FORMAT("NVTXH_MARK")),      \
-               NVTXH_I_SITE(id, NVTXH_I_KIND_MARK, msg, NVTXH_I_TEXT(__VA_ARGS__)),                \
-               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
-               NVTXH_I_SITE_SAYS_ALL(id)                                                           \
-                   ? nvtxh_i_mark_plain(NVTXH_I_SITE_OF(id))                                       \
-                   : nvtxh_i_mark_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
-#define NVTXH_I_MARKF(id, macro, example, fmt, ...)                                                \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, false), NVTXH_I_NOTHING,                                \
-               NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),             \
-               NVTXH_I_SITE(id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),   \
-                            NVTXH_I_TEXT(__VA_ARGS__)),                                            \
-               nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                 \
-               NVTXH_I_WITH(                                                                       \
-                   id,                                                                             \
-                   (nvtxh_i_mark_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                \
-                    nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)), \
-                   __VA_ARGS__))
+#define NVTXH_I_MARK(id, msg, ...)                                                                                     \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NOTHING,                                   \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_MARK", NVTXH_I_STRING_OR_FORMAT("NVTXH_MARK")),                          \
+               NVTXH_I_SITE(id, NVTXH_I_KIND_MARK, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                    \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                                              \
+               NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_mark_plain(NVTXH_I_SITE_OF(id))                                     \
+                                         : nvtxh_i_mark_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_MARKF(id, macro, example, fmt, ...)                                                                    \
+    NVTXH_I_DO(                                                                                                        \
+        NVTXH_I_WHO(nvtxh_i_active, false), NVTXH_I_NOTHING,                                                           \
+        NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                                        \
+        NVTXH_I_SITE(id, NVTXH_I_KIND_MARK | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)),  \
+        nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                            \
+        NVTXH_I_WITH(id,                                                                                               \
+                     (nvtxh_i_mark_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                                  \
+                      nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),                   \
+                     __VA_ARGS__))
 
 #endif

@@ -54,10 +54,8 @@ struct nvtxh_string;
 #if NVTXH_ENABLED
 NVTXH_I_C_BEGIN
 NVTXH_I_CALLED struct nvtxh_domain *nvtxh_i_domain_named(const char *name);
-NVTXH_I_CALLED struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
-                                                             const char *name);
-NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
-                                                               const char *text);
+NVTXH_I_CALLED struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain, const char *name);
+NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain, const char *text);
 
 /* Inlined, so that inline functions of C may call them: clang warns of calls of static functions there. */
 NVTXH_I_INLINE struct nvtxh_domain *nvtxh_domain_named(const char *name)
@@ -65,35 +63,29 @@ NVTXH_I_INLINE struct nvtxh_domain *nvtxh_domain_named(const char *name)
     return nvtxh_i_domain_named(name);
 }
 
-NVTXH_I_INLINE struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain,
-                                                           const char *name)
+NVTXH_I_INLINE struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain, const char *name)
 {
     return nvtxh_i_category_named(domain, name);
 }
 
-NVTXH_I_INLINE const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain,
-                                                             const char *text)
+NVTXH_I_INLINE const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain, const char *text)
 {
     return nvtxh_i_string_named(domain, text);
 }
 NVTXH_I_C_END
 #endif
 
-#define NVTXH_SCOPE_STRING(...)                                                                    \
-    NVTXH_I_SCOPE_STRING(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),               \
-                         NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_MARK_STRING(...)                                                                     \
-    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_mark_), nvtxh_i_active, NVTXH_I_NOTHING,              \
-                      NVTXH_I_KIND_MARK, nvtxh_i_mark_string, NVTXH_I_FIRST(__VA_ARGS__),          \
-                      NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_PUSH_STRING(...)                                                                     \
-    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_push_), nvtxh_i_attached, NVTXH_I_NO_DEPTH,           \
-                      NVTXH_I_KIND_PUSH, nvtxh_i_push_string, NVTXH_I_FIRST(__VA_ARGS__),          \
-                      NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_START_STRING(...)                                                                    \
-    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_range_), nvtxh_i_active, nvtxh_i_range_none(),        \
-                      NVTXH_I_KIND_RANGE, nvtxh_i_range_string, NVTXH_I_FIRST(__VA_ARGS__),        \
-                      NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_SCOPE_STRING(...)                                                                                        \
+    NVTXH_I_SCOPE_STRING(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_MARK_STRING(...)                                                                                         \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_mark_), nvtxh_i_active, NVTXH_I_NOTHING, NVTXH_I_KIND_MARK,               \
+                      nvtxh_i_mark_string, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_PUSH_STRING(...)                                                                                         \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_push_), nvtxh_i_attached, NVTXH_I_NO_DEPTH, NVTXH_I_KIND_PUSH,            \
+                      nvtxh_i_push_string, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_START_STRING(...)                                                                                        \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_range_), nvtxh_i_active, nvtxh_i_range_none(), NVTXH_I_KIND_RANGE,        \
+                      nvtxh_i_range_string, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 
 /* Not API from here on. */
 
@@ -106,11 +98,9 @@ struct nvtxh_i_string_has_its_domain {
 #define NVTXH_I_STRING_ATTR(...) NVTXH_I_ATTR_AS(nvtxh_i_string_has_its_domain, __VA_ARGS__)
 
 /* For sizeof alone. */
-__attribute__((__nothrow__)) char nvtxh_i_typed_string(const struct nvtxh_string *string,
-                                                       int attributes);
+__attribute__((__nothrow__)) char nvtxh_i_typed_string(const struct nvtxh_string *string, int attributes);
 char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
-#define NVTXH_I_STRING_TYPED(...)                                                                  \
-    NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_string_attr(NVTXH_I_STRING_ATTR(__VA_ARGS__)))
+#define NVTXH_I_STRING_TYPED(...) NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_string_attr(NVTXH_I_STRING_ATTR(__VA_ARGS__)))
 
 #if NVTXH_ENABLED
 
@@ -120,8 +110,7 @@ char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
 NVTXH_I_C_BEGIN
 extern struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] NVTXH_I_HIDDEN;
 
-NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh_string *string,
-                                                              unsigned kind)
+NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh_string *string, unsigned kind)
 {
     const struct nvtxh_i_site_own *sites =
         string ? NVTXH_I_BITS(const struct nvtxh_i_site_own *, string) : nvtxh_i_no_string;
@@ -132,8 +121,8 @@ NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh
 NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *site,
                                                      struct nvtxh_i_string_has_its_domain given)
 {
-    struct nvtxh_attr a = {site->domain ? site->domain : NVTXH_DOMAIN_DEFAULT, given.category,
-                           given.color, given.payload};
+    struct nvtxh_attr a = {site->domain ? site->domain : NVTXH_DOMAIN_DEFAULT, given.category, given.color,
+                           given.payload};
 
     if (NVTXH_AUTO_COLOR && !a.color)
         a.color = NVTXH_COLOR_AUTO;
@@ -142,28 +131,26 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *
 
 /* A verb: NVTXH_I_VERB_STRING(its type, name and kind, what it does). PLACE: with NVTXH_CHECK a site of the place in the
  * source, for reports; otherwise NULL. */
-#define NVTXH_I_VERB_STRING(type, name, kind, ...)                                                 \
-    NVTXH_I_INLINE type name(const struct nvtxh_i_site *place, const struct nvtxh_string *string,  \
-                             struct nvtxh_i_string_has_its_domain given)                           \
-    {                                                                                              \
-        const struct nvtxh_i_site *site = nvtxh_i_string_site(string, kind);                       \
-        struct nvtxh_attr a = nvtxh_i_string_attr(site, given);                                    \
-                                                                                                   \
-        (void)place;                                                                               \
-        __VA_ARGS__;                                                                               \
+#define NVTXH_I_VERB_STRING(type, name, kind, ...)                                                                     \
+    NVTXH_I_INLINE type name(const struct nvtxh_i_site *place, const struct nvtxh_string *string,                      \
+                             struct nvtxh_i_string_has_its_domain given)                                               \
+    {                                                                                                                  \
+        const struct nvtxh_i_site *site = nvtxh_i_string_site(string, kind);                                           \
+        struct nvtxh_attr a = nvtxh_i_string_attr(site, given);                                                        \
+                                                                                                                       \
+        (void)place;                                                                                                   \
+        __VA_ARGS__;                                                                                                   \
     }
 #define NVTXH_I_STRING_ARGUMENTS site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)
 
 NVTXH_I_VERB_STRING(struct nvtxh_scope, nvtxh_i_scope_string, NVTXH_I_KIND_SCOPE,
-                    return nvtxh_i_scope_opened(place, a,
-                                                nvtxh_i_scope_enter(NVTXH_I_STRING_ARGUMENTS)))
+                    return nvtxh_i_scope_opened(place, a, nvtxh_i_scope_enter(NVTXH_I_STRING_ARGUMENTS)))
 NVTXH_I_VERB_STRING(void, nvtxh_i_mark_string, NVTXH_I_KIND_MARK, nvtxh_i_mark_checked(place, a);
                     nvtxh_i_mark_at(NVTXH_I_STRING_ARGUMENTS))
 NVTXH_I_VERB_STRING(int, nvtxh_i_push_string, NVTXH_I_KIND_PUSH, nvtxh_i_push_checked(place, a);
                     return nvtxh_i_push(NVTXH_I_STRING_ARGUMENTS))
 NVTXH_I_VERB_STRING(struct nvtxh_range, nvtxh_i_range_string, NVTXH_I_KIND_RANGE,
-                    return nvtxh_i_range_checked(place, a,
-                                                 nvtxh_i_range_start(NVTXH_I_STRING_ARGUMENTS)))
+                    return nvtxh_i_range_checked(place, a, nvtxh_i_range_start(NVTXH_I_STRING_ARGUMENTS)))
 
 NVTXH_I_C_END
 
@@ -172,7 +159,7 @@ NVTXH_I_C_END
 /* For sizeof alone. */
 char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
 
-#define NVTXH_I_NO_NAME(type, domain, name)                                                        \
+#define NVTXH_I_NO_NAME(type, domain, name)                                                                            \
     NVTXH_I_DO(, NVTXH_I_CAST(type *, NVTXH_I_NULL), , , nvtxh_i_typed_named(domain, name), )
 #define nvtxh_domain_named(name) NVTXH_I_NO_NAME(struct nvtxh_domain, NVTXH_I_NULL, name)
 #define nvtxh_category_named(domain, name) NVTXH_I_NO_NAME(struct nvtxh_category, domain, name)
@@ -187,17 +174,16 @@ char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
 #define NVTXH_I_PLACE(id, kind, message, text)
 #define NVTXH_I_PLACE_OF(id) NVTXH_I_NULL
 #endif
-#define NVTXH_I_SCOPE_STRING(id, string, ...)                                                      \
-    NVTXH_I_GUARD(                                                                                 \
-        nvtxh_scope, nvtxh_i_scope, id, NVTXH_I_PASTE(id, _guard),                                 \
-        NVTXH_I_WHO(nvtxh_i_active, false), NVTXH_I_NO_LITERAL,                                    \
-        NVTXH_I_PLACE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),     \
-        nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                           \
-        nvtxh_i_scope_string(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
-#define NVTXH_I_DO_STRING(id, listener, nobody, kind, function, string, ...)                       \
-    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody, NVTXH_I_NO_LITERAL,                           \
-               NVTXH_I_PLACE(id, kind | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),            \
-               nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                    \
+#define NVTXH_I_SCOPE_STRING(id, string, ...)                                                                          \
+    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active, false),       \
+                  NVTXH_I_NO_LITERAL,                                                                                  \
+                  NVTXH_I_PLACE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),               \
+                  nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                                     \
+                  nvtxh_i_scope_string(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
+#define NVTXH_I_DO_STRING(id, listener, nobody, kind, function, string, ...)                                           \
+    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody, NVTXH_I_NO_LITERAL,                                               \
+               NVTXH_I_PLACE(id, kind | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),                                \
+               nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                                        \
                function(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
 
 #endif

@@ -47,10 +47,8 @@
 #include "payload/c.h"
 #include "payload/cpp.h"
 
-#define NVTXH_PAYLOAD_STRUCT(tag, ...)                                                             \
-    NVTXH_I_PAYLOAD_STRUCT(tag, NVTXH_I_NUMBER(__VA_ARGS__), __VA_ARGS__)
-#define NVTXH_PAYLOAD_ENUM(tag, ...)                                                               \
-    NVTXH_I_PAYLOAD_ENUM(tag, NVTXH_I_NUMBER(__VA_ARGS__), __VA_ARGS__)
+#define NVTXH_PAYLOAD_STRUCT(tag, ...) NVTXH_I_PAYLOAD_STRUCT(tag, NVTXH_I_NUMBER(__VA_ARGS__), __VA_ARGS__)
+#define NVTXH_PAYLOAD_ENUM(tag, ...) NVTXH_I_PAYLOAD_ENUM(tag, NVTXH_I_NUMBER(__VA_ARGS__), __VA_ARGS__)
 
 /* Not API from here on. */
 
@@ -59,21 +57,21 @@
 #define NVTXH_I_DECLARE_(type, name, ...) __typeof__(type) name;
 
 /* A value of an enum is (NAME) or (NAME, value). */
-#define NVTXH_I_ENUMERATOR(with, value)                                                            \
+#define NVTXH_I_ENUMERATOR(with, value)                                                                                \
     NVTXH_I_CALL(NVTXH_I_PASTE(NVTXH_I_ENUMERATOR_, NVTXH_I_COUNT value), NVTXH_I_BARE value)
 #define NVTXH_I_ENUMERATOR_1(name) name,
 #define NVTXH_I_ENUMERATOR_2(name, value) name = value,
 
-#define NVTXH_I_PAYLOAD_STRUCT(tag, number, ...)                                                   \
-    struct tag {                                                                                   \
-        NVTXH_I_EACH(NVTXH_I_DECLARE, tag, __VA_ARGS__)                                            \
-        NVTXH_I_INSIDE(tag, number, __VA_ARGS__)                                                   \
-    };                                                                                             \
-    NVTXH_I_BESIDE(tag, number, __VA_ARGS__)                                                       \
+#define NVTXH_I_PAYLOAD_STRUCT(tag, number, ...)                                                                       \
+    struct tag {                                                                                                       \
+        NVTXH_I_EACH(NVTXH_I_DECLARE, tag, __VA_ARGS__)                                                                \
+        NVTXH_I_INSIDE(tag, number, __VA_ARGS__)                                                                       \
+    };                                                                                                                 \
+    NVTXH_I_BESIDE(tag, number, __VA_ARGS__)                                                                           \
     NVTXH_I_ASSERT(sizeof(struct tag) != 0, "")
-#define NVTXH_I_PAYLOAD_ENUM(tag, number, ...)                                                     \
-    enum tag { NVTXH_I_EACH(NVTXH_I_ENUMERATOR, tag, __VA_ARGS__) };                               \
-    NVTXH_I_BESIDE_ENUM(tag, number, __VA_ARGS__)                                                  \
+#define NVTXH_I_PAYLOAD_ENUM(tag, number, ...)                                                                         \
+    enum tag { NVTXH_I_EACH(NVTXH_I_ENUMERATOR, tag, __VA_ARGS__) };                                                   \
+    NVTXH_I_BESIDE_ENUM(tag, number, __VA_ARGS__)                                                                      \
     NVTXH_I_ASSERT(sizeof(enum tag) != 0, "")
 
 #if NVTXH_I_IMPL

@@ -30,17 +30,16 @@
 /* The value where there is no depth: NVTX's number for "no tracking". */
 #define NVTXH_NO_DEPTH (-2)
 
-#define NVTXH_PUSH(...)                                                                            \
-    NVTXH_I_PUSH(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__),                        \
-                 NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_PUSHF(...)                                                                           \
+#define NVTXH_PUSH(...)                                                                                                \
+    NVTXH_I_PUSH(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_PUSHF(...)                                                                                               \
     NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF", "(\"%s\", string)", (__VA_ARGS__), )
-#define NVTXH_PUSHF_WITH(...)                                                                      \
-    NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF_WITH", "((\"%s\", string), ...)",    \
+#define NVTXH_PUSHF_WITH(...)                                                                                          \
+    NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF_WITH", "((\"%s\", string), ...)",                        \
                   NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_POP(...)                                                                             \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NO_DEPTH, , ,    \
-               NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                                    \
+#define NVTXH_POP(...)                                                                                                 \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NO_DEPTH, , ,                        \
+               NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                                                        \
                nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
 
 /* Not API from here on. */
@@ -51,8 +50,7 @@ NVTXH_I_C_BEGIN
 NVTXH_I_CALLED int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
 NVTXH_I_CALLED int nvtxh_i_push_plain(const struct nvtxh_i_site *site);
 /* With a printf format. A is NULL if there are no attributes. */
-NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
-                                                      const struct nvtxh_attr *a,
+NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                                                       const char *format, ...);
 NVTXH_I_CALLED int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS);
 
@@ -68,8 +66,8 @@ NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh
     return nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
 }
 
-NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file_domain,
-                                  const char *file, unsigned line)
+NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file_domain, const char *file,
+                                  unsigned line)
 {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(a.domain, file_domain);
 
@@ -89,24 +87,22 @@ NVTXH_I_C_END
 #define NVTXH_I_NO_DEPTH (false ? nvtxh_i_never() : NVTXH_NO_DEPTH)
 #endif
 
-#define NVTXH_I_PUSH(id, msg, ...)                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NO_DEPTH,            \
-               NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH")),      \
-               NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                \
-               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
-               NVTXH_I_SITE_SAYS_ALL(id)                                                           \
-                   ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                       \
-                   : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
-#define NVTXH_I_PUSHF(id, macro, example, fmt, ...)                                                \
-    NVTXH_I_DO(                                                                                    \
-        NVTXH_I_WHO(nvtxh_i_attached, false), NVTXH_I_NO_DEPTH,                                    \
-        NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                    \
-        NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),          \
-                     NVTXH_I_TEXT(__VA_ARGS__)),                                                   \
-        nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                        \
-        NVTXH_I_WITH(id,                                                                           \
-                     (nvtxh_i_push_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),              \
-                      nvtxh_i_pushf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),  \
+#define NVTXH_I_PUSH(id, msg, ...)                                                                                     \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NO_DEPTH,                                \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH")),                          \
+               NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                    \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                                              \
+               NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                     \
+                                         : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_PUSHF(id, macro, example, fmt, ...)                                                                    \
+    NVTXH_I_DO(                                                                                                        \
+        NVTXH_I_WHO(nvtxh_i_attached, false), NVTXH_I_NO_DEPTH,                                                        \
+        NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                                        \
+        NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)),  \
+        nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                            \
+        NVTXH_I_WITH(id,                                                                                               \
+                     (nvtxh_i_push_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                                  \
+                      nvtxh_i_pushf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),                      \
                      __VA_ARGS__))
 
 #endif

@@ -44,32 +44,28 @@
 #include "check.h"
 #include "core/funnel.h"
 
-#define NVTXH_START(...)                                                                           \
-    NVTXH_I_START(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                      \
-                  NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_STARTF(...)                                                                          \
-    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), "NVTXH_STARTF", "(\"%s\", string)",             \
-                   (__VA_ARGS__), )
-#define NVTXH_STARTF_WITH(...)                                                                     \
-    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), "NVTXH_STARTF_WITH", "((\"%s\", string), ...)", \
+#define NVTXH_START(...)                                                                                               \
+    NVTXH_I_START(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_STARTF(...)                                                                                              \
+    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), "NVTXH_STARTF", "(\"%s\", string)", (__VA_ARGS__), )
+#define NVTXH_STARTF_WITH(...)                                                                                         \
+    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), "NVTXH_STARTF_WITH", "((\"%s\", string), ...)",                     \
                    NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 
-#define nvtxh_end(...)                                                                             \
-    NVTXH_I_END(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                        \
-                NVTXH_I_REST(__VA_ARGS__))
+#define nvtxh_end(...)                                                                                                 \
+    NVTXH_I_END(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 
-#define NVTXH_RANGE_SCOPE(...)                                                                     \
-    NVTXH_I_RANGE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                \
-                        NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_RANGE_SCOPE(...)                                                                                         \
+    NVTXH_I_RANGE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 
 /* Not API: the attributes that nvtxh_end takes. */
 struct nvtxh_i_end_attr {
     struct nvtxh_payload_value payload;
 };
-#define NVTXH_I_END_ATTR(...)                                                                      \
-    __extension__(struct nvtxh_i_end_attr)                                                         \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
+#define NVTXH_I_END_ATTR(...)                                                                                          \
+    __extension__(struct nvtxh_i_end_attr)                                                                             \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
     }
 
 /*
@@ -90,30 +86,27 @@ struct nvtxh_range {
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
-                                                      NVTXH_I_ATTR_PARAMETERS);
+NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
 NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site);
 /* With a printf format. A is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) struct nvtxh_range
-    nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                         const char *format, ...);
+    nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...);
 NVTXH_I_CALLED void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS);
 
 /* Not API from here on. */
 
 #if NVTXH_I_CHECK
-#define NVTXH_I_CHECK_END(range)                                                                   \
-    nvtxh_i_check_end(NVTXH_I_CAST(uint32_t, (range).nvtxh_i_value >> 96))
+#define NVTXH_I_CHECK_END(range) nvtxh_i_check_end(NVTXH_I_CAST(uint32_t, (range).nvtxh_i_value >> 96))
 #else
 #define NVTXH_I_CHECK_END(range) NVTXH_I_NOTHING
 #endif
 
-#define NVTXH_I_END(id, range, ...)                                                                \
-    __extension__({                                                                                \
-        const struct nvtxh_range id = range;                                                       \
-        NVTXH_I_CHECK_END(id);                                                                     \
-        NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value))                                 \
-        ? nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__)) : NVTXH_I_NOTHING;                     \
+#define NVTXH_I_END(id, range, ...)                                                                                    \
+    __extension__({                                                                                                    \
+        const struct nvtxh_range id = range;                                                                           \
+        NVTXH_I_CHECK_END(id);                                                                                         \
+        NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value))                                                     \
+        ? nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__)) : NVTXH_I_NOTHING;                                         \
     })
 
 NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_attr a)
@@ -122,8 +115,7 @@ NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_
 }
 
 #if NVTXH_I_CHECK
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_site *site,
-                                                        struct nvtxh_attr a,
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_site *site, struct nvtxh_attr a,
                                                         struct nvtxh_range range)
 {
     nvtxh_i_check_category(site, a.domain, a.category);
@@ -134,11 +126,9 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_sit
 #define nvtxh_i_range_checked(site, attributes, range) (range)
 #endif
 
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site,
-                                                   struct nvtxh_attr a)
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
-    return nvtxh_i_range_checked(
-        site, a, nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
+    return nvtxh_i_range_checked(site, a, nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
 }
 
 /* Called at the end of the block. */
@@ -154,39 +144,35 @@ NVTXH_I_C_END
 /* For sizeof alone. */
 char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attributes);
 
-#define NVTXH_I_END(id, range, ...)                                                                \
-    (NVTXH_I_TYPED(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__))))
+#define NVTXH_I_END(id, range, ...) (NVTXH_I_TYPED(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__))))
 
 #endif
 
-#define NVTXH_I_RANGE_IN(id, ...)                                                                  \
-    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_range_start_plain(NVTXH_I_SITE_OF(id))                    \
+#define NVTXH_I_RANGE_IN(id, ...)                                                                                      \
+    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_range_start_plain(NVTXH_I_SITE_OF(id))                                        \
                                : nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
-#define NVTXH_I_START(id, msg, ...)                                                                \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), nvtxh_i_range_none(),          \
-               NVTXH_I_LITERAL_OR(msg, "NVTXH_START", NVTXH_I_STRING_OR_FORMAT("NVTXH_START")),    \
-               NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),               \
-               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
-               NVTXH_I_RANGE_IN(id, __VA_ARGS__))
-#define NVTXH_I_RANGE_SCOPE(id, msg, ...)                                                          \
-    NVTXH_I_GUARD(nvtxh_range, nvtxh_i_range, id, NVTXH_I_PASTE(id, _guard),                       \
-                  NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)),                             \
-                  NVTXH_I_LITERAL_OR(msg, "NVTXH_RANGE_SCOPE", "NVTXH_STARTF"),                    \
-                  NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),            \
-                  nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                       \
-                  NVTXH_I_RANGE_IN(id, __VA_ARGS__))
-#define NVTXH_I_STARTF(id, macro, example, fmt, ...)                                               \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, false), nvtxh_i_range_none(),                           \
-               NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),             \
-               NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),  \
-                            NVTXH_I_TEXT(__VA_ARGS__)),                                            \
-               nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                 \
-               NVTXH_I_WITH(id,                                                                    \
-                            nvtxh_i_range_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),        \
-                                                  nvtxh_i_range_startf(NVTXH_I_SITE_OF(id),        \
-                                                                       NVTXH_I_ATTR_AT(id),        \
-                                                                       NVTXH_I_BARE fmt)),         \
-                            __VA_ARGS__))
+#define NVTXH_I_START(id, msg, ...)                                                                                    \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), nvtxh_i_range_none(),                              \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_START", NVTXH_I_STRING_OR_FORMAT("NVTXH_START")),                        \
+               NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                   \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), NVTXH_I_RANGE_IN(id, __VA_ARGS__))
+#define NVTXH_I_RANGE_SCOPE(id, msg, ...)                                                                              \
+    NVTXH_I_GUARD(nvtxh_range, nvtxh_i_range, id, NVTXH_I_PASTE(id, _guard),                                           \
+                  NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)),                                                 \
+                  NVTXH_I_LITERAL_OR(msg, "NVTXH_RANGE_SCOPE", "NVTXH_STARTF"),                                        \
+                  NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                \
+                  nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), NVTXH_I_RANGE_IN(id, __VA_ARGS__))
+#define NVTXH_I_STARTF(id, macro, example, fmt, ...)                                                                   \
+    NVTXH_I_DO(                                                                                                        \
+        NVTXH_I_WHO(nvtxh_i_active, false), nvtxh_i_range_none(),                                                      \
+        NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                                        \
+        NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)), \
+        nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                            \
+        NVTXH_I_WITH(                                                                                                  \
+            id,                                                                                                        \
+            nvtxh_i_range_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                            \
+                                  nvtxh_i_range_startf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),   \
+            __VA_ARGS__))
 
 #ifdef __cplusplus
 extern "C++" { /* for files that include this header inside of extern "C" */
@@ -201,9 +187,8 @@ extern "C++" { /* for files that include this header inside of extern "C" */
 #else
 #define NVTXH_I_MEMBER NVTXH_I_MEMBER_OF("nvtxh_i_off")
 #endif
-#define NVTXH_I_MEMBER_OF(tag)                                                                     \
-    inline __attribute__((__always_inline__, __no_instrument_function__, __abi_tag__(tag),         \
-                          __visibility__("hidden")))
+#define NVTXH_I_MEMBER_OF(tag)                                                                                         \
+    inline __attribute__((__always_inline__, __no_instrument_function__, __abi_tag__(tag), __visibility__("hidden")))
 namespace nvtxh
 {
 /* Owns a process range. Moving leaves the zero range behind. The same layout with annotations and without. */

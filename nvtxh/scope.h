@@ -54,38 +54,33 @@
 #include "core/funnel.h"
 #include "core/method.h"
 
-#define NVTXH_SCOPE(...)                                                                           \
-    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPE",   \
-                  NVTXH_I_KIND_SCOPE, true, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_SCOPE_IF(cond, ...)                                                                  \
-    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                  \
-                  "NVTXH_SCOPE_IF", NVTXH_I_KIND_SCOPE, cond, NVTXH_I_FIRST(__VA_ARGS__),          \
+#define NVTXH_SCOPE(...)                                                                                               \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPE", NVTXH_I_KIND_SCOPE,   \
+                  true, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_SCOPE_IF(cond, ...)                                                                                      \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPE_IF",                    \
+                  NVTXH_I_KIND_SCOPE, cond, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_SCOPE_NVTX_ONLY(...)                                                                                     \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPE_NVTX_ONLY",             \
+                  NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_UNCOUNTED, true, NVTXH_I_FIRST(__VA_ARGS__),                       \
                   NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_SCOPE_NVTX_ONLY(...)                                                                 \
-    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                  \
-                  "NVTXH_SCOPE_NVTX_ONLY", NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_UNCOUNTED, true,      \
-                  NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_SCOPE_AS(name, ...)                                                                  \
-    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), name, "NVTXH_SCOPE_AS", NVTXH_I_KIND_SCOPE,      \
-                  true, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))                     \
+#define NVTXH_SCOPE_AS(name, ...)                                                                                      \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), name, "NVTXH_SCOPE_AS", NVTXH_I_KIND_SCOPE, true,                    \
+                  NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))                                               \
     NVTXH_I_NAME(name)
-#define NVTXH_FUNC(...)                                                                            \
-    NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), true, __VA_ARGS__)
-#define NVTXH_FUNC_IF(...)                                                                         \
-    NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                   \
-                 NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_METHOD(...)                                                                          \
-    NVTXH_I_METHOD(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), __VA_ARGS__)
-#define NVTXH_SCOPEF(...)                                                                          \
-    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPEF", \
-                   "(\"%s\", string)", (__VA_ARGS__), )
-#define NVTXH_SCOPEF_WITH(...)                                                                     \
-    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                 \
-                   "NVTXH_SCOPEF_WITH", "((\"%s\", string), ...)", NVTXH_I_FIRST(__VA_ARGS__),     \
-                   NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_BLOCK(...)                                                                           \
-    NVTXH_I_BLOCK(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                      \
-                  NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_FUNC(...) NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), true, __VA_ARGS__)
+#define NVTXH_FUNC_IF(...)                                                                                             \
+    NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), NVTXH_I_FIRST(__VA_ARGS__),           \
+                 NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_METHOD(...) NVTXH_I_METHOD(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), __VA_ARGS__)
+#define NVTXH_SCOPEF(...)                                                                                              \
+    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPEF", "(\"%s\", string)", \
+                   (__VA_ARGS__), )
+#define NVTXH_SCOPEF_WITH(...)                                                                                         \
+    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPEF_WITH",                \
+                   "((\"%s\", string), ...)", NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_BLOCK(...)                                                                                               \
+    NVTXH_I_BLOCK(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 
 #if NVTXH_ENABLED
 
@@ -102,14 +97,12 @@ struct nvtxh_scope {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
-                                             NVTXH_I_ATTR_PARAMETERS);
+NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
 /* For sites without attributes, in NVTX's default domain. */
 NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site);
 /* With a printf format. A is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) uintptr_t
-    nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                         const char *format, ...);
+    nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...);
 NVTXH_I_CALLED void nvtxh_i_scope_leave(uintptr_t open);
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
@@ -126,8 +119,8 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
 
 #if NVTXH_I_CHECK
 
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site *site,
-                                                       struct nvtxh_attr a, uintptr_t open)
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site *site, struct nvtxh_attr a,
+                                                       uintptr_t open)
 {
     struct nvtxh_scope scope = {open, site};
 
@@ -170,15 +163,13 @@ NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
     nvtxh_i_scope_finish(scope, 0);
 }
 
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site,
-                                                   struct nvtxh_attr a)
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
 {
-    return nvtxh_i_scope_opened(
-        site, a, nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
+    return nvtxh_i_scope_opened(site, a, nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
 }
 
-#define NVTXH_I_SCOPE_IN(id, ...)                                                                  \
-    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_scope_of(nvtxh_i_scope_enter_plain(NVTXH_I_SITE_OF(id)))  \
+#define NVTXH_I_SCOPE_IN(id, ...)                                                                                      \
+    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_scope_of(nvtxh_i_scope_enter_plain(NVTXH_I_SITE_OF(id)))                      \
                                : nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 
 /* Ends a scope before its block does. Does nothing if it has ended, or never began. */
@@ -205,54 +196,49 @@ struct nvtxh_scope {
 };
 #pragma GCC diagnostic pop
 
-#define nvtxh_i_scope_none()                                                                       \
-    __extension__(struct nvtxh_scope)                                                              \
-    {                                                                                              \
+#define nvtxh_i_scope_none()                                                                                           \
+    __extension__(struct nvtxh_scope)                                                                                  \
+    {                                                                                                                  \
     }
 #define nvtxh_scope_end(...) (NVTXH_I_TYPED((__VA_ARGS__)->nvtxh_i_nothing))
 
 /* NVTXH_SCOPE_AS declares its name; no other scope needs a variable. */
-#define NVTXH_I_NAME(name)                                                                         \
-    ;                                                                                              \
+#define NVTXH_I_NAME(name)                                                                                             \
+    ;                                                                                                                  \
     struct nvtxh_scope name __attribute__((__unused__))
 
 #endif
 
 /* A condition that is not constant is evaluated only once it is certain that someone listens: as long as that is not
  * known, the byte is not 0 either. */
-#define NVTXH_I_WHO_IF(id, cond)                                                                   \
+#define NVTXH_I_WHO_IF(id, cond)                                                                                       \
     NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id) && __builtin_constant_p(cond)) && (cond)
-#define NVTXH_I_SCOPE(id, name, macro, kind, cond, msg, ...)                                       \
-    NVTXH_I_GUARD(                                                                                 \
-        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond),                            \
-        NVTXH_I_LITERAL_OR(msg, macro,                                                             \
-                           "NVTXH_FUNC() for __func__, " NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), \
-        NVTXH_I_SITE(id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                    \
-        nvtxh_i_typed(msg, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                                 \
-        NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
-#define NVTXH_I_FUNC(id, name, cond, ...)                                                          \
-    NVTXH_I_GUARD(                                                                                 \
-        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond), NVTXH_I_NO_LITERAL,        \
-        NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),         \
-        nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                    \
-        NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
-#define NVTXH_I_METHOD(id, name, ...)                                                              \
-    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, true),                  \
-                  NVTXH_I_NO_LITERAL,                                                              \
-                  NVTXH_I_SITE_METHOD(id, NVTXH_I_KIND_SCOPE, NVTXH_I_TEXT(__VA_ARGS__)),          \
-                  nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),          \
+#define NVTXH_I_SCOPE(id, name, macro, kind, cond, msg, ...)                                                           \
+    NVTXH_I_GUARD(                                                                                                     \
+        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond),                                                \
+        NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_FUNC() for __func__, " NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")),         \
+        NVTXH_I_SITE(id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                                        \
+        nvtxh_i_typed(msg, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
+#define NVTXH_I_FUNC(id, name, cond, ...)                                                                              \
+    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond), NVTXH_I_NO_LITERAL,                  \
+                  NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),                   \
+                  nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                              \
                   NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
-#define NVTXH_I_SCOPEF(id, name, macro, example, fmt, ...)                                         \
-    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO(nvtxh_i_active, false),        \
-                  NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),          \
-                  NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT,                       \
-                               NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)),                 \
-                  nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),              \
-                  NVTXH_I_WITH(id,                                                                 \
-                               nvtxh_i_scope_opened(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),      \
-                                                    nvtxh_i_scope_enterf(NVTXH_I_SITE_OF(id),      \
-                                                                         NVTXH_I_ATTR_AT(id),      \
-                                                                         NVTXH_I_BARE fmt)),       \
-                               __VA_ARGS__))
+#define NVTXH_I_METHOD(id, name, ...)                                                                                  \
+    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, true), NVTXH_I_NO_LITERAL,                  \
+                  NVTXH_I_SITE_METHOD(id, NVTXH_I_KIND_SCOPE, NVTXH_I_TEXT(__VA_ARGS__)),                              \
+                  nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                              \
+                  NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
+#define NVTXH_I_SCOPEF(id, name, macro, example, fmt, ...)                                                             \
+    NVTXH_I_GUARD(                                                                                                     \
+        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO(nvtxh_i_active, false),                                      \
+        NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                                        \
+        NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)), \
+        nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                            \
+        NVTXH_I_WITH(                                                                                                  \
+            id,                                                                                                        \
+            nvtxh_i_scope_opened(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                             \
+                                 nvtxh_i_scope_enterf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),    \
+            __VA_ARGS__))
 
 #endif

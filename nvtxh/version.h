@@ -9,7 +9,6 @@
 #define NVTXH_VERSION_MAJOR 0
 #define NVTXH_VERSION_MINOR 1
 #define NVTXH_VERSION_PATCH 0
-#define NVTXH_VERSION                                                                              \
-    (NVTXH_VERSION_MAJOR * 10000 + NVTXH_VERSION_MINOR * 100 + NVTXH_VERSION_PATCH)
+#define NVTXH_VERSION (NVTXH_VERSION_MAJOR * 10000 + NVTXH_VERSION_MINOR * 100 + NVTXH_VERSION_PATCH)
 
 #endif

@@ -34,13 +34,13 @@ enum { RANGES = 50, ROUNDS = 200, CHAIN = 10, ALARM_S = 20 };
 static cudaStream_t stream, second;
 static cudaEvent_t event;
 
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        int status_ = (int)(call);                                                                 \
-        if (status_) {                                                                             \
-            fprintf(stderr, "%s: %d\n", #call, status_);                                           \
-            exit(1);                                                                               \
-        }                                                                                          \
+#define CHECK(call)                                                                                                    \
+    do {                                                                                                               \
+        int status_ = (int)(call);                                                                                     \
+        if (status_) {                                                                                                 \
+            fprintf(stderr, "%s: %d\n", #call, status_);                                                               \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 static void CUDART_CB do_nothing(void *unused)
@@ -322,8 +322,7 @@ static void print(void)
         row->own = row->host - row->launches * rows[LAUNCH].host;
         if (row == &rows[TIMED])
             row->own -= rows[EVENTS].host + 2 * rows[QUESTION].host;
-        printf("%-56s %9.3f %9.3f %9.3f\n", row->name, row->host, row->own,
-               row->device[ROUNDS / 2]);
+        printf("%-56s %9.3f %9.3f %9.3f\n", row->name, row->host, row->own, row->device[ROUNDS / 2]);
     }
 }
 
@@ -336,10 +335,9 @@ static void compare_schemes(double target)
     printf("over a handle on the heap: start and end %.2f x, chains %.2f x; without the launches "
            "%.2f x, "
            "%.2f x\n",
-           rows[PAIR].host / rows[HEAP].host, rows[CHAINED].host / rows[HEAP].host,
-           rows[PAIR].own / rows[HEAP].own, rows[CHAINED].own / rows[HEAP].own);
-    printf("chains are at %.1f x where a launch costs %.3f us or more\n", target,
-           own > 0 ? own / fewer : 0);
+           rows[PAIR].host / rows[HEAP].host, rows[CHAINED].host / rows[HEAP].host, rows[PAIR].own / rows[HEAP].own,
+           rows[CHAINED].own / rows[HEAP].own);
+    printf("chains are at %.1f x where a launch costs %.3f us or more\n", target, own > 0 ? own / fewer : 0);
     printf("timed over a handle on the heap: %.2f x; without what CUDA does for either %.2f x\n",
            rows[TIMED].host / rows[HEAP].host, rows[TIMED].own / rows[HEAP].own);
 }

@@ -23,8 +23,7 @@ static const char *volatile under_way;
 
 static void stuck(int unused)
 {
-    static const char why[] =
-        ": stuck; perhaps CUDA takes no more host functions behind a closed gate\n";
+    static const char why[] = ": stuck; perhaps CUDA takes no more host functions behind a closed gate\n";
     const char *row = under_way;
 
     (void)unused;

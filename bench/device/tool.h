@@ -97,8 +97,7 @@ static void tool_extend(void)
 
 static int tool_init(NvtxGetExportTableFunc_t get)
 {
-    const NvtxExportTableCallbacks *callbacks =
-        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable table;
     unsigned size;
 

@@ -14,10 +14,10 @@ static void work(long n)
     }
 }
 
-#define PIECE(name, n)                                                                             \
-    do {                                                                                           \
-        NVTXH_SCOPE(name);                                                                         \
-        work(n);                                                                                   \
+#define PIECE(name, n)                                                                                                 \
+    do {                                                                                                               \
+        NVTXH_SCOPE(name);                                                                                             \
+        work(n);                                                                                                       \
     } while (0)
 
 int main(int argc, char **argv)

@@ -17,14 +17,13 @@ struct ladder_rung {
     const char *function; /* its name, for callgrind */
 };
 
-#define LADDER_ENTRY(name, function)                                                               \
-    {                                                                                              \
-        name, function, #function                                                                  \
+#define LADDER_ENTRY(name, function)                                                                                   \
+    {                                                                                                                  \
+        name, function, #function                                                                                      \
     }
 
 /* Each ends with one that has no name. */
-extern const struct ladder_rung rungs_floor[], rungs_off[], rungs_nvtxh[], rungs_nvtx[],
-    rungs_nvtx3[];
+extern const struct ladder_rung rungs_floor[], rungs_off[], rungs_nvtxh[], rungs_nvtx[], rungs_nvtx3[];
 
 int ladder_count(void); /* switch statistics on; false if there are none */
 
@@ -32,12 +31,12 @@ int ladder_count(void); /* switch statistics on; false if there are none */
 }
 #endif
 
-#define LADDER_RUNG(name, begin, end)                                                              \
-    static void name(void)                                                                         \
-    {                                                                                              \
-        begin;                                                                                     \
-        bench_stored = bench_work(3);                                                              \
-        end;                                                                                       \
+#define LADDER_RUNG(name, begin, end)                                                                                  \
+    static void name(void)                                                                                             \
+    {                                                                                                                  \
+        begin;                                                                                                         \
+        bench_stored = bench_work(3);                                                                                  \
+        end;                                                                                                           \
     }
 
 /* Different for every call, and not known to the compiler. */

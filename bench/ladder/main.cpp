@@ -66,8 +66,7 @@ int main(int argc, char **argv)
     }
     const char *burst = std::getenv("LADDER_BURST");
     for (const ladder_rung &rung : all())
-        benchmark::RegisterBenchmark(rung.name, in_time, rung.run)
-            ->Iterations(burst ? std::atoi(burst) : 2000);
+        benchmark::RegisterBenchmark(rung.name, in_time, rung.run)->Iterations(burst ? std::atoi(burst) : 2000);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
     return 0;

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#define CALLBACK(id, function)                                                                     \
-    if (table[id])                                                                                 \
+#define CALLBACK(id, function)                                                                                         \
+    if (table[id])                                                                                                     \
     *table[id] = (NvtxFunctionPointer)function
 
 static char domain, string;
@@ -107,8 +107,7 @@ static nvtxStringHandle_t register_string(nvtxDomainHandle_t where, const char *
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get);
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
 {
-    const NvtxExportTableCallbacks *callbacks =
-        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable table;
     unsigned size;
 

@@ -227,15 +227,13 @@ int main(int argc, char **argv)
     printf("%-44s %7.1f ns\n", "two clock reads", floor_ns);
     printf("%-44s %7.1f ns  %.2f x\n", "push and pop, registered, all attributes", registered_ns,
            registered_ns / floor_ns);
-    printf("%-44s %7.1f ns  %.2f x\n", "push and pop, message by pointer", ascii_ns,
-           ascii_ns / floor_ns);
+    printf("%-44s %7.1f ns  %.2f x\n", "push and pop, message by pointer", ascii_ns, ascii_ns / floor_ns);
     for (intptr_t i = 0; i < threads && i < THREADS_MAX; i++) {
         pthread_create(&t[i], NULL, in_thread, (void *)i);
     }
     for (intptr_t i = 0; i < threads && i < THREADS_MAX; i++) {
         pthread_join(t[i], NULL);
-        printf("thread %-37jd %7.1f ns  %.2f x\n", (intmax_t)i + 1, result[i],
-               result[i] / floor_ns);
+        printf("thread %-37jd %7.1f ns  %.2f x\n", (intmax_t)i + 1, result[i], result[i] / floor_ns);
     }
     return 0;
 }

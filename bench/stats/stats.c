@@ -80,25 +80,25 @@ static void marked(int i)
 
 /* Nanoseconds per call, with the function inlined. Clock reads alternate with it, because the processor's speed changes
  * during the measurement. */
-#define ROUND(what, best)                                                                          \
-    do {                                                                                           \
-        double before = now(), each;                                                               \
-                                                                                                   \
-        for (int i = 0; i < EACH; i++)                                                             \
-            what(i);                                                                               \
-        each = (now() - before) / EACH;                                                            \
-        if (each < (best))                                                                         \
-            best = each;                                                                           \
+#define ROUND(what, best)                                                                                              \
+    do {                                                                                                               \
+        double before = now(), each;                                                                                   \
+                                                                                                                       \
+        for (int i = 0; i < EACH; i++)                                                                                 \
+            what(i);                                                                                                   \
+        each = (now() - before) / EACH;                                                                                \
+        if (each < (best))                                                                                             \
+            best = each;                                                                                               \
     } while (0)
-#define MEASURE(what)                                                                              \
-    __extension__({                                                                                \
-        struct measured m = {1e18, 1e18};                                                          \
-                                                                                                   \
-        for (int r = 0; r < ROUNDS; r++) {                                                         \
-            ROUND(clocks, m.floor_ns);                                                             \
-            ROUND(what, m.ns);                                                                     \
-        }                                                                                          \
-        m;                                                                                         \
+#define MEASURE(what)                                                                                                  \
+    __extension__({                                                                                                    \
+        struct measured m = {1e18, 1e18};                                                                              \
+                                                                                                                       \
+        for (int r = 0; r < ROUNDS; r++) {                                                                             \
+            ROUND(clocks, m.floor_ns);                                                                                 \
+            ROUND(what, m.ns);                                                                                         \
+        }                                                                                                              \
+        m;                                                                                                             \
     })
 
 static void *in_thread(void *arg)
@@ -137,8 +137,7 @@ int main(int argc, char **argv)
     threads = threads < THREADS_MAX ? threads : THREADS_MAX;
     row("two clock reads", MEASURE(clocks));
     row(nvtxh_listening() ? "recorded" : "nobody listens", MEASURE(plain));
-    row(nvtxh_listening() ? "recorded, colour and payload" : "nobody listens, colour and payload",
-        MEASURE(attributes));
+    row(nvtxh_listening() ? "recorded, colour and payload" : "nobody listens, colour and payload", MEASURE(attributes));
     nvtxh_stats_enable(true);
     row("statistics on", MEASURE(plain));
     row("statistics on, colour and payload", MEASURE(attributes));

@@ -18,14 +18,14 @@
 #include <string.h>
 
 /* The functions of the driver: X(member, function, its parameters). */
-#define NVTXH_I_DRIVER_CALLS(X)                                                                    \
-    X(current, cuCtxGetCurrent, (void **))                                                         \
-    X(push, cuCtxPushCurrent_v2, (void *))                                                         \
-    X(pop, cuCtxPopCurrent_v2, (void **))                                                          \
-    X(n_devices, cuDeviceGetCount, (int *))                                                        \
-    X(device, cuDeviceGet, (int *, int))                                                           \
-    X(state, cuDevicePrimaryCtxGetState, (int, unsigned *, int *))                                 \
-    X(retain, cuDevicePrimaryCtxRetain, (void **, int))                                            \
+#define NVTXH_I_DRIVER_CALLS(X)                                                                                        \
+    X(current, cuCtxGetCurrent, (void **))                                                                             \
+    X(push, cuCtxPushCurrent_v2, (void *))                                                                             \
+    X(pop, cuCtxPopCurrent_v2, (void **))                                                                              \
+    X(n_devices, cuDeviceGetCount, (int *))                                                                            \
+    X(device, cuDeviceGet, (int *, int))                                                                               \
+    X(state, cuDevicePrimaryCtxGetState, (int, unsigned *, int *))                                                     \
+    X(retain, cuDevicePrimaryCtxRetain, (void **, int))                                                                \
     X(release, cuDevicePrimaryCtxRelease_v2, (int))
 
 #define NVTXH_I_DRIVER_MEMBER(member, function, parameters) int(*member) parameters;
@@ -43,9 +43,9 @@ enum nvtxh_i_contexts {
 
 NVTXH_I_C_BEGIN
 
-#define NVTXH_I_DRIVER_LOOK(member, function, parameters)                                          \
-    found = dlsym(library, #function);                                                             \
-    memcpy(&driver->member, &found, sizeof(found));                                                \
+#define NVTXH_I_DRIVER_LOOK(member, function, parameters)                                                              \
+    found = dlsym(library, #function);                                                                                 \
+    memcpy(&driver->member, &found, sizeof(found));                                                                    \
     all = all && found;
 
 /* False: the program has not loaded the driver, or the driver lacks a function. */
@@ -65,8 +65,7 @@ static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char
 }
 
 /* Calls the function in a device's primary context, if that is active and is not EXCEPT. */
-static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, int ordinal,
-                                          const void *except)
+static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, int ordinal, const void *except)
 {
     void *context = NVTXH_I_NULL, *popped;
     int device = 0, active = 0;
@@ -108,8 +107,7 @@ static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contex
 
 /* Calls a function of CUDA's runtime or, if the runtime is not a shared library, of the driver. Leaves no error for
  * cudaGetLastError(). True if a call succeeded. */
-static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_driver,
-                                        enum nvtxh_i_contexts which)
+static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_driver, enum nvtxh_i_contexts which)
 {
     void *found[3];
     int (*call[3])(void);

@@ -31,8 +31,7 @@ NVTXH_I_C_BEGIN
 NVTXH_DOMAIN_EXTERN(nvtxh_i_capture_domain);
 
 NVTXH_I_LINKONCE struct nvtxh_i_captures nvtxh_i_captures;
-NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain = {"nvtxh.capture", __FILE__,
-                                                               NVTXH_I_NULL, 0, 0};
+NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain = {"nvtxh.capture", __FILE__, NVTXH_I_NULL, 0, 0};
 
 /* Under the lock: forgets what a forked child has inherited. */
 static inline void nvtxh_i_captures_own(void)
@@ -117,15 +116,13 @@ NVTXH_I_CALLEE uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, 
     uint64_t number = 0;
     size_t i;
 
-    if ((!listening && (nvtxh_i_disabled() || !(flags & NVTXH_CAPTURE_PROFILER))) ||
-        !nvtxh_i_lock(&cancel))
+    if ((!listening && (nvtxh_i_disabled() || !(flags & NVTXH_CAPTURE_PROFILER))) || !nvtxh_i_lock(&cancel))
         return 0;
     nvtxh_i_captures_own();
     for (i = 0; i < NVTXH_CAPTURE_MAX && nvtxh_i_captures.open[i].number; i++)
         ;
     if (i < NVTXH_CAPTURE_MAX) {
-        bool told =
-            listening && nvtxh_i_capture_tell(name ? name : "", &nvtxh_i_captures.open[i].id);
+        bool told = listening && nvtxh_i_capture_tell(name ? name : "", &nvtxh_i_captures.open[i].id);
 
         if (told || (flags & NVTXH_CAPTURE_PROFILER)) {
             number = ++nvtxh_i_captures.last;
@@ -137,8 +134,7 @@ NVTXH_I_CALLEE uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, 
         }
     }
     nvtxh_i_unlock(cancel);
-    if (start_profiler &&
-        !nvtxh_i_capture_call("cudaProfilerStart", "cuProfilerStart", NVTXH_I_CONTEXT_ANY))
+    if (start_profiler && !nvtxh_i_capture_call("cudaProfilerStart", "cuProfilerStart", NVTXH_I_CONTEXT_ANY))
         number = nvtxh_i_capture_without_profiler(number);
     errno = saved_errno;
     return number;

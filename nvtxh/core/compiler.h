@@ -5,12 +5,10 @@
 /* What compilers spell differently, or offer only as an extension. Not API. */
 
 #if !defined(__GNUC__)
-#error                                                                                             \
-    "nvtxh needs a compiler with GNU extensions: gcc or clang (nvcc with either as host compiler)"
+#error "nvtxh needs a compiler with GNU extensions: gcc or clang (nvcc with either as host compiler)"
 #endif
 
-#if defined(__cplusplus) ? __cplusplus < 201103L                                                   \
-                         : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
+#if defined(__cplusplus) ? __cplusplus < 201103L : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
 /* An #include that fails ends the compilation. After an #error it would go on, and report hundreds of errors. */
 #include <nvtxh needs C11 or C++11: compile with -std=gnu11 or -std=gnu++11, or a later one>
 #elif !defined(__LP64__)
@@ -92,14 +90,12 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /* Always inlined. Functions that annotations call have NVTXH_I_INLINE, because compilers warn if a C inline function
  * calls a static function: `extern inline` in the GNU sense is not static, and never emitted. */
-#define NVTXH_I_INLINE_HERE                                                                        \
-    static __inline__ __attribute__((__always_inline__, __unused__, __no_instrument_function__))
+#define NVTXH_I_INLINE_HERE static __inline__ __attribute__((__always_inline__, __unused__, __no_instrument_function__))
 #ifdef __cplusplus
 #define NVTXH_I_INLINE NVTXH_I_INLINE_HERE
 #else
-#define NVTXH_I_INLINE                                                                             \
-    extern __inline__                                                                              \
-        __attribute__((__gnu_inline__, __always_inline__, __unused__, __no_instrument_function__))
+#define NVTXH_I_INLINE                                                                                                 \
+    extern __inline__ __attribute__((__gnu_inline__, __always_inline__, __unused__, __no_instrument_function__))
 #endif
 #define NVTXH_I_FORMAT(text, args) __attribute__((__format__(__printf__, text, args)))
 
@@ -113,8 +109,7 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #else
 #define NVTXH_I_ASSERT _Static_assert
 #ifdef __clang__ /* NVTXH_I_INLINE functions call NVTXH_I_CALLED ones */
-#define NVTXH_I_C_BEGIN                                                                            \
-    _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wstatic-in-inline\"")
+#define NVTXH_I_C_BEGIN _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wstatic-in-inline\"")
 #define NVTXH_I_C_END _Pragma("clang diagnostic pop")
 #else
 #define NVTXH_I_C_BEGIN
@@ -137,9 +132,9 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_USED(...) true
 #elif defined(__clang__) /* warns in a __builtin_constant_p that a literal format is none */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
-#define NVTXH_I_USED(...)                                                                          \
-    (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
-         _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \
+#define NVTXH_I_USED(...)                                                                                              \
+    (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")                        \
+         _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                                                   \
              __builtin_constant_p((__VA_ARGS__)) < 2 _Pragma("clang diagnostic pop"))
 #else /* g++ at -O0 makes code of structs in a __builtin_constant_p */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__))
@@ -154,16 +149,14 @@ int nvtxh_i_never(void);
 /* Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write instead.
  * NVTXH_I_NO_LITERAL: for verbs without a message. Not empty, because a declaration follows, and
  * -Wdeclaration-after-statement warns of one after an empty statement. */
-#define NVTXH_I_LITERAL(text, macro, otherwise)                                                    \
-    NVTXH_I_ASSERT(sizeof(NVTXH_I_TEXT(text)) != 1,                                                \
-                   macro " wants a string literal, and has no argument");                          \
+#define NVTXH_I_LITERAL(text, macro, otherwise)                                                                        \
+    NVTXH_I_ASSERT(sizeof(NVTXH_I_TEXT(text)) != 1, macro " wants a string literal, and has no argument");             \
     NVTXH_I_ASSERT(__builtin_constant_p(text), macro " wants a string literal; " otherwise)
 #define NVTXH_I_NO_LITERAL NVTXH_I_ASSERT(true, "")
-#define NVTXH_I_LITERAL_OR(text, macro, instead)                                                   \
+#define NVTXH_I_LITERAL_OR(text, macro, instead)                                                                       \
     NVTXH_I_LITERAL(text, macro, "for one made at run time: " instead "(\"%s\", string)")
 /* `instead` of the verbs that have a form for strings, too: named.h. */
-#define NVTXH_I_STRING_OR_FORMAT(verb)                                                             \
-    verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
+#define NVTXH_I_STRING_OR_FORMAT(verb) verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
 
 /* One definition per linked object (executable or shared object). Weak, so that several files may contain the
  * definition; hidden, so that each object has its own, as it has its own NVTX, and accesses it without the GOT. */
@@ -174,8 +167,7 @@ int nvtxh_i_never(void);
  * warns of functions that are inline and noinline; but without optimization, it emits functions that are not inline
  * even if nothing calls them. */
 #ifdef __clang__
-#define NVTXH_I_HERE                                                                               \
-    static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
+#define NVTXH_I_HERE static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
 #elif defined(__OPTIMIZE__)
 #define NVTXH_I_HERE static __attribute__((__noinline__, __unused__, __no_instrument_function__))
 #else
@@ -200,9 +192,8 @@ int nvtxh_i_never(void);
 #define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0")))
 #define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
 /* Inline: gcc emits other functions that it does not optimize even if nothing calls them. */
-#define NVTXH_I_COLD                                                                               \
-    static __inline__ NVTXH_I_AS_WRITTEN                                                           \
-        __attribute__((__cold__, __unused__, __no_instrument_function__))
+#define NVTXH_I_COLD                                                                                                   \
+    static __inline__ NVTXH_I_AS_WRITTEN __attribute__((__cold__, __unused__, __no_instrument_function__))
 #endif
 #define NVTXH_I_EVENT NVTXH_I_HERE NVTXH_I_LITTLE
 #ifndef NVTXH_I_COLD
@@ -214,14 +205,12 @@ int nvtxh_i_never(void);
  * NVTXH_NO_IMPL the function is local, like the functions that it calls; gcc lets C's inline functions call it because
  * its name comes from a macro of a system header (symbols.h). Otherwise, or if an earlier header only declares the
  * function, the linked object has one definition. */
-#if NVTXH_I_COMPLETE &&                                                                            \
-    (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
-     defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
+#if NVTXH_I_COMPLETE && (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
+                         defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
 #define NVTXH_I_CALLED NVTXH_I_EVENT
 #define NVTXH_I_CALLEE NVTXH_I_EVENT
 #else
-#define NVTXH_I_CALLED                                                                             \
-    NVTXH_I_HIDDEN NVTXH_I_LITTLE __attribute__((__noinline__, __no_instrument_function__))
+#define NVTXH_I_CALLED NVTXH_I_HIDDEN NVTXH_I_LITTLE __attribute__((__noinline__, __no_instrument_function__))
 #define NVTXH_I_CALLEE NVTXH_I_LINKONCE
 #endif
 

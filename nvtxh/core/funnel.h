@@ -15,8 +15,7 @@
 #define NVTXH_I_PLAIN(...) (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1)
 /* Does the site's record say all that the event needs? Tested as a constant in the macro, not in a function, so that
  * the compiler drops the code for attributes early (bench/compile). */
-#define NVTXH_I_SITE_SAYS_ALL(id)                                                                  \
-    (NVTXH_I_SITE_PLAIN(id) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
+#define NVTXH_I_SITE_SAYS_ALL(id) (NVTXH_I_SITE_PLAIN(id) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
 
 /* The attributes of a verb, as one value. */
 #if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
@@ -43,10 +42,10 @@
 #define NVTXH_I_FORMAT_OF(fmt) NVTXH_I_FIRST(NVTXH_I_BARE fmt)
 #define NVTXH_I_ATTR_OF(id) NVTXH_I_PASTE(id, _a)
 #define NVTXH_I_ATTR_AT(id) (NVTXH_I_SITE_PLAIN(id) ? NVTXH_I_NULL : &NVTXH_I_ATTR_OF(id))
-#define NVTXH_I_WITH(id, use, ...)                                                                 \
-    __extension__({                                                                                \
-        const struct nvtxh_attr NVTXH_I_ATTR_OF(id) = NVTXH_I_ATTR(__VA_ARGS__);                   \
-        use;                                                                                       \
+#define NVTXH_I_WITH(id, use, ...)                                                                                     \
+    __extension__({                                                                                                    \
+        const struct nvtxh_attr NVTXH_I_ATTR_OF(id) = NVTXH_I_ATTR(__VA_ARGS__);                                       \
+        use;                                                                                                           \
     })
 
 /* In place of a result, for verbs that return nothing. */
@@ -70,10 +69,10 @@
  * in memory, it costs a store and a compare. */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
-#define NVTXH_I_PIN(name)                                                                          \
-    __extension__({                                                                                \
-        __asm__("" : "+m"(name));                                                                  \
-        true;                                                                                      \
+#define NVTXH_I_PIN(name)                                                                                              \
+    __extension__({                                                                                                    \
+        __asm__("" : "+m"(name));                                                                                      \
+        true;                                                                                                          \
     }) &&
 #else
 #define NVTXH_I_PINNED 0
@@ -128,8 +127,7 @@
 
 /* Functions for the parameter `typed`: never called, and so not defined. If they could throw, g++ at -O0 would take
  * their callers for functions that can throw. */
-__attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condition,
-                                                int attributes);
+__attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condition, int attributes);
 __attribute__((__nothrow__)) NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);
 char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
 /* The attributes as an argument of these functions. gcc at -O0 reserves stack for them, unless a sizeof is around. */
@@ -160,8 +158,7 @@ __extension__ typedef struct {
 #endif
 
 #ifdef __clang__ /* at -O0 clang reserves stack for a variable of size 0 */
-#define NVTXH_I_PART_1(id)                                                                         \
-    nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)(void);
+#define NVTXH_I_PART_1(id) nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)(void);
 #elif NVTXH_ENABLED
 NVTXH_I_INLINE size_t nvtxh_i_one(void)
 {
@@ -177,18 +174,16 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
     })]
 #define NVTXH_I_WARN_AGAIN _Pragma("GCC diagnostic pop")
 /* clang-format on */
-#define NVTXH_I_PART_1(id)                                                                         \
-    nvtxh_i_scope_needs_a_block_of_its_own(*NVTXH_I_PASTE(id, _needs_a_block_of_its_own))          \
-        NVTXH_I_VARIABLE_SIZE __attribute__((__unused__));                                         \
+#define NVTXH_I_PART_1(id)                                                                                             \
+    nvtxh_i_scope_needs_a_block_of_its_own(*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE        \
+        __attribute__((__unused__));                                                                                   \
     NVTXH_I_WARN_AGAIN
 /* The same for a `for`: a declarator to put before the declarator with NVTXH_I_WARN_AGAIN. */
-#define NVTXH_I_NO_JUMP(id)                                                                        \
-    (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE                          \
-        __attribute__((__unused__)) = NVTXH_I_NULL,
+#define NVTXH_I_NO_JUMP(id)                                                                                            \
+    (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE __attribute__((__unused__)) = NVTXH_I_NULL,
 #else
-#define NVTXH_I_PART_1(id)                                                                         \
-    nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)            \
-        __attribute__((__unused__));
+#define NVTXH_I_PART_1(id)                                                                                             \
+    nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own) __attribute__((__unused__));
 #endif
 #endif
 #ifndef NVTXH_I_NO_JUMP

@@ -55,9 +55,7 @@ constexpr bool nvtxh_i_method_is_word(char c)
 /* +1 for an opening bracket, -1 for a closing one. */
 constexpr int nvtxh_i_method_depth(char c)
 {
-    return c == '<' || c == '(' || c == '[' || c == '{'   ? 1
-           : c == '>' || c == ')' || c == ']' || c == '}' ? -1
-                                                          : 0;
+    return c == '<' || c == '(' || c == '[' || c == '{' ? 1 : c == '>' || c == ')' || c == ']' || c == '}' ? -1 : 0;
 }
 
 constexpr bool nvtxh_i_method_equal(nvtxh_i_method_part a, nvtxh_i_method_part b)
@@ -74,8 +72,7 @@ constexpr bool nvtxh_i_method_equal(nvtxh_i_method_part a, nvtxh_i_method_part b
 template <size_t size>
 constexpr bool nvtxh_i_method_at(nvtxh_i_method_part s, size_t i, const char (&word)[size])
 {
-    return i <= s.n && size - 1 <= s.n - i &&
-           nvtxh_i_method_equal({s.at + i, size - 1}, {word, size - 1});
+    return i <= s.n && size - 1 <= s.n - i && nvtxh_i_method_equal({s.at + i, size - 1}, {word, size - 1});
 }
 
 /* Removes END from the end of S. False: S ends otherwise. */
@@ -109,8 +106,7 @@ constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s)
     int depth = 0;
 
     for (size_t from = s.n; from-- > 0;)
-        if (nvtxh_i_method_at(s, from, "operator") &&
-            (!from || !nvtxh_i_method_is_word(s.at[from - 1])) &&
+        if (nvtxh_i_method_at(s, from, "operator") && (!from || !nvtxh_i_method_is_word(s.at[from - 1])) &&
             (from + 8 >= s.n || !nvtxh_i_method_is_word(s.at[from + 8]))) {
             i = from;
             break;
@@ -158,8 +154,7 @@ constexpr bool nvtxh_i_method_has(nvtxh_i_method_part name, nvtxh_i_method_part 
 }
 
 /* Writes NAME, with {lambda} in place of what the compiler calls a lambda. The last one gets its line. */
-constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method_part name,
-                                   nvtxh_i_method_part line)
+constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method_part name, nvtxh_i_method_part line)
 {
     for (size_t i = 0; i < name.n;) {
         bool clang = nvtxh_i_method_at(name, i, "(anonymous class)::operator()");
@@ -186,8 +181,7 @@ constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method
 }
 
 /* Writes the short form of S, in line LINE. Returns its length. */
-constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_method_part s,
-                                      nvtxh_i_method_part line)
+constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_method_part s, nvtxh_i_method_part line)
 {
     nvtxh_i_method_part list = {};
     bool any = false;
@@ -205,8 +199,8 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
     for (i = 0; i < s.n; i++)
         if (nvtxh_i_method_at(s, i, " requires "))
             s.n = i;
-    while (nvtxh_i_method_cut(s, " const") || nvtxh_i_method_cut(s, " volatile") ||
-           nvtxh_i_method_cut(s, " &") || nvtxh_i_method_cut(s, " &&"))
+    while (nvtxh_i_method_cut(s, " const") || nvtxh_i_method_cut(s, " volatile") || nvtxh_i_method_cut(s, " &") ||
+           nvtxh_i_method_cut(s, " &&"))
         ;
     if (s.n && s.at[s.n - 1] == ')')
         s.n = nvtxh_i_method_opening(s, '(', ')');
@@ -255,8 +249,7 @@ constexpr size_t nvtxh_i_method_size(nvtxh_i_method_part pretty, const char (&li
 }
 
 template <size_t size, size_t digits>
-constexpr nvtxh_i_method_text<size> nvtxh_i_method(nvtxh_i_method_part pretty,
-                                                   const char (&line)[digits])
+constexpr nvtxh_i_method_text<size> nvtxh_i_method(nvtxh_i_method_part pretty, const char (&line)[digits])
 {
     nvtxh_i_method_text<size> result = {};
 

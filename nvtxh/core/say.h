@@ -58,8 +58,8 @@ NVTXH_I_COLD bool nvtxh_i_stderr_is_same(const struct nvtxh_i_stderr *s)
 {
     struct stat now;
 
-    return s->open && !fstat(2, &now) && (now.st_mode & 0170000) == s->kind &&
-           now.st_dev == s->device && now.st_ino == s->file;
+    return s->open && !fstat(2, &now) && (now.st_mode & 0170000) == s->kind && now.st_dev == s->device &&
+           now.st_ino == s->file;
 }
 
 /* Kept while the signals that writing raises are blocked in this thread. */
@@ -84,8 +84,7 @@ NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t rais
 
     raised &= ~q->pending;
     while (raised &&
-           (syscall(SYS_rt_sigtimedwait, &raised, NVTXH_I_NULL, &at_once, sizeof(raised)) > 0 ||
-            errno == EINTR))
+           (syscall(SYS_rt_sigtimedwait, &raised, NVTXH_I_NULL, &at_once, sizeof(raised)) > 0 || errno == EINTR))
         ;
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NVTXH_I_NULL, sizeof(q->before));
 }
@@ -118,8 +117,8 @@ NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s)
 }
 
 /* Writes whole lines of at most NVTXH_I_ATOMIC bytes together; longer lines are cut in pieces. */
-NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const char *text,
-                                  size_t size, int patience_ms)
+NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const char *text, size_t size,
+                                  int patience_ms)
 {
     size_t n, i;
     long done;
@@ -144,8 +143,7 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
 
 /* Writes TEXT to descriptor 2, if it is still the file that S describes. `patience_ms`: how long each wait for room may
  * take; after a longer one the rest of the text is dropped. */
-NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text, size_t size,
-                                     int patience_ms)
+NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text, size_t size, int patience_ms)
 {
     struct nvtxh_i_quiet quiet;
     uint64_t raised = 0;
@@ -157,8 +155,7 @@ NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char 
     }
     nvtxh_i_quiet_begin(&quiet);
     fd = nvtxh_i_say_open(s);
-    if ((fd >= 0 || errno != ENXIO) &&
-        !nvtxh_i_say_all(s, fd < 0 ? 2 : fd, text, size, patience_ms))
+    if ((fd >= 0 || errno != ENXIO) && !nvtxh_i_say_all(s, fd < 0 ? 2 : fd, text, size, patience_ms))
         raised = errno == EPIPE ? NVTXH_I_SIGPIPE : errno == EFBIG ? NVTXH_I_SIGXFSZ : 0;
     if (fd >= 0)
         close(fd);

@@ -32,9 +32,9 @@ enum nvtxh_i_kind {
 #define NVTXH_I_SITE_OWN 4u        /* not in the section: a struct nvtxh_i_site_own */
 #define NVTXH_I_SITE_UNCOUNTED 8u  /* not in the statistics */
 
-#define NVTXH_I_SITE_FLAGS(kind, attributes)                                                       \
-    ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) |                                           \
-     (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) | (kind) >> 8)
+#define NVTXH_I_SITE_FLAGS(kind, attributes)                                                                           \
+    ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) | (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) |    \
+     (kind) >> 8)
 #ifdef __CUDACC__ /* to nvcc the other form is no constant within a lambda */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
 #else /* attributes may be any expression, so this tests their text, where the domain comes first */
@@ -80,11 +80,10 @@ struct nvtxh_i_site_own {
 };
 
 #if defined(__cplusplus) && !defined(__clang__)
-#define NVTXH_I_SITE(id, kind, message, text)                                                      \
-    NVTXH_I_SITE_PLAIN_IS(id, text);                                                               \
-    static struct nvtxh_i_site_own id = {{message, __FILE__, NVTXH_I_FUNCTION,                     \
-                                          NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff,              \
-                                          NVTXH_I_SITE_FLAGS(kind, text) | NVTXH_I_SITE_OWN},      \
+#define NVTXH_I_SITE(id, kind, message, text)                                                                          \
+    NVTXH_I_SITE_PLAIN_IS(id, text);                                                                                   \
+    static struct nvtxh_i_site_own id = {{message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__,          \
+                                          (kind)&0xff, NVTXH_I_SITE_FLAGS(kind, text) | NVTXH_I_SITE_OWN},             \
                                          NVTXH_I_NULL}
 #define NVTXH_I_SITE_OF(id) (&(id).nvtxh_i_record)
 #define NVTXH_I_SITES_OWN 1
@@ -93,8 +92,7 @@ struct nvtxh_i_site_own {
 /* Internal: shared objects would otherwise share the record of an inline function, which is in the section of only one
  * of them. */
 #ifdef __cplusplus
-#define NVTXH_I_IN_SECTION                                                                         \
-    __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))
+#define NVTXH_I_IN_SECTION __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))
 #else
 #define NVTXH_I_IN_SECTION __attribute__((__section__("nvtxh_sites"), __aligned__(8)))
 #endif

@@ -58,8 +58,7 @@ NVTXH_I_C_END
  * handler may need pages. */
 static inline void *nvtxh_i_map(size_t size, int flags)
 {
-    void *memory = mmap(NVTXH_I_NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | NVTXH_I_ANONYMOUS | flags, -1, 0);
+    void *memory = mmap(NVTXH_I_NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | NVTXH_I_ANONYMOUS | flags, -1, 0);
 
     if (memory == MAP_FAILED) {
         return NVTXH_I_NULL;
@@ -105,8 +104,7 @@ NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals)
     uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
 
     syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, ret_signals, sizeof(all));
-    while (!__atomic_compare_exchange_n(lock, &owner, process, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED))
+    while (!__atomic_compare_exchange_n(lock, &owner, process, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         if (owner == process) {
             owner = 0;
             sched_yield();

@@ -31,8 +31,7 @@ NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *or
 }
 
 /* Frees a slot for which nothing was enqueued. */
-NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_order *order,
-                                                    nvtxh_i_status status)
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_order *order, nvtxh_i_status status)
 {
     nvtxh_i_slot_release(order->slot);
     nvtxh_i_tally(&nvtxh_i_device.cancelled);
@@ -81,8 +80,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_o
     }
     pair = &nvtxh_i_pairs[slot->pair - 1];
     if (mark || range)
-        status = nvtxh_i_event_put(order->before, mark ? pair->end : pair->begin, order->stream,
-                                   order->capture);
+        status = nvtxh_i_event_put(order->before, mark ? pair->end : pair->begin, order->stream, order->capture);
     if (NVTXH_I_UNLIKELY(status == NVTXH_I_BAD_HANDLE) && !order->no_host) {
         nvtxh_i_pair_put(slot->pair);
         slot->pair = 0;
@@ -111,13 +109,11 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_o
 /* Must `next` end one range and begin the other separately, because one of them is timed? */
 NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *order)
 {
-    return order->previous &&
-           (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
+    return order->previous && (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
 }
 
 /* Enqueues the beginning of the range, whose slot->event is filled, and the end of the previous range. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
-                                                   struct nvtxh_domain *domain)
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order, struct nvtxh_domain *domain)
 {
     uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
     struct nvtxh_i_device_slot *slot = order->slot;
@@ -152,11 +148,9 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
     if (__builtin_expect(status == NVTXH_I_SUCCESS, 1)) {
         if (!event_only)
             status = nvtxh_i_device_launch(order->before, order->stream,
-                                           order->previous ? nvtxh_i_host_next : nvtxh_i_host_begin,
-                                           order->token);
+                                           order->previous ? nvtxh_i_host_next : nvtxh_i_host_begin, order->token);
         else if (order->previous)
-            status = nvtxh_i_device_launch(order->before, order->stream, nvtxh_i_host_end,
-                                           order->previous);
+            status = nvtxh_i_device_launch(order->before, order->stream, nvtxh_i_host_end, order->previous);
         if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
             nvtxh_i_device_take_back(order, state);
     }
@@ -172,8 +166,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
 
 /* Fills a slot's event where the site's cached event cannot be used. A non-numeric payload is left out, because it may
  * have changed by the time it reaches the tool. */
-NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
-                                       const struct nvtxh_i_site *site, const struct nvtxh_attr *a)
+NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
+                                       const struct nvtxh_attr *a)
 {
     struct nvtxh_attr attributes = *a;
     struct nvtxh_i_whole_event whole;
@@ -184,10 +178,8 @@ NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
     *event = whole.nvtx;
 }
 
-NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
-                                                enum nvtxh_i_device_verb verb,
-                                                nvtxh_i_stream stream,
-                                                struct nvtxh_device_range *range,
+NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
+                                                nvtxh_i_stream stream, struct nvtxh_device_range *range,
                                                 const struct nvtxh_attr *a)
 {
     struct nvtxh_i_device_order order;
@@ -198,16 +190,13 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
     status = nvtxh_i_device_take(&order, verb, stream, range);
     if (NVTXH_I_UNLIKELY(!order.slot))
         return status;
-    if (!nvtxh_i_event_ready(&order.slot->event,
-                             nvtxh_i_ready(site, a->domain, nvtxh_i_tool_alone()), a))
+    if (!nvtxh_i_event_ready(&order.slot->event, nvtxh_i_ready(site, a->domain, nvtxh_i_tool_alone()), a))
         nvtxh_i_device_fill(&order.slot->event, site, a);
     return nvtxh_i_device_put(&order, a->domain);
 }
 
-NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
-                                                 enum nvtxh_i_device_verb verb,
-                                                 nvtxh_i_stream stream,
-                                                 struct nvtxh_device_range *range,
+NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
+                                                 nvtxh_i_stream stream, struct nvtxh_device_range *range,
                                                  const char *format, ...)
 {
     int length, saved_errno = errno;
@@ -227,8 +216,7 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site
     if (length >= NVTXH_I_DEVICE_TEXT)
         nvtxh_i_cut(order.slot->text, sizeof(order.slot->text), length);
     errno = saved_errno;
-    nvtxh_i_eventf(&event, site, NVTXH_I_NULL, site->domain,
-                   length < 0 ? format : order.slot->text);
+    nvtxh_i_eventf(&event, site, NVTXH_I_NULL, site->domain, length < 0 ? format : order.slot->text);
     order.slot->event = event.nvtx;
     return nvtxh_i_device_put(&order, site->domain);
 }

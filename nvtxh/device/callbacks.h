@@ -22,8 +22,7 @@ static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot 
 }
 
 /* Ends the tool's range ID in mode INTERVAL. Makes the mark of mode EVENT if the stream has REACHED the end. */
-static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id,
-                                         bool reached)
+static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id, bool reached)
 {
     if (slot->mode & NVTXH_DEVICE_TIMED)
         return; /* nvtxh_i_timed_tell() reports the range after its end */
@@ -42,8 +41,7 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
     do {
         if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_WAITING)
             return;
-        to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_OVER ? NVTXH_I_SLOT_ENDING
-                                                                    : NVTXH_I_SLOT_BEGINNING);
+        to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_OVER ? NVTXH_I_SLOT_ENDING : NVTXH_I_SLOT_BEGINNING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (!(to & NVTXH_I_SLOT_OVER)) {
         if (slot->mode)
@@ -52,9 +50,8 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
             nvtxh_i_mark_event(slot->domain, &slot->event);
         state = nvtxh_i_slot_load(slot);
         do
-            to = nvtxh_i_slot_in_phase(state, !slot->mode || (state & NVTXH_I_SLOT_OVER)
-                                                  ? NVTXH_I_SLOT_ENDING
-                                                  : NVTXH_I_SLOT_OPEN);
+            to = nvtxh_i_slot_in_phase(state, !slot->mode || (state & NVTXH_I_SLOT_OVER) ? NVTXH_I_SLOT_ENDING
+                                                                                         : NVTXH_I_SLOT_OPEN);
         while (!nvtxh_i_slot_change(slot, &state, to));
         if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
             return;
@@ -73,9 +70,8 @@ static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t t
         if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING ||
             (state & NVTXH_I_SLOT_OVER))
             return;
-        to = nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN
-                 ? nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)
-                 : state | NVTXH_I_SLOT_OVER;
+        to = nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN ? nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)
+                                                            : state | NVTXH_I_SLOT_OVER;
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
         nvtxh_i_slot_tell_end(slot, slot->id, reached);
@@ -101,16 +97,14 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
     do {
         if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING)
             return;
-        if (!(state & NVTXH_I_SLOT_END_SENT) ||
-            (state & NVTXH_I_SLOT_DEPTH_MASK) == NVTXH_I_SLOT_DEPTH_MASK) {
+        if (!(state & NVTXH_I_SLOT_END_SENT) || (state & NVTXH_I_SLOT_DEPTH_MASK) == NVTXH_I_SLOT_DEPTH_MASK) {
             nvtxh_i_tally(&nvtxh_i_device.lost);
             return;
         }
         to = state + NVTXH_I_SLOT_DEPTH;
         if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_WAITING) {
             to = nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_BEGINNING);
-            to = (to & ~NVTXH_I_CAST(uint64_t, 0xffff0000u)) |
-                 ((to + NVTXH_I_SLOT_EPOCH) & 0xffff0000u);
+            to = (to & ~NVTXH_I_CAST(uint64_t, 0xffff0000u)) | ((to + NVTXH_I_SLOT_EPOCH) & 0xffff0000u);
         }
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_WAITING) {
@@ -120,14 +114,12 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
     __atomic_store_n(&slot->id, nvtxh_i_slot_tell_start(slot), __ATOMIC_RELAXED);
     state = nvtxh_i_slot_load(slot);
     do
-        to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_DEPTH_MASK ? NVTXH_I_SLOT_OPEN
-                                                                          : NVTXH_I_SLOT_ENDING);
+        to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_DEPTH_MASK ? NVTXH_I_SLOT_OPEN : NVTXH_I_SLOT_ENDING);
     while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
         return;
     nvtxh_i_slot_tell_end(slot, slot->id, true); /* the end came during nvtxh_i_slot_tell_start() */
-    __atomic_store_n(&slot->state, nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING),
-                     __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->state, nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING), __ATOMIC_RELEASE);
 }
 
 static inline void nvtxh_i_slot_replay_end(struct nvtxh_i_device_slot *slot, uint64_t token)
@@ -150,8 +142,7 @@ static inline void nvtxh_i_slot_replay_end(struct nvtxh_i_device_slot *slot, uin
         if (!(to & NVTXH_I_SLOT_DEPTH_MASK) && nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
             to = nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
-    if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN &&
-        nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_WAITING)
+    if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN && nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_WAITING)
         nvtxh_i_slot_tell_end(slot, id, true);
 }
 
@@ -225,9 +216,8 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
         if (!nvtxh_i_slot_holds(state, token))
             return;
         timed = __atomic_load_n(&slot->mode, __ATOMIC_RELAXED) & NVTXH_DEVICE_TIMED;
-    } while (!nvtxh_i_slot_change(slot, &state,
-                                  timed ? state | NVTXH_I_SLOT_OVER
-                                        : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
+    } while (!nvtxh_i_slot_change(
+        slot, &state, timed ? state | NVTXH_I_SLOT_OVER : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
     if (timed) /* the slot may already belong to another range */
         return;
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {

@@ -37,8 +37,8 @@
 struct nvtxh_i_device_base {
     nvtxh_i_cuda_event event;
     int64_t device_ns, host_ns; /* its time: by the device's clock, and by CLOCK_MONOTONIC */
-    uint64_t number; /* 1, 2, 3, ... within its clock; 0: the device has not reached it yet */
-    uint32_t users;  /* pairs that are timed from it */
+    uint64_t number;            /* 1, 2, 3, ... within its clock; 0: the device has not reached it yet */
+    uint32_t users;             /* pairs that are timed from it */
 };
 
 struct nvtxh_i_device_clock {
@@ -47,8 +47,8 @@ struct nvtxh_i_device_clock {
     uint64_t free_pairs; /* head of the free list of pairs, like free_slots of the pool */
     int64_t tried_ns;    /* when nvtxh_i_base_add() last tried to record a base */
     uint32_t base;       /* index + 1 of the newest base; 0: there is none yet */
-    uint32_t coming; /* index + 1 of a base not reached yet, or 0; a first base is also in `base` */
-    uint64_t n_bases; /* how many bases were reached so far */
+    uint32_t coming;     /* index + 1 of a base not reached yet, or 0; a first base is also in `base` */
+    uint64_t n_bases;    /* how many bases were reached so far */
     struct nvtxh_i_device_base bases[NVTXH_I_BASES];
 };
 
@@ -95,8 +95,8 @@ NVTXH_I_STRAIGHT int64_t nvtxh_i_clock_host_ns(void)
 }
 
 /* The time between two events, in ns. */
-static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda_event from,
-                                             nvtxh_i_cuda_event to, int64_t *ret_ns)
+static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda_event from, nvtxh_i_cuda_event to,
+                                             int64_t *ret_ns)
 {
     float ms = 0;
     nvtxh_i_status status = nvtxh_i_cuda_result(before, nvtxh_i_cuda.elapsed(&ms, from, to));
@@ -125,15 +125,13 @@ NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_devic
 /* A base was reached between *FROM and *UNTIL, and that is a long time. Records another event and polls it, to find out
  * more exactly. If that event is late, too, the two times stay as they are. */
 NVTXH_I_COLD void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
-                                    const struct nvtxh_i_device_base *base, int64_t *from,
-                                    int64_t *until)
+                                    const struct nvtxh_i_device_base *base, int64_t *from, int64_t *until)
 {
     const struct nvtxh_i_device_base *other = nvtxh_i_base_place(clock);
     int64_t recorded = nvtxh_i_clock_host_ns(), reached = recorded, since = 0;
     nvtxh_i_status status = NVTXH_I_NOT_READY;
 
-    if (!other ||
-        nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(other->event, clock->stream, 0)))
+    if (!other || nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(other->event, clock->stream, 0)))
         return;
     while (status == NVTXH_I_NOT_READY && reached - recorded < NVTXH_I_BASE_WAIT_NS) {
         status = nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_query(other->event));
@@ -189,8 +187,7 @@ NVTXH_I_COLD void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_
     if (clock->coming)
         return;
     __atomic_store_n(&clock->tried_ns, now, __ATOMIC_RELAXED);
-    if (!base ||
-        nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(base->event, clock->stream, 0)))
+    if (!base || nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(base->event, clock->stream, 0)))
         return;
     base->number = 0;
     clock->coming = NVTXH_I_CAST(uint32_t, base - clock->bases) + 1;
@@ -201,8 +198,7 @@ NVTXH_I_COLD void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_
 }
 
 /* Makes the events and the stream of a clock; false: CUDA has refused. */
-NVTXH_I_COLD bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
-                                     uint64_t key)
+NVTXH_I_COLD bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock, uint64_t key)
 {
     const unsigned flags = NVTXH_I_CUDA(cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING);
     uint32_t i;
@@ -211,8 +207,7 @@ NVTXH_I_COLD bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_devic
     for (i = 0; i < NVTXH_I_BASES; i++)
         if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&clock->bases[i].event, 0)))
             break;
-    if (i == NVTXH_I_BASES &&
-        !nvtxh_i_cuda_result(before, nvtxh_i_cuda.stream_create(&clock->stream, flags)))
+    if (i == NVTXH_I_BASES && !nvtxh_i_cuda_result(before, nvtxh_i_cuda.stream_create(&clock->stream, flags)))
         return true;
     while (i-- > 0) /* the next range that begins will try again */
         (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(clock->bases[i].event));
@@ -260,8 +255,7 @@ NVTXH_I_COLD struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status bef
         if (!clock && nvtxh_i_timed.n_clocks < NVTXH_I_CLOCKS) {
             clock = &nvtxh_i_timed.clocks[nvtxh_i_timed.n_clocks];
             if (nvtxh_i_clock_make(before, clock, key))
-                __atomic_store_n(&nvtxh_i_timed.n_clocks, nvtxh_i_timed.n_clocks + 1,
-                                 __ATOMIC_RELEASE);
+                __atomic_store_n(&nvtxh_i_timed.n_clocks, nvtxh_i_timed.n_clocks + 1, __ATOMIC_RELEASE);
             else
                 clock = NVTXH_I_NULL;
         }
@@ -282,8 +276,7 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_now(nvtxh_i_status b
 
     if (NVTXH_I_UNLIKELY(!key))
         return clock;
-    if (NVTXH_I_UNLIKELY(!clock || now - __atomic_load_n(&clock->tried_ns, __ATOMIC_RELAXED) >
-                                       NVTXH_I_BASE_AGE_NS))
+    if (NVTXH_I_UNLIKELY(!clock || now - __atomic_load_n(&clock->tried_ns, __ATOMIC_RELAXED) > NVTXH_I_BASE_AGE_NS))
         return nvtxh_i_clock_renew(before, key);
     return __atomic_load_n(&clock->base, __ATOMIC_RELAXED) ? clock : NVTXH_I_NULL;
 }

@@ -26,8 +26,7 @@ NVTXH_I_C_BEGIN
 /* The flag of the first N bytes of WORD, in upper or lower case, whatever the locale; 0: unknown. */
 static inline unsigned nvtxh_i_device_flag_of(const char *word, size_t n)
 {
-    static const char *const names[] = {"interval",  "event", "wait",
-                                        "nocapture", "timed", "nohost"};
+    static const char *const names[] = {"interval", "event", "wait", "nocapture", "timed", "nohost"};
     unsigned i;
     size_t k;
 
@@ -65,8 +64,8 @@ static inline unsigned nvtxh_i_device_mode_of(const char *words)
 
 NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode)
 {
-    mode &= NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT |
-            NVTXH_DEVICE_NO_CAPTURE | NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST;
+    mode &= NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT | NVTXH_DEVICE_NO_CAPTURE |
+            NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST;
     if (mode && !(mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT)))
         mode |= NVTXH_DEVICE_INTERVAL;
     __atomic_store_n(&nvtxh_i_device.mode, mode | NVTXH_I_MODE_SET, __ATOMIC_RELAXED);
@@ -155,13 +154,11 @@ static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
 
     do {
         phase = nvtxh_i_slot_phase(state);
-        if (phase == NVTXH_I_SLOT_FREE || phase == NVTXH_I_SLOT_ENDING ||
-            (state & NVTXH_I_SLOT_CAPTURED))
+        if (phase == NVTXH_I_SLOT_FREE || phase == NVTXH_I_SLOT_ENDING || (state & NVTXH_I_SLOT_CAPTURED))
             return;
         queued = phase == NVTXH_I_SLOT_WAITING && nvtxh_i_slot_is_timed(slot);
-        to = phase == NVTXH_I_SLOT_BEGINNING || queued
-                 ? state | NVTXH_I_SLOT_OVER
-                 : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
+        to = phase == NVTXH_I_SLOT_BEGINNING || queued ? state | NVTXH_I_SLOT_OVER
+                                                       : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (!(state & NVTXH_I_SLOT_OVER)) /* OVER: it has ended, or was counted already */
         nvtxh_i_tally(&nvtxh_i_device.lost);

@@ -43,10 +43,8 @@ struct CUctx_st;
 #define NVTXH_I_BAD_VALUE NVTXH_I_CUDA(cudaErrorInvalidValue, CUDA_ERROR_INVALID_VALUE)
 #define NVTXH_I_BAD_HANDLE NVTXH_I_CUDA(cudaErrorInvalidResourceHandle, CUDA_ERROR_INVALID_HANDLE)
 #define NVTXH_I_NO_MEMORY NVTXH_I_CUDA(cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY)
-#define NVTXH_I_OTHER_CAPTURE                                                                      \
-    NVTXH_I_CUDA(cudaErrorStreamCaptureIsolation, CUDA_ERROR_STREAM_CAPTURE_ISOLATION)
-#define NVTXH_I_LOST_CAPTURE                                                                       \
-    NVTXH_I_CUDA(cudaErrorStreamCaptureInvalidated, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
+#define NVTXH_I_OTHER_CAPTURE NVTXH_I_CUDA(cudaErrorStreamCaptureIsolation, CUDA_ERROR_STREAM_CAPTURE_ISOLATION)
+#define NVTXH_I_LOST_CAPTURE NVTXH_I_CUDA(cudaErrorStreamCaptureInvalidated, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
 
 #endif
 #endif

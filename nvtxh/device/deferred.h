@@ -65,17 +65,14 @@ static inline void nvtxh_i_deferred_sync(struct nvtxh_i_deferred_clock *known)
     for (; known->synced < newest; known->synced++)
         for (i = 0; i < NVTXH_I_BASES; i++)
             if (clock->bases[i].number == known->synced + 1)
-                nvtxTimeSyncPoint(nvtxh_i_handle(known->domain), known->number,
-                                  NVTXH_I_TIME_MONOTONIC, clock->bases[i].device_ns,
-                                  clock->bases[i].host_ns);
+                nvtxTimeSyncPoint(nvtxh_i_handle(known->domain), known->number, NVTXH_I_TIME_MONOTONIC,
+                                  clock->bases[i].device_ns, clock->bases[i].host_ns);
 }
 
-NVTXH_I_COLD struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvtxh_domain *domain,
-                                                                 uint32_t clock)
+NVTXH_I_COLD struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvtxh_domain *domain, uint32_t clock)
 {
     nvtxTimeDomainAttr_t attr;
-    struct nvtxh_i_deferred_clock *known =
-        NVTXH_I_CAST(struct nvtxh_i_deferred_clock *, calloc(1, sizeof(*known)));
+    struct nvtxh_i_deferred_clock *known = NVTXH_I_CAST(struct nvtxh_i_deferred_clock *, calloc(1, sizeof(*known)));
 
     if (!known)
         return known;
@@ -91,8 +88,7 @@ NVTXH_I_COLD struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvtxh_do
     return known;
 }
 
-NVTXH_I_STRAIGHT struct nvtxh_i_deferred_clock *nvtxh_i_deferred_find(struct nvtxh_domain *domain,
-                                                                      uint32_t clock)
+NVTXH_I_STRAIGHT struct nvtxh_i_deferred_clock *nvtxh_i_deferred_find(struct nvtxh_domain *domain, uint32_t clock)
 {
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_clocks;
 
@@ -101,13 +97,12 @@ NVTXH_I_STRAIGHT struct nvtxh_i_deferred_clock *nvtxh_i_deferred_find(struct nvt
     return NVTXH_I_UNLIKELY(!known) ? nvtxh_i_deferred_add(domain, clock) : known;
 }
 
-NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *known, bool range,
-                                              bool registered, uint32_t payload)
+NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *known, bool range, bool registered,
+                                              uint32_t payload)
 {
     static const uint64_t payloads[NVTXH_I_DEFERRED_PAYLOADS] = {
-        NVTX_PAYLOAD_ENTRY_TYPE_UINT64, NVTX_PAYLOAD_ENTRY_TYPE_UINT64,
-        NVTX_PAYLOAD_ENTRY_TYPE_INT64,  NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE,
-        NVTX_PAYLOAD_ENTRY_TYPE_UINT32, NVTX_PAYLOAD_ENTRY_TYPE_INT32,
+        NVTX_PAYLOAD_ENTRY_TYPE_UINT64, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+        NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE, NVTX_PAYLOAD_ENTRY_TYPE_UINT32, NVTX_PAYLOAD_ENTRY_TYPE_INT32,
         NVTX_PAYLOAD_ENTRY_TYPE_FLOAT};
     const uint64_t stamp = NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
     nvtxPayloadSchemaEntry_t e[NVTXH_I_DEFERRED_ENTRIES];
@@ -123,12 +118,10 @@ NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *kno
     time.timeDomainId = known->number;
     e[0].type = e[1].type = NVTX_PAYLOAD_ENTRY_TYPE_INT64;
     e[0].semantics = e[1].semantics = &time.header;
-    e[0].flags =
-        stamp | (range ? NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN : NVTX_PAYLOAD_ENTRY_FLAG_MARK);
+    e[0].flags = stamp | (range ? NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN : NVTX_PAYLOAD_ENTRY_FLAG_MARK);
     e[1].flags = stamp | NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
     e[1].offset = offsetof(struct nvtxh_i_deferred, end);
-    e[2].type = registered ? NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE
-                           : NVTX_PAYLOAD_ENTRY_TYPE_CSTRING;
+    e[2].type = registered ? NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE : NVTX_PAYLOAD_ENTRY_TYPE_CSTRING;
     e[2].flags = NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE | NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
     if (!registered)
         e[2].flags |= NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY |
@@ -147,8 +140,7 @@ NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *kno
     }
     attr.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
     attr.name = "device";
     attr.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
     attr.flags = range ? NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_STARTEND : NVTX_PAYLOAD_SCHEMA_FLAG_MARK;
@@ -161,8 +153,8 @@ NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *kno
 }
 
 /* Submits a slot's event as a range, or as a mark with BEGIN equal to END. CLOCK: the clock's index. */
-static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
-                                         bool range, int64_t begin, int64_t end)
+static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock, bool range,
+                                         int64_t begin, int64_t end)
 {
     const nvtxEventAttributes_t *event = &slot->event;
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_find(slot->domain, clock);
@@ -181,10 +173,9 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
         *schema = nvtxh_i_deferred_schema(known, range, registered, type);
     data.begin = begin;
     data.end = end;
-    data.message = registered ? NVTXH_I_BITS(uintptr_t, event->message.registered)
-                   : event->messageType == NVTX_MESSAGE_TYPE_ASCII
-                       ? NVTXH_I_BITS(uintptr_t, event->message.ascii)
-                       : 0;
+    data.message = registered                                      ? NVTXH_I_BITS(uintptr_t, event->message.registered)
+                   : event->messageType == NVTX_MESSAGE_TYPE_ASCII ? NVTXH_I_BITS(uintptr_t, event->message.ascii)
+                                                                   : 0;
     data.category = event->category;
     data.color = event->colorType == NVTX_COLOR_ARGB ? event->color : 0;
     data.payload = event->payload.ullValue;
@@ -227,8 +218,8 @@ static inline bool nvtxh_i_deferred_find_out(void)
     return false;
 }
 
-static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
-                                         bool range, int64_t begin, int64_t end)
+static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock, bool range,
+                                         int64_t begin, int64_t end)
 {
     (void)slot;
     (void)clock;

@@ -22,8 +22,7 @@ struct nvtxh_i_device_scope {
 enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
-                                                 struct nvtxh_device_range range);
+NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream, struct nvtxh_device_range range);
 NVTXH_I_CALLED void nvtxh_i_device_scope_end(uint64_t token);
 
 /* Replaces stream 0 by this file's default stream, because the implementation may be compiled with another default. */
@@ -36,8 +35,7 @@ NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
 #endif
 }
 
-NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
-                                                   struct nvtxh_device_range range)
+NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream, struct nvtxh_device_range range)
 {
     if (NVTXH_I_UNLIKELY(nvtxh_i_device_home(range)))
         return nvtxh_i_device_end(nvtxh_i_device_stream(stream), range);
@@ -53,14 +51,12 @@ NVTXH_I_INLINE bool nvtxh_i_told(void)
 /* Called after nvtxh_i_told() to find out for certain. */
 NVTXH_I_INLINE bool nvtxh_i_told_known(void)
 {
-    return nvtxh_i_active_known() &&
-           (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
+    return nvtxh_i_active_known() && (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
 }
 
 /* Called if nothing is to begin: the range becomes null. `next` first ends the previous range. If the stream capture
  * forbids that, the previous range stays open. */
-NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
-                                                  nvtxh_i_stream stream,
+NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
                                                   struct nvtxh_device_range *range)
 {
     nvtxh_i_status status = NVTXH_I_SUCCESS;
@@ -100,8 +96,8 @@ struct CUctx_st;
 char nvtxh_i_typed_device(struct CUstream_st *stream, struct nvtxh_device_range *range);
 char nvtxh_i_typed_device_end(struct CUstream_st *stream, struct nvtxh_device_range range);
 char nvtxh_i_typed_number(long number);
-char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,
-                         struct CUctx_st *context, int device, const char *name);
+char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event, struct CUctx_st *context, int device,
+                         const char *name);
 
 #ifdef NVTXH_CUDA_DRIVER
 #define NVTXH_I_STATUS CUresult
@@ -113,7 +109,7 @@ char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,
 #define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(false ? nvtxh_i_never() : 0)
 #define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , typed, )
 #define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS
-#define NVTXH_I_NAMED(stream, event, context, device, name)                                        \
+#define NVTXH_I_NAMED(stream, event, context, device, name)                                                            \
     (NVTXH_I_TYPED(nvtxh_i_typed_names(stream, event, context, device, name)))
 
 #endif

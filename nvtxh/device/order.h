@@ -28,8 +28,8 @@ struct nvtxh_i_device_order {
     uint64_t previous;
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
-    uint32_t mode; /* what nvtxh_device_mode() says; for a mark only TIMED is kept */
-    bool no_host;  /* mode NO_HOST is set, which is not kept in `mode` */
+    uint32_t mode;                      /* what nvtxh_device_mode() says; for a mark only TIMED is kept */
+    bool no_host;                       /* mode NO_HOST is set, which is not kept in `mode` */
     struct nvtxh_i_device_clock *clock; /* NULL: the range is not timed */
 };
 
@@ -38,26 +38,23 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_orde
 {
     nvtxh_i_user_object object = NVTXH_I_NULL;
     nvtxh_i_status status = nvtxh_i_cuda_result(
-        order->before,
-        nvtxh_i_cuda.user_object_create(
-            &object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
-            NVTXH_I_CUDA(cudaUserObjectNoDestructorSync, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)));
+        order->before, nvtxh_i_cuda.user_object_create(
+                           &object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
+                           NVTXH_I_CUDA(cudaUserObjectNoDestructorSync, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)));
     if (status != NVTXH_I_SUCCESS) {
         nvtxh_i_host_destroy(NVTXH_I_BITS(void *, order->token));
         return status;
     }
     status = nvtxh_i_cuda_result(
-        order->before, nvtxh_i_cuda.graph_retain(
-                           order->graph, object, 1,
-                           NVTXH_I_CUDA(cudaGraphUserObjectMove, CU_GRAPH_USER_OBJECT_MOVE)));
+        order->before, nvtxh_i_cuda.graph_retain(order->graph, object, 1,
+                                                 NVTXH_I_CUDA(cudaGraphUserObjectMove, CU_GRAPH_USER_OBJECT_MOVE)));
     if (status != NVTXH_I_SUCCESS)
         (void)nvtxh_i_cuda_result(order->before, nvtxh_i_cuda.user_object_release(object, 1));
     return status;
 }
 
 /* Called if CUDA has returned the error STATUS when asked about the stream. */
-NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
-                                                   nvtxh_i_status status)
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order, nvtxh_i_status status)
 {
     bool ends = order->verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*order->range);
 
@@ -78,8 +75,7 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
     order->no_host = order->mode & NVTXH_DEVICE_NO_HOST;
     if ((order->mode & NVTXH_DEVICE_TIMED) && nvtxh_i_deferred_can())
         order->clock = nvtxh_i_clock_now(order->before);
-    if (order->clock &&
-        NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_timed.n_replayed, __ATOMIC_RELAXED)))
+    if (order->clock && NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_timed.n_replayed, __ATOMIC_RELAXED)))
         nvtxh_i_timed_look(order->before);
     order->mode &= ~NVTXH_DEVICE_NO_HOST;
     if (!order->clock)
@@ -87,10 +83,8 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
     return order->clock || !order->no_host;
 }
 
-NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *order,
-                                                enum nvtxh_i_device_verb verb,
-                                                nvtxh_i_stream stream,
-                                                struct nvtxh_device_range *range)
+NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *order, enum nvtxh_i_device_verb verb,
+                                                nvtxh_i_stream stream, struct nvtxh_device_range *range)
 {
     order->verb = verb;
     order->stream = stream;
@@ -103,10 +97,8 @@ NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *ord
 }
 
 /* Finds out what to enqueue, and takes a slot for it. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
-                                                    enum nvtxh_i_device_verb verb,
-                                                    nvtxh_i_stream stream,
-                                                    struct nvtxh_device_range *range)
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order, enum nvtxh_i_device_verb verb,
+                                                    nvtxh_i_stream stream, struct nvtxh_device_range *range)
 {
     nvtxh_i_status status;
 
@@ -130,11 +122,9 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
         return nvtxh_i_device_refused(order, status);
     order->mode = nvtxh_i_device_mode();
-    if (NVTXH_I_UNLIKELY(!order->mode ||
-                         (order->capture && (order->mode & NVTXH_DEVICE_NO_CAPTURE))))
+    if (NVTXH_I_UNLIKELY(!order->mode || (order->capture && (order->mode & NVTXH_DEVICE_NO_CAPTURE))))
         return nvtxh_i_device_none(verb, stream, range);
-    if (NVTXH_I_UNLIKELY(order->mode & (NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST)) &&
-        !nvtxh_i_device_time(order))
+    if (NVTXH_I_UNLIKELY(order->mode & (NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST)) && !nvtxh_i_device_time(order))
         return nvtxh_i_device_none(verb, stream, range);
     if (verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range)) {
         status = nvtxh_i_device_claim(nvtxh_i_device_token(*range), order->capture);

@@ -43,8 +43,7 @@ static inline void nvtxh_i_pair_free(uint32_t pair)
     do {
         __atomic_store_n(&p->next, NVTXH_I_CAST(uint32_t, head), __ATOMIC_RELAXED);
         next = (((head >> 32) + 1) << 32) | pair;
-    } while (
-        !__atomic_compare_exchange_n(list, &head, next, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(list, &head, next, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
 /* Frees the pair of a slot. PAIR: its index + 1. */
@@ -103,8 +102,7 @@ NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_devic
 }
 
 /* Takes a pair, to be timed from the clock's newest base. Returns its index + 1; 0: there is no pair, or no base. */
-NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
-                                            struct nvtxh_i_device_clock *clock)
+NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
 {
     uint64_t head = __atomic_load_n(&clock->free_pairs, __ATOMIC_ACQUIRE), next;
     uint32_t pair = NVTXH_I_CAST(uint32_t, head), base;
@@ -120,8 +118,7 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
         }
         p = &nvtxh_i_pairs[pair - 1];
         next = (((head >> 32) + 1) << 32) | __atomic_load_n(&p->next, __ATOMIC_RELAXED);
-        if (__atomic_compare_exchange_n(&clock->free_pairs, &head, next, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_ACQUIRE))
+        if (__atomic_compare_exchange_n(&clock->free_pairs, &head, next, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
             break;
         pair = NVTXH_I_CAST(uint32_t, head);
     }

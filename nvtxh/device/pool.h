@@ -49,9 +49,9 @@ struct nvtxh_i_device_slot {
     uint64_t capture;  /* the number of the stream capture, or 0 */
     struct nvtxh_domain *domain;
     nvtxh_i_stream stream; /* where the range began */
-    uint32_t next; /* index + 1 of the next slot in the free list, or in the queue of timed.h */
-    uint32_t mode; /* as it was when the range began; of a mark: TIMED or 0 */
-    uint32_t pair; /* index + 1 of its pair of CUDA events (pairs.h); 0: it has none */
+    uint32_t next;         /* index + 1 of the next slot in the free list, or in the queue of timed.h */
+    uint32_t mode;         /* as it was when the range began; of a mark: TIMED or 0 */
+    uint32_t pair;         /* index + 1 of its pair of CUDA events (pairs.h); 0: it has none */
     uint32_t reserved;
     nvtxEventAttributes_t event;
     char text[NVTXH_I_DEVICE_TEXT]; /* of a formatted message */
@@ -88,11 +88,9 @@ static inline uint64_t nvtxh_i_slot_load(struct nvtxh_i_device_slot *slot)
 }
 
 /* On failure, *STATE becomes the slot's state. */
-static inline bool nvtxh_i_slot_change(struct nvtxh_i_device_slot *slot, uint64_t *state,
-                                       uint64_t to)
+static inline bool nvtxh_i_slot_change(struct nvtxh_i_device_slot *slot, uint64_t *state, uint64_t to)
 {
-    return __atomic_compare_exchange_n(&slot->state, state, to, false, __ATOMIC_ACQ_REL,
-                                       __ATOMIC_ACQUIRE);
+    return __atomic_compare_exchange_n(&slot->state, state, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 static inline uint32_t nvtxh_i_slot_phase(uint64_t state)
@@ -125,8 +123,7 @@ NVTXH_I_COLD struct nvtxh_i_device_slot *nvtxh_i_slot_new(void)
     uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED);
 
     while (n < NVTXH_DEVICE_RANGES)
-        if (__atomic_compare_exchange_n(&nvtxh_i_device.n_used, &n, n + 1, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
+        if (__atomic_compare_exchange_n(&nvtxh_i_device.n_used, &n, n + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             return &nvtxh_i_slots[n];
     nvtxh_i_tally(&nvtxh_i_device.exhausted);
     return NVTXH_I_NULL;
@@ -156,8 +153,8 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_tok
         }
         slot = &nvtxh_i_slots[number - 1];
         next = (((head >> 32) + 1) << 32) | __atomic_load_n(&slot->next, __ATOMIC_RELAXED);
-        if (__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+        if (__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_ACQUIRE))
             break;
         number = NVTXH_I_CAST(uint32_t, head);
     }
@@ -174,8 +171,8 @@ static inline void nvtxh_i_slot_put(struct nvtxh_i_device_slot *slot)
     do {
         __atomic_store_n(&slot->next, NVTXH_I_CAST(uint32_t, head), __ATOMIC_RELAXED);
         next = (((head >> 32) + 1) << 32) | NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots + 1);
-    } while (!__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
-                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false, __ATOMIC_RELEASE,
+                                          __ATOMIC_RELAXED));
 }
 
 /* Frees a slot that no other thread uses: it is ENDING, or has not been published. */

@@ -73,8 +73,7 @@ NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void)
 
 NVTXH_I_STRAIGHT bool nvtxh_i_device_prepare(void)
 {
-    return __atomic_load_n(&nvtxh_i_device.ready, __ATOMIC_ACQUIRE) ||
-           nvtxh_i_device_prepare_once();
+    return __atomic_load_n(&nvtxh_i_device.ready, __ATOMIC_ACQUIRE) || nvtxh_i_device_prepare_once();
 }
 
 NVTXH_I_C_END

@@ -29,8 +29,7 @@
 NVTXH_I_C_BEGIN
 
 /* The event that distinguishes one replay from another. */
-static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_device_pair *pair,
-                                                      bool range)
+static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_device_pair *pair, bool range)
 {
     return range ? pair->begin : pair->end;
 }
@@ -38,8 +37,7 @@ static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_devic
 /* Called before a pair is captured. Stores the time of its last use, to recognize the first replay. False: CUDA has
  * refused, or that use was not over within 20 ms. After such a wait, later calls in the same capture fail at once.
  * Needs no lock. */
-NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before,
-                                         const struct nvtxh_i_device_clock *clock, uint32_t pair,
+NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before, const struct nvtxh_i_device_clock *clock, uint32_t pair,
                                          bool range, uint64_t capture)
 {
     struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
@@ -50,8 +48,7 @@ NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before,
 
     while (status == NVTXH_I_NOT_READY && nvtxh_i_clock_host_ns() < until &&
            __atomic_load_n(&nvtxh_i_timed.late, __ATOMIC_RELAXED) != capture) {
-        status = nvtxh_i_elapsed(before, clock->bases[p->base].event,
-                                 nvtxh_i_replay_event(p, range), &p->seen);
+        status = nvtxh_i_elapsed(before, clock->bases[p->base].event, nvtxh_i_replay_event(p, range), &p->seen);
         if (status == NVTXH_I_SUCCESS)
             status = nvtxh_i_elapsed(before, p->begin, p->end, &unused);
         if (status == NVTXH_I_NOT_READY)
@@ -65,8 +62,8 @@ NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before,
 }
 
 /* Reports a finished range, or one replay, to the tool. */
-static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
-                                      int64_t begin, int64_t end)
+static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock, int64_t begin,
+                                      int64_t end)
 {
     if (slot->mode & NVTXH_DEVICE_INTERVAL)
         nvtxh_i_deferred_tell(slot, clock, true, begin, end);
@@ -75,9 +72,8 @@ static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, ui
 }
 
 /* Sets the base that a pair is timed from. nvtxh_i_replay_event() is SEEN ns after that base. */
-static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
-                                         struct nvtxh_i_device_clock *clock, uint32_t base,
-                                         int64_t seen)
+static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair, struct nvtxh_i_device_clock *clock,
+                                         uint32_t base, int64_t seen)
 {
     __atomic_fetch_add(&clock->bases[base].users, 1u, __ATOMIC_RELEASE);
     __atomic_fetch_sub(&clock->bases[pair->base].users, 1u, __ATOMIC_RELEASE);
@@ -144,8 +140,7 @@ static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
 }
 
 /* Looks at a range that a graph holds; true: it has freed its slot, as the graph is gone. *ALL: no replay is under way. */
-static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot,
-                                          bool *all)
+static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot, bool *all)
 {
     bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER; /* read before the last look */
     bool finished = nvtxh_i_replay_look(before, slot);
@@ -170,10 +165,9 @@ static inline void nvtxh_i_replay_forget(struct nvtxh_i_device_slot *slot)
         return;
     pair = __atomic_exchange_n(&slot->pair, 0u, __ATOMIC_RELAXED);
     if (pair)
-        __atomic_fetch_sub(&nvtxh_i_timed.clocks[nvtxh_i_pairs[pair - 1].clock]
-                                .bases[nvtxh_i_pairs[pair - 1].base]
-                                .users,
-                           1u, __ATOMIC_RELEASE);
+        __atomic_fetch_sub(
+            &nvtxh_i_timed.clocks[nvtxh_i_pairs[pair - 1].clock].bases[nvtxh_i_pairs[pair - 1].base].users, 1u,
+            __ATOMIC_RELEASE);
 }
 
 NVTXH_I_C_END

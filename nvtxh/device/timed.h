@@ -84,8 +84,7 @@ static inline void nvtxh_i_timed_collect(void)
 }
 
 /* Reports a range to the tool and frees its slot. False: the range's end, or the base of its pair, is not reached yet. */
-static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
-                                             struct nvtxh_i_device_slot *slot)
+static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
 {
     const struct nvtxh_i_device_pair *pair = &nvtxh_i_pairs[slot->pair - 1];
     const struct nvtxh_i_device_base *base = &nvtxh_i_timed.clocks[pair->clock].bases[pair->base];
@@ -154,14 +153,12 @@ static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
     nvtxh_i_timed.first = first;
     nvtxh_i_timed.last = last;
     __atomic_store_n(&nvtxh_i_timed.resolve_at,
-                     __atomic_sub_fetch(&nvtxh_i_timed.n_waiting, n, __ATOMIC_RELAXED) +
-                         NVTXH_I_RESOLVE_AT,
+                     __atomic_sub_fetch(&nvtxh_i_timed.n_waiting, n, __ATOMIC_RELAXED) + NVTXH_I_RESOLVE_AT,
                      __ATOMIC_RELAXED);
     (void)nvtxh_i_capture_mode_set(mode);
     if (began && look)
         __atomic_store_n(&nvtxh_i_timed.look_at_ns,
-                         began + NVTXH_I_LOOK_NS +
-                             (nvtxh_i_clock_host_ns() - began) * NVTXH_I_LOOK_SHARE,
+                         began + NVTXH_I_LOOK_NS + (nvtxh_i_clock_host_ns() - began) * NVTXH_I_LOOK_SHARE,
                          __ATOMIC_RELAXED);
     return all;
 }
@@ -185,10 +182,9 @@ NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_d
     head = __atomic_load_n(&nvtxh_i_timed.arrived, __ATOMIC_RELAXED);
     do
         nvtxh_i_timed_link(number, head);
-    while (!__atomic_compare_exchange_n(&nvtxh_i_timed.arrived, &head, number, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-    if (NVTXH_I_UNLIKELY(n >= __atomic_load_n(&nvtxh_i_timed.resolve_at, __ATOMIC_RELAXED) &&
-                         n >= NVTXH_I_RESOLVE_AT))
+    while (
+        !__atomic_compare_exchange_n(&nvtxh_i_timed.arrived, &head, number, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    if (NVTXH_I_UNLIKELY(n >= __atomic_load_n(&nvtxh_i_timed.resolve_at, __ATOMIC_RELAXED) && n >= NVTXH_I_RESOLVE_AT))
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
@@ -216,8 +212,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
         return status;
     state = nvtxh_i_slot_load(slot);
     do
-        if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_holds(state, token) ||
-                             nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_OPEN))
+        if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_OPEN))
             return status; /* abandoned meanwhile */
     while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_WAITING)));
     nvtxh_i_timed_push(before, slot);

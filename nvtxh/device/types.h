@@ -33,12 +33,12 @@
 
 /* Counts of this linked object since it was loaded. */
 struct nvtxh_device_counts {
-    uint64_t pending;   /* now: ranges and marks that wait for their stream */
-    uint64_t open;      /* now: ranges that have begun and whose end was not enqueued yet */
-    uint64_t captured;  /* now: held by CUDA graphs */
-    uint64_t lost;      /* given up, ended before they began, or overwritten by a later replay */
-    uint64_t cancelled; /* refused by CUDA */
-    uint64_t exhausted; /* not begun: NVTXH_DEVICE_RANGES under way, or no CUDA event left */
+    uint64_t pending;        /* now: ranges and marks that wait for their stream */
+    uint64_t open;           /* now: ranges that have begun and whose end was not enqueued yet */
+    uint64_t captured;       /* now: held by CUDA graphs */
+    uint64_t lost;           /* given up, ended before they began, or overwritten by a later replay */
+    uint64_t cancelled;      /* refused by CUDA */
+    uint64_t exhausted;      /* not begun: NVTXH_DEVICE_RANGES under way, or no CUDA event left */
     uint64_t clock_error_ns; /* in mode TIMED: the largest error of a device's clock so far */
 };
 
@@ -57,11 +57,9 @@ struct nvtxh_i_device_pool;
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_device_pool *home,
-                                                              uint64_t token)
+NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_device_pool *home, uint64_t token)
 {
-    struct nvtxh_device_range range = {NVTXH_I_CAST(nvtxh_i_uint128, token) << 64 |
-                                       NVTXH_I_BITS(uintptr_t, home)};
+    struct nvtxh_device_range range = {NVTXH_I_CAST(nvtxh_i_uint128, token) << 64 | NVTXH_I_BITS(uintptr_t, home)};
 
     return range;
 }

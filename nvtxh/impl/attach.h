@@ -31,8 +31,7 @@ NVTXH_I_COLD bool nvtxh_i_tool_attached(void)
 {
     return NVTXH_I_TAKEN(nvtxDomainRangePushEx) || NVTXH_I_TAKEN(nvtxRangePushEx) ||
            NVTXH_I_TAKEN(nvtxDomainRangeStartEx) || NVTXH_I_TAKEN(nvtxRangeStartEx) ||
-           NVTXH_I_TAKEN(nvtxDomainMarkEx) || NVTXH_I_TAKEN(nvtxMarkEx) ||
-           NVTXH_I_TAKEN(nvtxNameOsThreadA);
+           NVTXH_I_TAKEN(nvtxDomainMarkEx) || NVTXH_I_TAKEN(nvtxMarkEx) || NVTXH_I_TAKEN(nvtxNameOsThreadA);
 }
 
 /* Says that statistics are asked for, but no file of the object contains them. */
@@ -41,10 +40,9 @@ static inline void nvtxh_i_stats_missing(void)
     const char *output = getenv("NVTXH_STATS");
 
     if (output && *output && strcmp(output, "0"))
-        nvtxh_i_say(
-            "nvtxh: NVTXH_STATS is set, but this program or library has no statistics: include "
-            "nvtxh/stats.h in one of its files, or link nvtxh-split\n",
-            0);
+        nvtxh_i_say("nvtxh: NVTXH_STATS is set, but this program or library has no statistics: include "
+                    "nvtxh/stats.h in one of its files, or link nvtxh-split\n",
+                    0);
 }
 
 /* After a fork during another thread's first NVTX call, NVTX in the child waits for a thread that does not exist there.
@@ -135,8 +133,7 @@ NVTXH_I_CALLEE bool nvtxh_i_find_out(bool pushes)
 
 NVTXH_I_LINKONCE bool nvtxh_listening(void)
 {
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) &
-                         NVTXH_I_UNKNOWN))
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) & NVTXH_I_UNKNOWN))
         nvtxh_i_attach();
     return nvtxh_i_listeners(attached) & (NVTXH_I_TOOL | NVTXH_I_STATS);
 }

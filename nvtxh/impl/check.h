@@ -73,8 +73,8 @@ NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state;
 NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread;
 
 /* Reports a mistake: one line on stderr for each place, however often it is made. */
-NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake,
-                                                            const char *format, ...)
+NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, const char *format,
+                                                            ...)
 {
     struct nvtxh_i_mistakes *all = &nvtxh_i_mistakes;
     bool known = false, full, say;
@@ -87,8 +87,7 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
     nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
     for (i = 0; i < all->n && !known; i++)
         known = all->of[i].kind == mistake->kind && all->of[i].line == mistake->line &&
-                all->of[i].other_line == mistake->other_line &&
-                !strcmp(all->of[i].file, mistake->file) &&
+                all->of[i].other_line == mistake->other_line && !strcmp(all->of[i].file, mistake->file) &&
                 !strcmp(all->of[i].other_file, mistake->other_file);
     full = !known && all->n == NVTXH_I_CHECK_REPORTS;
     if (!known && !full)
@@ -97,8 +96,7 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
     all->full = all->full || full;
     nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
     if (say) {
-        snprintf(text, sizeof(text),
-                 "nvtxh: mistakes at %d places were reported; no more will be\n",
+        snprintf(text, sizeof(text), "nvtxh: mistakes at %d places were reported; no more will be\n",
                  NVTXH_I_CHECK_REPORTS);
         nvtxh_i_say(text, 0);
     }
@@ -106,8 +104,7 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
         return;
     /* The file's name takes at most half of the line. */
     length = snprintf(text, sizeof(text) / 2, "nvtxh: %s:%u: ", mistake->file, mistake->line);
-    n = length < NVTXH_I_CAST(int, sizeof(text) / 2) ? NVTXH_I_CAST(size_t, length)
-                                                     : sizeof(text) / 2 - 1;
+    n = length < NVTXH_I_CAST(int, sizeof(text) / 2) ? NVTXH_I_CAST(size_t, length) : sizeof(text) / 2 - 1;
     va_start(args, format);
     vsnprintf(text + n, sizeof(text) - 1 - n, format, args);
     va_end(args);
@@ -135,8 +132,7 @@ static inline const char *nvtxh_i_check_message(const struct nvtxh_i_site *site)
     return site->message ? site->message : "(null)";
 }
 
-NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain,
+NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
                                          const struct nvtxh_category *category)
 {
     struct nvtxh_domain *home, *here = nvtxh_i_domain_of(domain, site->domain);
@@ -146,14 +142,11 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
     home = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
     /* nvtxh_domain_named(): two objects may stand for one domain. */
     if (home != here && strcmp(nvtxh_i_check_domain_name(home), nvtxh_i_check_domain_name(here))) {
-        struct nvtxh_i_mistake mistake = {1, site->line, category->nvtxh_i_line, site->file,
-                                          category->nvtxh_i_file};
+        struct nvtxh_i_mistake mistake = {1, site->line, category->nvtxh_i_line, site->file, category->nvtxh_i_file};
 
-        nvtxh_i_check_report(
-            &mistake,
-            "'%s' in domain '%s' uses category '%s' (%s:%u), which belongs to domain '%s'",
-            nvtxh_i_check_message(site), nvtxh_i_check_domain_name(here), category->nvtxh_i_name,
-            category->nvtxh_i_file, category->nvtxh_i_line, nvtxh_i_check_domain_name(home));
+        nvtxh_i_check_report(&mistake, "'%s' in domain '%s' uses category '%s' (%s:%u), which belongs to domain '%s'",
+                             nvtxh_i_check_message(site), nvtxh_i_check_domain_name(here), category->nvtxh_i_name,
+                             category->nvtxh_i_file, category->nvtxh_i_line, nvtxh_i_check_domain_name(home));
     }
 }
 
@@ -180,9 +173,8 @@ NVTXH_I_COLD void nvtxh_i_check_exit(void)
 
         if (nvtxh_i_check_forgotten(range))
             nvtxh_i_check_report(&mistake,
-                                 nvtxh_i_check_is_push(range->site)
-                                     ? "'%s' was pushed, and has not been popped at exit"
-                                     : "process range '%s' has not ended at exit",
+                                 nvtxh_i_check_is_push(range->site) ? "'%s' was pushed, and has not been popped at exit"
+                                                                    : "process range '%s' has not ended at exit",
                                  nvtxh_i_check_message(range->site));
     }
 }
@@ -257,8 +249,7 @@ NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvt
     if (thread->depth < NVTXH_I_CHECK_DEPTH) {
         thread->open[thread->depth].site = site;
         thread->open[thread->depth].domain = nvtxh_i_domain_of(domain, site->domain);
-        thread->open[thread->depth].number =
-            nvtxh_i_check_is_push(site) ? nvtxh_i_check_start(site) : 0;
+        thread->open[thread->depth].number = nvtxh_i_check_is_push(site) ? nvtxh_i_check_start(site) : 0;
     } else if (!thread->lost) {
         thread->lost = true;
         for (i = 0; i < NVTXH_I_CHECK_DEPTH; i++)
@@ -300,8 +291,7 @@ NVTXH_I_COLD void nvtxh_i_check_close(const struct nvtxh_i_site *site)
             nvtxh_i_check_report(&mistake,
                                  "scope '%s' ends while '%s' (%s:%u), begun later, is still open; "
                                  "in coroutines and fibers use NVTXH_RANGE_SCOPE",
-                                 nvtxh_i_check_message(site), nvtxh_i_check_message(inner),
-                                 inner->file, inner->line);
+                                 nvtxh_i_check_message(site), nvtxh_i_check_message(inner), inner->file, inner->line);
         }
     }
     nvtxh_i_check_remove(thread, mine - 1);
@@ -329,10 +319,8 @@ NVTXH_I_COLD void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *fil
         other = thread->open[i - 1].site;
         mistake.other_line = other->line;
         mistake.other_file = other->file;
-        nvtxh_i_check_report(&mistake,
-                             "pop without a push in domain '%s'; it ends scope '%s' (%s:%u)",
-                             nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other),
-                             other->file, other->line);
+        nvtxh_i_check_report(&mistake, "pop without a push in domain '%s'; it ends scope '%s' (%s:%u)",
+                             nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other), other->file, other->line);
         return;
     }
     for (i = thread->depth; i && !nvtxh_i_check_is_push(thread->open[i - 1].site); i--)
@@ -342,14 +330,12 @@ NVTXH_I_COLD void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *fil
         mistake.kind = 4;
         mistake.other_line = other->line;
         mistake.other_file = other->file;
-        nvtxh_i_check_report(
-            &mistake, "pop in domain '%s', but '%s' (%s:%u) was pushed in domain '%s'",
-            nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other), other->file,
-            other->line, nvtxh_i_check_domain_name(thread->open[i - 1].domain));
+        nvtxh_i_check_report(&mistake, "pop in domain '%s', but '%s' (%s:%u) was pushed in domain '%s'",
+                             nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other), other->file, other->line,
+                             nvtxh_i_check_domain_name(thread->open[i - 1].domain));
         return;
     }
-    nvtxh_i_check_report(&mistake, "pop without a push in domain '%s'",
-                         nvtxh_i_check_domain_name(domain));
+    nvtxh_i_check_report(&mistake, "pop without a push in domain '%s'", nvtxh_i_check_domain_name(domain));
 }
 
 NVTXH_I_C_END

@@ -54,13 +54,10 @@ NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain)
     const char *name = domain ? domain->nvtxh_i_name : "default";
 
     if (NVTXH_I_UNLIKELY(!wanted)) {
-        bool listed = nvtxh_i_is_listed(object->include ? object->include : object->exclude,
-                                        name ? name : "");
-        uint32_t found =
-            listed == (object->include != NVTXH_I_NULL) ? NVTXH_I_WANTED : NVTXH_I_UNWANTED;
+        bool listed = nvtxh_i_is_listed(object->include ? object->include : object->exclude, name ? name : "");
+        uint32_t found = listed == (object->include != NVTXH_I_NULL) ? NVTXH_I_WANTED : NVTXH_I_UNWANTED;
 
-        if (__atomic_compare_exchange_n(known, &wanted, found, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
+        if (__atomic_compare_exchange_n(known, &wanted, found, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             wanted = found;
     }
     return wanted == NVTXH_I_WANTED;
@@ -69,8 +66,7 @@ NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain)
 /* Is this domain off? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_domain_off(struct nvtxh_domain *domain)
 {
-    return NVTXH_I_UNLIKELY(nvtxh_i_listeners(attached) & NVTXH_I_FILTER) &&
-           !nvtxh_i_domain_wanted(domain);
+    return NVTXH_I_UNLIKELY(nvtxh_i_listeners(attached) & NVTXH_I_FILTER) && !nvtxh_i_domain_wanted(domain);
 }
 
 NVTXH_I_CALLEE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
@@ -79,8 +75,7 @@ NVTXH_I_CALLEE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
 
-    before =
-        __atomic_exchange_n(wanted, on ? NVTXH_I_WANTED : NVTXH_I_SWITCHED_OFF, __ATOMIC_RELAXED);
+    before = __atomic_exchange_n(wanted, on ? NVTXH_I_WANTED : NVTXH_I_SWITCHED_OFF, __ATOMIC_RELAXED);
     nvtxh_i_object.off += (on ? 0u : 1u) - (before == NVTXH_I_SWITCHED_OFF ? 1u : 0u);
     if (nvtxh_i_object.off)
         nvtxh_i_note_found(NVTXH_I_FILTERED, 0);

@@ -24,8 +24,8 @@ NVTXH_I_EVENT uint32_t nvtxh_i_auto_color(const char *message)
 }
 
 /* Sets every field once: zeroing the struct first would double the cost. */
-NVTXH_I_INLINE_HERE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
-                                            uint32_t color, struct nvtxh_payload_value payload)
+NVTXH_I_INLINE_HERE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category, uint32_t color,
+                                            struct nvtxh_payload_value payload)
 {
     event->version = NVTX_VERSION;
     event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
@@ -44,8 +44,8 @@ NVTXH_I_INLINE_HERE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const 
 }
 
 /* Returns 0 if the tool takes no pushes, else 1. The depth cannot show this, because Nsight Systems always returns -1. */
-NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain,
-                                           const nvtxEventAttributes_t *event, int *ret_depth)
+NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain, const nvtxEventAttributes_t *event,
+                                           int *ret_depth)
 {
     if (domain) {
         nvtxDomainRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxDomainRangePushEx);
@@ -76,8 +76,7 @@ NVTXH_I_INLINE_HERE int nvtxh_i_pop_event(struct nvtxh_domain *domain)
     }
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
-                                            const nvtxEventAttributes_t *event)
+NVTXH_I_INLINE_HERE void nvtxh_i_mark_event(struct nvtxh_domain *domain, const nvtxEventAttributes_t *event)
 {
     if (domain) {
         nvtxDomainMarkEx_impl_fntype mark = NVTXH_I_TAKEN(nvtxDomainMarkEx);

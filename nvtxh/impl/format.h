@@ -28,16 +28,14 @@ struct nvtxh_i_message {
 NVTXH_I_C_BEGIN
 
 /* The domain of a formatted message. A: its attributes, or NULL. */
-NVTXH_I_INLINE_HERE struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_site *site,
-                                                         const struct nvtxh_attr *a)
+NVTXH_I_INLINE_HERE struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a)
 {
     return a ? nvtxh_i_domain_of(a->domain, site->domain) : site->domain;
 }
 
 /* Fills in the event of a formatted message. TEXT must outlive the event. DOMAIN: nvtxh_i_domainf() of SITE and A. */
-NVTXH_I_EVENT void nvtxh_i_eventf(struct nvtxh_i_whole_event *event,
-                                  const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                  struct nvtxh_domain *domain, const char *text)
+NVTXH_I_EVENT void nvtxh_i_eventf(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
+                                  const struct nvtxh_attr *a, struct nvtxh_domain *domain, const char *text)
 {
     uint32_t color = a ? a->color : 0;
 
@@ -66,9 +64,8 @@ NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length)
 }
 
 /* Formats a message that is too long for `here`. LENGTH < 0: formatting failed, and the text is the format itself. */
-NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_message *message,
-                                                            int length, const char *format,
-                                                            va_list args)
+NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_message *message, int length,
+                                                            const char *format, va_list args)
 {
     size_t size;
 
@@ -91,22 +88,22 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_messa
 /* Formats the message of the calling function, whose last arguments are FORMAT and its values. It is a macro, because a
  * long message needs a second va_start(), which only that function can call. A va_copy() at each call would cost as
  * much as formatting. */
-#define NVTXH_I_FORMAT_MESSAGE(message, format)                                                    \
-    do {                                                                                           \
-        int saved_errno = errno, length;                                                           \
-        va_list args;                                                                              \
-                                                                                                   \
-        (message)->heap = NVTXH_I_NULL;                                                            \
-        (message)->text = (message)->here;                                                         \
-        va_start(args, format);                                                                    \
-        length = vsnprintf((message)->here, sizeof((message)->here), format, args);                \
-        va_end(args);                                                                              \
-        if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(size_t, length) >= sizeof((message)->here))) {           \
-            va_start(args, format);                                                                \
-            nvtxh_i_format_long(message, length, format, args);                                    \
-            va_end(args);                                                                          \
-        }                                                                                          \
-        errno = saved_errno;                                                                       \
+#define NVTXH_I_FORMAT_MESSAGE(message, format)                                                                        \
+    do {                                                                                                               \
+        int saved_errno = errno, length;                                                                               \
+        va_list args;                                                                                                  \
+                                                                                                                       \
+        (message)->heap = NVTXH_I_NULL;                                                                                \
+        (message)->text = (message)->here;                                                                             \
+        va_start(args, format);                                                                                        \
+        length = vsnprintf((message)->here, sizeof((message)->here), format, args);                                    \
+        va_end(args);                                                                                                  \
+        if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(size_t, length) >= sizeof((message)->here))) {                               \
+            va_start(args, format);                                                                                    \
+            nvtxh_i_format_long(message, length, format, args);                                                        \
+            va_end(args);                                                                                              \
+        }                                                                                                              \
+        errno = saved_errno;                                                                                           \
     } while (0)
 
 NVTXH_I_INLINE_HERE void nvtxh_i_free_message(struct nvtxh_i_message *message)

@@ -18,21 +18,17 @@ struct nvtxh_i_range_slot;
 NVTXH_I_C_BEGIN
 
 /* Called if only statistics listen. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site, struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
 /* Called if a tool may have received the event, too: OPEN is what the scope's guard would be without statistics. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain, uintptr_t open);
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                               uintptr_t open);
 NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
 /* Push and pop return NVTX_NO_PUSH_POP_TRACKING, since statistics do not count the depth. */
-NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
-                                        struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
-                                                const struct nvtxh_i_site *site);
+NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site, struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range, const struct nvtxh_i_site *site);
 NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range);
 /* Called when the object finds out who listens. Returns NVTXH_I_STATS or 0. */
 NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
@@ -46,10 +42,10 @@ NVTXH_I_LINKONCE void nvtxh_i_device_report(void);
 
 /* Is this hook linked? Tests an address in data: in code, the linker gold replaces the address of a missing hook by the
  * address where the object is loaded. */
-#define NVTXH_I_IS_LINKED(hook)                                                                    \
-    __extension__({                                                                                \
-        static __typeof__(&(hook)) const volatile nvtxh_i_at = hook;                               \
-        nvtxh_i_at != NVTXH_I_NULL;                                                                \
+#define NVTXH_I_IS_LINKED(hook)                                                                                        \
+    __extension__({                                                                                                    \
+        static __typeof__(&(hook)) const volatile nvtxh_i_at = hook;                                                   \
+        nvtxh_i_at != NVTXH_I_NULL;                                                                                    \
     })
 
 /* Are statistics on? */

@@ -39,8 +39,8 @@ NVTXH_I_CALLEE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
         nvtxh_i_mark_at(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                     const char *format, ...)
+NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format,
+                                     ...)
 {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     struct nvtxh_i_message message;

@@ -51,16 +51,16 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names;
 
-#define NVTXH_I_STRING_SITE(message, domain, kind)                                                 \
-    {                                                                                              \
-        {message, "", "", domain, 0, kind, NVTXH_I_SITE_OWN | NVTXH_I_SITE_HOME}, NVTXH_I_NULL     \
+#define NVTXH_I_STRING_SITE(message, domain, kind)                                                                     \
+    {                                                                                                                  \
+        {message, "", "", domain, 0, kind, NVTXH_I_SITE_OWN | NVTXH_I_SITE_HOME}, NVTXH_I_NULL                         \
     }
-#define NVTXH_I_STRING_SITES(message, domain)                                                      \
-    {                                                                                              \
-        NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_SCOPE),                                  \
-            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_MARK),                               \
-            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_PUSH),                               \
-            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_RANGE)                               \
+#define NVTXH_I_STRING_SITES(message, domain)                                                                          \
+    {                                                                                                                  \
+        NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_SCOPE),                                                      \
+            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_MARK),                                                   \
+            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_PUSH),                                                   \
+            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_RANGE)                                                   \
     }
 
 /* The string that NULL stands for. */
@@ -89,8 +89,7 @@ NVTXH_I_COLD void *nvtxh_i_names_take(size_t size)
     return NVTXH_I_BITS(char *, chunk) + at;
 }
 
-NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind,
-                                                         struct nvtxh_domain *domain,
+NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
                                                          const char *text)
 {
     const uint64_t odd = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio */
@@ -118,9 +117,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name
 
     for (;; i++) {
         name = __atomic_load_n(&table->of[i & (table->n - 1)], __ATOMIC_ACQUIRE);
-        if (!name ||
-            (name->hash == key->hash && name->domain == key->domain && name->kind == key->kind &&
-             name->length == key->length && !memcmp(name->text, key->text, key->length)))
+        if (!name || (name->hash == key->hash && name->domain == key->domain && name->kind == key->kind &&
+                      name->length == key->length && !memcmp(name->text, key->text, key->length)))
             return &table->of[i & (table->n - 1)];
     }
 }
@@ -133,8 +131,7 @@ NVTXH_I_COLD bool nvtxh_i_names_grow(void)
 
     if (table && 2 * nvtxh_i_names.n < table->n)
         return true;
-    larger = NVTXH_I_CAST(struct nvtxh_i_name_table *,
-                          nvtxh_i_names_take(sizeof(*larger) + n * sizeof(larger->of[0])));
+    larger = NVTXH_I_CAST(struct nvtxh_i_name_table *, nvtxh_i_names_take(sizeof(*larger) + n * sizeof(larger->of[0])));
     if (!larger)
         return table && nvtxh_i_names.n + 1 < table->n;
     larger->n = n;
@@ -151,8 +148,8 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
     static const size_t sizes[] = {sizeof(struct nvtxh_domain), sizeof(struct nvtxh_category),
                                    sizeof(nvtxh_i_no_string)};
     size_t size = sizeof(*key) + sizes[key->kind];
-    struct nvtxh_i_name *name = NVTXH_I_CAST(
-        struct nvtxh_i_name *, nvtxh_i_names_take(size + NVTXH_I_CAST(size_t, key->length) + 1));
+    struct nvtxh_i_name *name =
+        NVTXH_I_CAST(struct nvtxh_i_name *, nvtxh_i_names_take(size + NVTXH_I_CAST(size_t, key->length) + 1));
     char *text = name ? NVTXH_I_BITS(char *, name) + size : NVTXH_I_NULL;
     const struct nvtxh_domain as_domain = {text, "", NVTXH_I_NULL, 0, 0};
     const struct nvtxh_category as_category = {text, key->domain, "", 0, 0};
@@ -198,8 +195,7 @@ NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key)
 }
 
 /* The object of a name. */
-NVTXH_I_INLINE_HERE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
-                                        const char *text)
+NVTXH_I_INLINE_HERE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain, const char *text)
 {
     struct nvtxh_i_name_table *table = __atomic_load_n(&nvtxh_i_names.table, __ATOMIC_ACQUIRE);
     struct nvtxh_i_name key, *name;
@@ -207,29 +203,23 @@ NVTXH_I_INLINE_HERE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtx
     if (!text)
         return NVTXH_I_NULL;
     key = nvtxh_i_name_key(kind, nvtxh_i_domain_of(domain, NVTXH_I_NULL), text);
-    name =
-        table ? __atomic_load_n(nvtxh_i_name_place(table, &key), __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+    name = table ? __atomic_load_n(nvtxh_i_name_place(table, &key), __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
     return name ? name + 1 : nvtxh_i_name_add(&key);
 }
 
 NVTXH_I_CALLEE struct nvtxh_domain *nvtxh_i_domain_named(const char *name)
 {
-    return NVTXH_I_CAST(struct nvtxh_domain *,
-                        nvtxh_i_named(NVTXH_I_NAME_DOMAIN, NVTXH_I_NULL, name));
+    return NVTXH_I_CAST(struct nvtxh_domain *, nvtxh_i_named(NVTXH_I_NAME_DOMAIN, NVTXH_I_NULL, name));
 }
 
-NVTXH_I_CALLEE struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
-                                                             const char *name)
+NVTXH_I_CALLEE struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain, const char *name)
 {
-    return NVTXH_I_CAST(struct nvtxh_category *,
-                        nvtxh_i_named(NVTXH_I_NAME_CATEGORY, domain, name));
+    return NVTXH_I_CAST(struct nvtxh_category *, nvtxh_i_named(NVTXH_I_NAME_CATEGORY, domain, name));
 }
 
-NVTXH_I_CALLEE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
-                                                               const char *text)
+NVTXH_I_CALLEE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain, const char *text)
 {
-    return NVTXH_I_CAST(const struct nvtxh_string *,
-                        nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text));
+    return NVTXH_I_CAST(const struct nvtxh_string *, nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text));
 }
 
 /* Called when the object is unloaded. */

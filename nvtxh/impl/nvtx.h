@@ -10,7 +10,7 @@
 #if NVTXH_I_IMPL
 
 #if defined(NVTX_NO_IMPL)
-#error                                                                                             \
+#error                                                                                                                 \
     "nvtxh: NVTX_NO_IMPL is defined, so the NVTX headers would have no implementation in this file. Define NVTXH_NO_IMPL as well, and NVTXH_IMPLEMENTATION in a file without NVTX_NO_IMPL."
 #endif
 
@@ -21,16 +21,15 @@
 #elif defined(__clang__)
 #define NVTXH_I_QUIET_LANGUAGE NVTXH_I_QUIET("-Wold-style-cast")
 #else
-#define NVTXH_I_QUIET_LANGUAGE                                                                     \
-    NVTXH_I_QUIET("-Wold-style-cast")                                                              \
+#define NVTXH_I_QUIET_LANGUAGE                                                                                         \
+    NVTXH_I_QUIET("-Wold-style-cast")                                                                                  \
     NVTXH_I_QUIET("-Wuseless-cast")
 #endif
-#define NVTXH_I_QUIET_BEGIN                                                                        \
-    _Pragma("GCC diagnostic push") NVTXH_I_QUIET("-Wpedantic") NVTXH_I_QUIET("-Wundef")            \
-        NVTXH_I_QUIET("-Wshadow") NVTXH_I_QUIET("-Wconversion") NVTXH_I_QUIET("-Wsign-conversion") \
-            NVTXH_I_QUIET("-Wcast-qual") NVTXH_I_QUIET("-Wmissing-field-initializers")             \
-                NVTXH_I_QUIET("-Wunused-function") NVTXH_I_QUIET("-Wunused-parameter")             \
-                    NVTXH_I_QUIET_LANGUAGE
+#define NVTXH_I_QUIET_BEGIN                                                                                            \
+    _Pragma("GCC diagnostic push") NVTXH_I_QUIET("-Wpedantic") NVTXH_I_QUIET("-Wundef") NVTXH_I_QUIET("-Wshadow")      \
+        NVTXH_I_QUIET("-Wconversion") NVTXH_I_QUIET("-Wsign-conversion") NVTXH_I_QUIET("-Wcast-qual")                  \
+            NVTXH_I_QUIET("-Wmissing-field-initializers") NVTXH_I_QUIET("-Wunused-function")                           \
+                NVTXH_I_QUIET("-Wunused-parameter") NVTXH_I_QUIET_LANGUAGE
 #define NVTXH_I_QUIET_END _Pragma("GCC diagnostic pop")
 
 /* The headers of NVTX 3.0 use PATH_MAX, which strict C hides. */

@@ -23,9 +23,8 @@ NVTXH_I_QUIET_BEGIN
 NVTXH_I_QUIET_END
 
 /* Does the tool have this function of the payload extension? Valid after the first call of any function of it. */
-#define NVTXH_I_EXT(function)                                                                      \
-    (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[NVTX3EXT_CBID_##function + 1] >            \
-     NVTX_EXTENSION_DISABLED)
+#define NVTXH_I_EXT(function)                                                                                          \
+    (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[NVTX3EXT_CBID_##function + 1] > NVTX_EXTENSION_DISABLED)
 #endif
 
 #endif

@@ -46,8 +46,8 @@ NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel)
     self = nvtxh_i_self();
     /* The tool may reach a cancellation point; a thread that is cancelled there would not unlock. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
-    while (!__atomic_compare_exchange_n(&nvtxh_i_object.lock, &owner, self, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED)) {
+    while (
+        !__atomic_compare_exchange_n(&nvtxh_i_object.lock, &owner, self, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
         if (owner == self) {
             pthread_setcancelstate(*ret_cancel, NVTXH_I_NULL);
             return false;
@@ -75,8 +75,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_note_found(unsigned set, unsigned clear)
 {
     unsigned found = __atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED);
 
-    __atomic_store_n(&nvtxh_i_state.found, NVTXH_I_CAST(unsigned char, (found & ~clear) | set),
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(&nvtxh_i_state.found, NVTXH_I_CAST(unsigned char, (found & ~clear) | set), __ATOMIC_RELAXED);
 }
 
 /* Removes the bits WITHOUT from `attached`, and adds the bits WITH and what `found` says. Then computes `active` from
@@ -98,13 +97,11 @@ NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned withou
             bits |= NVTXH_I_FILTER;
         changed.attached = NVTXH_I_CAST(unsigned char, bits);
         __builtin_memcpy(&after, &changed, sizeof(after));
-    } while (!__atomic_compare_exchange_n(whole, &before, after, false, __ATOMIC_SEQ_CST,
-                                          __ATOMIC_SEQ_CST));
+    } while (!__atomic_compare_exchange_n(whole, &before, after, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
     do {
         attached = __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST);
         paused = __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&state->active, paused ? NVTXH_I_CAST(unsigned char, 0) : attached,
-                         __ATOMIC_SEQ_CST);
+        __atomic_store_n(&state->active, paused ? NVTXH_I_CAST(unsigned char, 0) : attached, __ATOMIC_SEQ_CST);
     } while (attached != __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST) ||
              paused != __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST));
 }

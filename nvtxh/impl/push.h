@@ -41,8 +41,7 @@ NVTXH_I_EVENT struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void)
 }
 
 /* This thread's list for a domain. NULL: there is none and, with MAKE, no entry is free. */
-static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
-                                                   struct nvtxh_domain *domain, bool make)
+static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread, struct nvtxh_domain *domain, bool make)
 {
     struct nvtxh_i_skip *skip, *empty = NVTXH_I_NULL;
 
@@ -184,8 +183,7 @@ NVTXH_I_CALLEE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
     return push(nvtxh_i_event_of(slot));
 }
 
-NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                 const char *format, ...)
+NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...)
 {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     struct nvtxh_i_message message;
@@ -212,8 +210,7 @@ NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct n
 /* The general case, which the function below falls back to. */
 NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payload_value payload)
 {
-    bool postponed =
-        nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
+    bool postponed = nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
     unsigned attached;
     int depth;
 
@@ -235,11 +232,10 @@ NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payl
 
 NVTXH_I_CALLEE int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS)
 {
-    if ((nvtxh_i_listeners(attached) & (NVTXH_I_STATS | NVTXH_I_UNKNOWN)) || nvtxh_i_left_out() ||
-        payload_type || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
-        return nvtxh_i_only_counted(&nvtxh_i_state.attached)
-                   ? nvtxh_i_stats_pop(domain)
-                   : nvtxh_i_pop_any(domain, NVTXH_I_PAYLOAD_GIVEN);
+    if ((nvtxh_i_listeners(attached) & (NVTXH_I_STATS | NVTXH_I_UNKNOWN)) || nvtxh_i_left_out() || payload_type ||
+        (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        return nvtxh_i_only_counted(&nvtxh_i_state.attached) ? nvtxh_i_stats_pop(domain)
+                                                             : nvtxh_i_pop_any(domain, NVTXH_I_PAYLOAD_GIVEN);
     return nvtxh_i_pop_event(domain);
 }
 

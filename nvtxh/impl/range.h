@@ -20,16 +20,14 @@ NVTXH_I_C_BEGIN
 NVTXH_I_INLINE_HERE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot)
 {
     uint32_t generation = slot->generation + 1;
-    struct nvtxh_range range = {NVTXH_I_CAST(nvtxh_i_uint128, generation) << 64 |
-                                NVTXH_I_BITS(uintptr_t, slot)};
+    struct nvtxh_range range = {NVTXH_I_CAST(nvtxh_i_uint128, generation) << 64 | NVTXH_I_BITS(uintptr_t, slot)};
 
     __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
     return range;
 }
 
 /* EVENT is NULL if there is no tool. */
-NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
-                                                     struct nvtxh_domain *domain,
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
                                                      const nvtxEventAttributes_t *event)
 {
     struct nvtxh_range none = {0};
@@ -57,8 +55,7 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
 }
 
 /* The general case, which the short ways fall back to. */
-NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site,
-                                                         NVTXH_I_ATTR_PARAMETERS)
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     const nvtxEventAttributes_t *told = NVTXH_I_NULL;
@@ -84,8 +81,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_range nvtxh_i_range_start_ready(struct nvtxh_i_
     return nvtxh_i_range_open(slot);
 }
 
-NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
-                                                      NVTXH_I_ATTR_PARAMETERS)
+NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
@@ -110,8 +106,7 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i
     return nvtxh_i_range_start_ready(slot, NVTXH_I_NULL, nvtxh_i_event_of(ready));
 }
 
-NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
-                                                       const struct nvtxh_attr *a,
+NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                                                        const char *format, ...)
 {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
@@ -131,25 +126,20 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site
 }
 
 /* Ends the range. False if it has ended already. The caller gives the slot back. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range,
-                                             struct nvtxh_i_range_slot **ret_slot)
+NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range, struct nvtxh_i_range_slot **ret_slot)
 {
     uint32_t generation = NVTXH_I_CAST(uint32_t, range.nvtxh_i_value >> 64);
 
-    *ret_slot =
-        NVTXH_I_BITS(struct nvtxh_i_range_slot *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
-    return __builtin_expect(__atomic_compare_exchange_n(&(*ret_slot)->generation, &generation,
-                                                        generation + 1, false, __ATOMIC_ACQ_REL,
-                                                        __ATOMIC_RELAXED),
+    *ret_slot = NVTXH_I_BITS(struct nvtxh_i_range_slot *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
+    return __builtin_expect(__atomic_compare_exchange_n(&(*ret_slot)->generation, &generation, generation + 1, false,
+                                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED),
                             1);
 }
 
 /* The general case, which the short way falls back to. */
-NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
-                                        struct nvtxh_payload_value payload)
+NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot, struct nvtxh_payload_value payload)
 {
-    struct nvtxh_domain *domain =
-        NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);
+    struct nvtxh_domain *domain = NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);
     bool told = slot->told & NVTXH_I_RANGE_TOOL;
     int depth;
 
@@ -181,8 +171,7 @@ NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
     /* Read before the slot is given back: another range may then use it. */
     domain = slot->told - NVTXH_I_RANGE_TOOL;
     id = slot->id;
-    if (NVTXH_I_UNLIKELY((domain & NVTXH_I_RANGE_BITS) || payload_type) ||
-        !nvtxh_i_range_give(here, slot))
+    if (NVTXH_I_UNLIKELY((domain & NVTXH_I_RANGE_BITS) || payload_type) || !nvtxh_i_range_give(here, slot))
         nvtxh_i_range_finish(slot, NVTXH_I_PAYLOAD_GIVEN);
     else
         nvtxh_i_range_tell_end(NVTXH_I_BITS(struct nvtxh_domain *, domain), id);

@@ -23,7 +23,7 @@ struct nvtxh_i_range_slot {
     struct nvtxh_i_range_slot *next; /* while free */
     uint32_t generation;             /* odd: open */
     uint32_t resets;                 /* how often statistics had been reset when the range began */
-    uintptr_t told; /* the domain's address; in its low bits, who has received the start */
+    uintptr_t told;                  /* the domain's address; in its low bits, who has received the start */
     nvtxRangeId_t id;
     /* With statistics: */
     struct nvtxh_domain *domain;
@@ -55,7 +55,7 @@ struct nvtxh_i_range_pool {
 struct nvtxh_i_range_here {
     struct nvtxh_i_range_pool *pool; /* NULL: there is none, or the thread is changing it */
     struct nvtxh_i_range_pool *own;  /* the thread's pool, once it has one */
-    uintptr_t busy; /* while `pool` is NULL: the stack frame that is changing it; 0: none */
+    uintptr_t busy;                  /* while `pool` is NULL: the stack frame that is changing it; 0: none */
 };
 
 NVTXH_I_C_BEGIN
@@ -70,15 +70,13 @@ NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here;
  * starts is left out. If the handler jumps out, the free list is unchanged or lacks the slot that was in transit. */
 NVTXH_I_INLINE_HERE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here)
 {
-    __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)),
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)), __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&here->pool, NVTXH_I_NULL, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here,
-                                                   struct nvtxh_i_range_pool *pool)
+NVTXH_I_INLINE_HERE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here, struct nvtxh_i_range_pool *pool)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&here->pool, pool, __ATOMIC_RELAXED);
@@ -114,8 +112,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i
 }
 
 /* Gives a slot back if it belongs to the calling thread's pool; false otherwise. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
-                                            struct nvtxh_i_range_slot *slot)
+NVTXH_I_INLINE_HERE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here, struct nvtxh_i_range_slot *slot)
 {
     struct nvtxh_i_range_pool *pool = slot->pool;
 
@@ -134,8 +131,7 @@ static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot)
     struct nvtxh_i_range_slot **returned = &slot->pool->returned;
 
     slot->next = __atomic_load_n(returned, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(returned, &slot->next, slot, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
+    while (!__atomic_compare_exchange_n(returned, &slot->next, slot, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
 }
 
@@ -171,8 +167,7 @@ NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_
 NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
 {
     uint64_t self = nvtxh_i_self(), owner;
-    uint32_t process = NVTXH_I_CAST(uint32_t, self >> 32), thread = NVTXH_I_CAST(uint32_t, self),
-             other;
+    uint32_t process = NVTXH_I_CAST(uint32_t, self >> 32), thread = NVTXH_I_CAST(uint32_t, self), other;
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_ACQUIRE);
     int i;
 
@@ -181,10 +176,8 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
         owner = __atomic_load_n(&pool->owner, __ATOMIC_ACQUIRE);
         other = NVTXH_I_CAST(uint32_t, owner);
         /* Compares the process, too, because a forked child must not take a pool of its parent. */
-        if (owner >> 32 == process &&
-            (other == thread || (syscall(SYS_tgkill, process, other, 0) && errno == ESRCH)) &&
-            __atomic_compare_exchange_n(&pool->owner, &owner, self, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
+        if (owner >> 32 == process && (other == thread || (syscall(SYS_tgkill, process, other, 0) && errno == ESRCH)) &&
+            __atomic_compare_exchange_n(&pool->owner, &owner, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             return pool;
     }
     pool = NVTXH_I_CAST(struct nvtxh_i_range_pool *, nvtxh_i_map(sizeof(*pool), 0));
@@ -192,8 +185,8 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
         return NVTXH_I_NULL;
     pool->owner = self;
     pool->next = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&nvtxh_i_range_pools, &pool->next, pool, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    while (!__atomic_compare_exchange_n(&nvtxh_i_range_pools, &pool->next, pool, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
         ;
     return pool;
 }
@@ -206,8 +199,7 @@ NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void)
     struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;
     int saved_errno = errno;
 
-    if (!here->pool && here->busy &&
-        !nvtxh_i_is_left(here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0))))
+    if (!here->pool && here->busy && !nvtxh_i_is_left(here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0))))
         return NVTXH_I_NULL;
     nvtxh_i_range_in_pool(here);
     if (!here->own)

@@ -18,8 +18,7 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
-                                                 const nvtxEventAttributes_t *event)
+NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain, const nvtxEventAttributes_t *event)
 {
     int depth;
 
@@ -30,8 +29,7 @@ NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
 
 /* The general case, which the short ways fall back to: for statistics together with a tool, and for the first event of
  * a site, domain or category. */
-NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
-                                                NVTXH_I_ATTR_PARAMETERS)
+NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_whole_event event;
@@ -46,8 +44,7 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
     return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
 }
 
-NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
-                                             NVTXH_I_ATTR_PARAMETERS)
+NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     bool alone = nvtxh_i_tool_alone();
@@ -80,8 +77,8 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *si
     return NVTXH_I_OPEN_TOOL;
 }
 
-NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
-                                              const struct nvtxh_attr *a, const char *format, ...)
+NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                              const char *format, ...)
 {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     struct nvtxh_i_message message;

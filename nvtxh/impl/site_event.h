@@ -24,8 +24,7 @@ struct nvtxh_i_whole_event {
 NVTXH_I_C_BEGIN
 
 /* Encodes a non-numeric payload, with the function of its type. */
-static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
-                                        struct nvtxh_domain *domain,
+static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event, struct nvtxh_domain *domain,
                                         struct nvtxh_payload_value payload)
 {
     const struct nvtxh_i_payload_type *type = payload.nvtxh_i_type;
@@ -62,8 +61,7 @@ NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct
 }
 
 /* Does the slot's cached event have the attributes of A, except for the payload? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
-                                          const struct nvtxh_attr *a)
+NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)
 {
     return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
                                     NVTXH_I_BITS(uintptr_t, a->category) &&
@@ -73,8 +71,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
 
 /* Fills in the event if the slot's cached event has the same attributes, except for the payload, so that nothing has to
  * be looked up. Otherwise returns false; the caller then tail-calls the general function, and saves no registers. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
-                                             const struct nvtxh_i_slot *slot,
+NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event, const struct nvtxh_i_slot *slot,
                                              const struct nvtxh_attr *a)
 {
     uintptr_t type = NVTXH_I_BITS(uintptr_t, a->payload.nvtxh_i_type);

@@ -36,13 +36,10 @@ struct nvtxh_i_site_slots {
     uintptr_t to_table; /* a slot's address minus twice its site's */
 };
 
-NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
-               "see nvtxh_i_table_slot");
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site), "see nvtxh_i_table_slot");
 NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]), "see nvtxh_i_slot");
-NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, payloadType) == sizeof(uint64_t[2]),
-               "see nvtxh_i_slot");
-NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]),
-               "see nvtxh_i_slot");
+NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, payloadType) == sizeof(uint64_t[2]), "see nvtxh_i_slot");
+NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]), "see nvtxh_i_slot");
 
 NVTXH_I_C_BEGIN
 
@@ -55,15 +52,14 @@ extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 /* Where a site outside the section keeps its slots. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site)
 {
-    return NVTXH_I_BITS(struct nvtxh_i_slot **,
-                        NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
+    return NVTXH_I_BITS(struct nvtxh_i_slot **, NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
 }
 
 /* The slot of a site in the section, if there is a table. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site)
 {
-    struct nvtxh_i_slot *slot = NVTXH_I_BITS(
-        struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
+    struct nvtxh_i_slot *slot =
+        NVTXH_I_BITS(struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
 
     if (!slot)
         __builtin_unreachable(); /* lets callers skip their test */
@@ -86,15 +82,13 @@ NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
 }
 
 /* Is this slot for this domain, and has it been filled? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot,
-                                         struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot, struct nvtxh_domain *domain)
 {
     return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
 }
 
 /* For the short ways: the first of a site's slots if only the tool listens, else NULL. ALONE: nvtxh_i_tool_alone(). */
-NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_plain(const struct nvtxh_i_site *site,
-                                                                   bool alone)
+NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_plain(const struct nvtxh_i_site *site, bool alone)
 {
     if (NVTXH_I_UNLIKELY(!alone))
         return NVTXH_I_NULL;
@@ -106,15 +100,13 @@ NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_plain(const struct 
 /* The same, if the slot is for this domain. nvtxh_i_ready_plain() need not test that: a site that has neither
  * attributes nor a file's domain is used in NVTX's default domain alone. */
 NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain,
-                                                             bool alone)
+                                                             struct nvtxh_domain *domain, bool alone)
 {
     const struct nvtxh_i_slot *slot = nvtxh_i_ready_plain(site, alone);
 
     if (!slot)
         return NVTXH_I_NULL;
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) !=
-                         nvtxh_i_slot_key(domain)))
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) != nvtxh_i_slot_key(domain)))
         return NVTXH_I_NULL;
     return slot;
 }
@@ -136,9 +128,8 @@ NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtx
 
     if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) && intern)
         string = intern(handle, site->message);
-    nvtxh_i_event_fill(
-        &event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(site->message) : 0,
-        nvtxh_i_no_payload());
+    nvtxh_i_event_fill(&event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(site->message) : 0,
+                       nvtxh_i_no_payload());
     if (string) {
         event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
         event.message.registered = string;
@@ -170,8 +161,7 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_new_slot(void)
 }
 
 /* Under the lock: adds a slot to a site. NULL on failure. */
-NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
-                                                   struct nvtxh_domain *domain)
+NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
 {
     struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
 
@@ -187,8 +177,7 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *si
 }
 
 /* The slow path of nvtxh_i_registered: for the first event of a site, and for events in further domains. */
-NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
-                                                   struct nvtxh_domain *domain)
+NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
 {
     uintptr_t key = nvtxh_i_slot_key(domain);
     struct nvtxh_i_slot *slot;
@@ -200,8 +189,7 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *si
             return slot;
     saved_errno = errno;
     locked = nvtxh_i_lock(&cancel);
-    for (slot = nvtxh_i_slot_of(site); slot && slot->domain && slot->domain != key;
-         slot = slot->more)
+    for (slot = nvtxh_i_slot_of(site); slot && slot->domain && slot->domain != key; slot = slot->more)
         ;
     if (!slot)
         slot = nvtxh_i_add_slot(site, domain);
@@ -249,12 +237,11 @@ NVTXH_I_COLD bool nvtxh_i_register_all(void)
 
     if (!n)
         return true;
-    nvtxh_i_site_slots.table =
-        NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(n, sizeof(struct nvtxh_i_slot)));
+    nvtxh_i_site_slots.table = NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(n, sizeof(struct nvtxh_i_slot)));
     if (!nvtxh_i_site_slots.table)
         return false;
-    nvtxh_i_site_slots.to_table = NVTXH_I_BITS(uintptr_t, nvtxh_i_site_slots.table) -
-                                  NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
+    nvtxh_i_site_slots.to_table =
+        NVTXH_I_BITS(uintptr_t, nvtxh_i_site_slots.table) - NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
     for (i = 0; i < n; i++) {
         const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
 

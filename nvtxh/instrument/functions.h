@@ -37,8 +37,8 @@ NVTXH_I_SYMBOL_QUIET static size_t nvtxh_i_function_hash(const void *address)
     return (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 20);
 }
 
-NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_find(
-    const struct nvtxh_i_function_table *table, const void *address)
+NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_find(const struct nvtxh_i_function_table *table,
+                                                                           const void *address)
 {
     struct nvtxh_i_function *f;
     size_t i;
@@ -51,8 +51,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_find(
     return NULL;
 }
 
-NVTXH_I_SYMBOL_QUIET static void nvtxh_i_function_put(struct nvtxh_i_function_table *table,
-                                                      struct nvtxh_i_function *f)
+NVTXH_I_SYMBOL_QUIET static void nvtxh_i_function_put(struct nvtxh_i_function_table *table, struct nvtxh_i_function *f)
 {
     size_t i = nvtxh_i_function_hash(f->address);
 
@@ -69,8 +68,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
 
     if (nvtxh_i_functions && 2 * nvtxh_i_n_functions < nvtxh_i_functions->n)
         return true;
-    larger = (struct nvtxh_i_function_table *)nvtxh_i_instrument_take(sizeof(*larger) +
-                                                                      n * sizeof(larger->of[0]));
+    larger = (struct nvtxh_i_function_table *)nvtxh_i_instrument_take(sizeof(*larger) + n * sizeof(larger->of[0]));
     if (!larger)
         return nvtxh_i_functions && nvtxh_i_n_functions + 1 < nvtxh_i_functions->n;
     larger->n = n;
@@ -82,8 +80,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
 }
 
 /* Finds or adds a function. USUAL: signals that the thread blocks outside of handlers. A handler blocks more. */
-NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *address,
-                                                                          uint64_t usual)
+NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *address, uint64_t usual)
 {
     struct nvtxh_i_function *f;
     const char *file, *name;
@@ -91,8 +88,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *
 
     nvtxh_i_spin_lock(&nvtxh_i_functions_lock, &signals);
     f = nvtxh_i_function_find(nvtxh_i_functions, address);
-    if (!f && nvtxh_i_functions_grow() &&
-        (f = (struct nvtxh_i_function *)nvtxh_i_instrument_take(sizeof(*f)))) {
+    if (!f && nvtxh_i_functions_grow() && (f = (struct nvtxh_i_function *)nvtxh_i_instrument_take(sizeof(*f)))) {
         name = nvtxh_i_function_name((uintptr_t)address, signals & ~usual, &file);
         f->address = address;
         f->site.nvtxh_i_record.message = name ? name : "(no memory)";

@@ -41,8 +41,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_one_matches(const char **at, const char
 }
 
 /* Like fnmatch(), which would call malloc for long names. Compares bytes. */
-NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_pattern_matches(const char *pattern, size_t n,
-                                                         const char *name)
+NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_pattern_matches(const char *pattern, size_t n, const char *name)
 {
     const char *end = pattern + n, *star = NULL, *retry = NULL;
 

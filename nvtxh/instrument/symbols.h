@@ -31,18 +31,16 @@ struct nvtxh_i_symbols {
     size_t names_size;
 };
 
-extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size,
-                              int *status) __asm__("__cxa_demangle") __attribute__((__weak__));
+extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size, int *status) __asm__("__cxa_demangle")
+    __attribute__((__weak__));
 
 /* Do n items of `size` bytes, from `offset` on, lie within a file of `file` bytes? */
-NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n,
-                                                 uint64_t size)
+NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n, uint64_t size)
 {
     return offset <= file && n <= (file - offset) / size;
 }
 
-NVTXH_I_SYMBOL_QUIET static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, const char *file,
-                                                      size_t size)
+NVTXH_I_SYMBOL_QUIET static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, const char *file, size_t size)
 {
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)file;
     const ElfW(Shdr) * sections, *names;
@@ -85,11 +83,9 @@ NVTXH_I_SYMBOL_QUIET static int nvtxh_i_look_at(struct dl_phdr_info *object, siz
     for (i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
 
-        if (part->p_type == PT_LOAD &&
-            place->address - object->dlpi_addr - part->p_vaddr < part->p_memsz) {
+        if (part->p_type == PT_LOAD && place->address - object->dlpi_addr - part->p_vaddr < part->p_memsz) {
             place->base = object->dlpi_addr;
-            place->path =
-                object->dlpi_name && *object->dlpi_name ? object->dlpi_name : "/proc/self/exe";
+            place->path = object->dlpi_name && *object->dlpi_name ? object->dlpi_name : "/proc/self/exe";
             place->found = true;
             return 1;
         }
@@ -135,8 +131,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t
 }
 
 /* The symbol of the function that begins at an address, preferably an exported symbol. */
-NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s,
-                                                          uintptr_t address)
+NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s, uintptr_t address)
 {
     const char *found = NULL;
     Dl_info info;
@@ -205,8 +200,7 @@ NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_demangle_plain(char *name)
 }
 
 /* A function's name and file. NULL: no memory. IN_HANDLER: avoids the C++ library's demangler, which calls malloc. */
-NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler,
-                                                              const char **ret_file)
+NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler, const char **ret_file)
 {
     const struct nvtxh_i_symbols *s = nvtxh_i_symbols_at(address);
     const char *symbol = nvtxh_i_symbol_at(s, address);

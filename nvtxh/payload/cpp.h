@@ -26,10 +26,10 @@ struct nvtxh_i_code<value_type, true> : nvtxh_i_code<__underlying_type(value_typ
 template <class value_type>
 struct nvtxh_i_code<const value_type, false> : nvtxh_i_code<value_type> {
 };
-#define NVTXH_I_ENTRY_CODE(T, name, number, ...)                                                   \
-    template <>                                                                                    \
-    struct nvtxh_i_code<T, false> {                                                                \
-        static constexpr uint32_t value = number;                                                  \
+#define NVTXH_I_ENTRY_CODE(T, name, number, ...)                                                                       \
+    template <>                                                                                                        \
+    struct nvtxh_i_code<T, false> {                                                                                    \
+        static constexpr uint32_t value = number;                                                                      \
     };
 NVTXH_I_ENTRY_TYPES(NVTXH_I_ENTRY_CODE)
 
@@ -61,8 +61,7 @@ constexpr nvtxh_i_found nvtxh_i_find(int)
 {
     return {&value_type::nvtxh_i_schema_of, true};
 }
-template <class value_type,
-          class = decltype(nvtxh_i_enum_schema(static_cast<const value_type *>(nullptr)))>
+template <class value_type, class = decltype(nvtxh_i_enum_schema(static_cast<const value_type *>(nullptr)))>
 constexpr nvtxh_i_found nvtxh_i_find(long)
 {
     return {&nvtxh_i_find_enum<value_type>, true};
@@ -76,10 +75,9 @@ constexpr nvtxh_i_found nvtxh_i_find(...)
 template <class value_type>
 struct nvtxh_i_field_type {
     typedef typename nvtxh_i_element<value_type>::nvtxh_i_type element;
-    static_assert(
-        nvtxh_i_code<element>::value != 0 || nvtxh_i_find<element>(0).nvtxh_i_is,
-        "a field of NVTXH_PAYLOAD_STRUCT must be a number, a string, or a type declared by "
-        "NVTXH_PAYLOAD_STRUCT or NVTXH_PAYLOAD_ENUM; see nvtxh/payload.h");
+    static_assert(nvtxh_i_code<element>::value != 0 || nvtxh_i_find<element>(0).nvtxh_i_is,
+                  "a field of NVTXH_PAYLOAD_STRUCT must be a number, a string, or a type declared by "
+                  "NVTXH_PAYLOAD_STRUCT or NVTXH_PAYLOAD_ENUM; see nvtxh/payload.h");
     static_assert(nvtxh_i_code<element>::value != NVTXH_I_ENTRY_CSTRING ||
                       nvtxh_i_element<value_type>::nvtxh_i_count == 0,
                   "NVTXH_PAYLOAD_STRUCT: an array of strings, which NVTX cannot show");
@@ -87,14 +85,13 @@ struct nvtxh_i_field_type {
 };
 #define NVTXH_I_CODE(T) (nvtxh_i_field_type<__typeof__(T)>::nvtxh_i_number)
 #define NVTXH_I_ARRAY(T) (nvtxh_i_element<__typeof__(T)>::nvtxh_i_count)
-#define NVTXH_I_OF(T)                                                                              \
-    {                                                                                              \
-        nvtxh_i_find<typename nvtxh_i_element<__typeof__(T)>::nvtxh_i_type>(0).nvtxh_i_find,       \
-            nullptr, 0                                                                             \
+#define NVTXH_I_OF(T)                                                                                                  \
+    {                                                                                                                  \
+        nvtxh_i_find<typename nvtxh_i_element<__typeof__(T)>::nvtxh_i_type>(0).nvtxh_i_find, nullptr, 0                \
     }
 
-#define NVTXH_I_INSIDE(tag, number, ...)                                                           \
-    typedef struct tag nvtxh_i_declared __attribute__((__unused__));                               \
+#define NVTXH_I_INSIDE(tag, number, ...)                                                                               \
+    typedef struct tag nvtxh_i_declared __attribute__((__unused__));                                                   \
     NVTXH_I_SCHEMA_OF(tag, __VA_ARGS__)
 
 /* nvtxh_payload(&object). attr.h has the overloads for numbers. */
@@ -104,26 +101,24 @@ inline struct nvtxh_payload_value nvtxh_payload(const value_type *object)
 {
     static const struct nvtxh_i_payload_ref ref = {{nvtxh_i_payload_attach},
                                                    {&value_type::nvtxh_i_schema_of, nullptr, 0}};
-    struct nvtxh_payload_value value = {object ? &ref.nvtxh_i_type : nullptr,
-                                        reinterpret_cast<uintptr_t>(object)};
+    struct nvtxh_payload_value value = {object ? &ref.nvtxh_i_type : nullptr, reinterpret_cast<uintptr_t>(object)};
 
     return value;
 }
 
 /* g++ before C++14 warns of options that are not given. */
-#define NVTXH_I_SCHEMA_OF(tag, ...)                                                                \
-    static inline const struct nvtxh_i_schema *nvtxh_i_schema_of(void)                             \
-    {                                                                                              \
-        _Pragma("GCC diagnostic push")                                                             \
-            _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")                     \
-                NVTXH_I_RECORD(nvtxh_i_record, , tag, nullptr, 0, __VA_ARGS__)                     \
-                    _Pragma("GCC diagnostic pop") return &nvtxh_i_record;                          \
+#define NVTXH_I_SCHEMA_OF(tag, ...)                                                                                    \
+    static inline const struct nvtxh_i_schema *nvtxh_i_schema_of(void)                                                 \
+    {                                                                                                                  \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")              \
+            NVTXH_I_RECORD(nvtxh_i_record, , tag, nullptr, 0, __VA_ARGS__)                                             \
+                _Pragma("GCC diagnostic pop") return &nvtxh_i_record;                                                  \
     }
-#define NVTXH_I_BESIDE_ENUM(tag, number, ...)                                                      \
-    NVTXH_I_INLINE const struct nvtxh_i_schema *nvtxh_i_enum_schema(const enum tag *)              \
-    {                                                                                              \
-        NVTXH_I_RECORD_ENUM(nvtxh_i_record, , tag, nullptr, 0, __VA_ARGS__)                        \
-        return &nvtxh_i_record;                                                                    \
+#define NVTXH_I_BESIDE_ENUM(tag, number, ...)                                                                          \
+    NVTXH_I_INLINE const struct nvtxh_i_schema *nvtxh_i_enum_schema(const enum tag *)                                  \
+    {                                                                                                                  \
+        NVTXH_I_RECORD_ENUM(nvtxh_i_record, , tag, nullptr, 0, __VA_ARGS__)                                            \
+        return &nvtxh_i_record;                                                                                        \
     }
 #else
 template <class value_type, typename value_type::nvtxh_i_declared * = nullptr>

@@ -9,7 +9,7 @@
 #if NVTXH_I_IMPL
 
 #if defined(NVTXH_REQUIRE_EXTENSIONS) && !NVTXH_I_EXTENSIONS
-#error                                                                                             \
+#error                                                                                                                 \
     "nvtxh: NVTXH_REQUIRE_EXTENSIONS is defined, and these NVTX headers have no payload and counter extensions: they are older than 3.2. Use newer ones, or leave it undefined to make do with a 64-bit payload."
 #endif
 

@@ -12,14 +12,14 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
-    const struct nvtxh_i_schema *schema, struct nvtxh_domain *domain, bool group);
+NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(const struct nvtxh_i_schema *schema,
+                                                                 struct nvtxh_domain *domain, bool group);
 
 #if NVTXH_I_EXTENSIONS
 
 /* Fills in a number's unit and limits. False: the number has neither. */
-static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
-                                     const struct nvtxh_i_options *options, uint32_t type)
+static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics, const struct nvtxh_i_options *options,
+                                     uint32_t type)
 {
     double min = options->min, max = options->max;
     bool limits = min < max || max < min;
@@ -54,8 +54,7 @@ static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
 static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known)
 {
     const struct nvtxh_i_schema *schema = known->schema;
-    nvtxPayloadEnum_t *values =
-        NVTXH_I_CAST(nvtxPayloadEnum_t *, calloc(schema->count, sizeof(nvtxPayloadEnum_t)));
+    nvtxPayloadEnum_t *values = NVTXH_I_CAST(nvtxPayloadEnum_t *, calloc(schema->count, sizeof(nvtxPayloadEnum_t)));
     nvtxPayloadEnumAttr_t attr;
     uint64_t i;
 
@@ -78,16 +77,13 @@ static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known)
 
 /* Under the lock. Fills in a field's entry. False: the tool has refused the field's type: leave the field out. */
 static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct nvtxh_i_known *in,
-                                       nvtxPayloadSchemaEntry_t *entry,
-                                       nvtxSemanticsCounter_t *semantics)
+                                       nvtxPayloadSchemaEntry_t *entry, nvtxSemanticsCounter_t *semantics)
 {
     static const struct nvtxh_i_enumerator bools[] = {{"false", 0}, {"true", 1}};
-    static const struct nvtxh_i_schema bool_schema = {NVTXH_I_NULL, 0,    "bool", 1, 2,
-                                                      NVTXH_I_NULL, bools};
+    static const struct nvtxh_i_schema bool_schema = {NVTXH_I_NULL, 0, "bool", 1, 2, NVTXH_I_NULL, bools};
     const struct nvtxh_i_schema *of =
         field->type == NVTXH_I_ENTRY_BOOL ? &bool_schema : nvtxh_i_schema_find(&field->of);
-    const struct nvtxh_i_known *known =
-        of ? nvtxh_i_schema_register(of, in->domain, false) : NVTXH_I_NULL;
+    const struct nvtxh_i_known *known = of ? nvtxh_i_schema_register(of, in->domain, false) : NVTXH_I_NULL;
 
     entry->type = field->type == NVTXH_I_ENTRY_BOOL ? NVTX_PAYLOAD_ENTRY_TYPE_UINT8 : field->type;
     if (known && known->id) {
@@ -101,8 +97,7 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
     if (field->type == NVTX_PAYLOAD_ENTRY_TYPE_CHAR && field->count) {
         entry->type = NVTX_PAYLOAD_ENTRY_TYPE_CSTRING;
     } else if (field->type == NVTX_PAYLOAD_ENTRY_TYPE_CSTRING) {
-        entry->flags = NVTX_PAYLOAD_ENTRY_FLAG_POINTER |
-                       NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED |
+        entry->flags = NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED |
                        NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY;
         in->deep = true;
     } else if (field->count) {
@@ -117,8 +112,7 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
 static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool group)
 {
     const struct nvtxh_i_schema *schema = known->schema;
-    void *memory =
-        calloc(schema->count, sizeof(nvtxPayloadSchemaEntry_t) + sizeof(nvtxSemanticsCounter_t));
+    void *memory = calloc(schema->count, sizeof(nvtxPayloadSchemaEntry_t) + sizeof(nvtxSemanticsCounter_t));
     nvtxPayloadSchemaEntry_t *entries = NVTXH_I_CAST(nvtxPayloadSchemaEntry_t *, memory);
     nvtxSemanticsCounter_t *semantics;
     nvtxPayloadSchemaAttr_t attr;
@@ -128,14 +122,12 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
 
     if (!memory)
         return;
-    semantics =
-        NVTXH_I_CAST(nvtxSemanticsCounter_t *, NVTXH_I_CAST(void *, entries + schema->count));
+    semantics = NVTXH_I_CAST(nvtxSemanticsCounter_t *, NVTXH_I_CAST(void *, entries + schema->count));
     known->given = memory;
     for (i = 0; i < schema->count; i++)
         if (nvtxh_i_field_entry(&schema->fields[i], known, &entries[n], &semantics[n])) {
             type = schema->fields[i].type;
-            if (group && type >= NVTX_PAYLOAD_ENTRY_TYPE_CHAR &&
-                type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE)
+            if (group && type >= NVTX_PAYLOAD_ENTRY_TYPE_CHAR && type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE)
                 entries[n].flags |= NVTX_PAYLOAD_ENTRY_FLAG_COUNTER;
             n++;
         } else {
@@ -144,12 +136,11 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
     memset(&attr, 0, sizeof(attr));
     attr.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
     attr.name = schema->name;
     attr.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
-    attr.flags = (known->deep ? NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY : 0u) |
-                 (group ? NVTX_PAYLOAD_SCHEMA_FLAG_COUNTER_GROUP : 0u);
+    attr.flags =
+        (known->deep ? NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY : 0u) | (group ? NVTX_PAYLOAD_SCHEMA_FLAG_COUNTER_GROUP : 0u);
     attr.entries = entries;
     attr.numEntries = n;
     attr.payloadStaticSize = schema->size;
@@ -159,8 +150,8 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
 #endif
 
 /* Under the lock. Registers a schema, if it is not registered yet. GROUP: as a group of counters. NULL: no memory. */
-NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
-    const struct nvtxh_i_schema *schema, struct nvtxh_domain *domain, bool group)
+NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(const struct nvtxh_i_schema *schema,
+                                                                 struct nvtxh_domain *domain, bool group)
 {
     const void *key = nvtxh_i_schema_key(schema, group);
     const struct nvtxh_i_known *known = nvtxh_i_schema_known(key, domain);
@@ -182,8 +173,7 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
 }
 
 /* Does the work of nvtxh_i_schema_of() when a reference is first used in a domain. */
-NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
-                                                            const struct nvtxh_i_schema_ref *ref,
+NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key, const struct nvtxh_i_schema_ref *ref,
                                                             struct nvtxh_domain *domain, bool group)
 {
     const struct nvtxh_i_known *known;

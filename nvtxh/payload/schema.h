@@ -18,7 +18,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     const struct nvtxh_i_schema *schema; /* NULL: no schema for the reference */
     uint64_t id;                         /* the tool's id; 0: the tool has refused the schema */
     bool deep;                           /* the struct or one nested in it has strings */
-    void *given; /* entries given to the tool, which may keep pointers to them */
+    void *given;                         /* entries given to the tool, which may keep pointers to them */
 };
 
 NVTXH_I_C_BEGIN
@@ -35,19 +35,16 @@ static inline const void *nvtxh_i_schema_key(const void *of, bool group)
     return NVTXH_I_CAST(const char *, of) + group;
 }
 
-static inline struct nvtxh_i_known **nvtxh_i_schema_bucket(const void *key,
-                                                           const struct nvtxh_domain *domain)
+static inline struct nvtxh_i_known **nvtxh_i_schema_bucket(const void *key, const struct nvtxh_domain *domain)
 {
     uintptr_t hash = (NVTXH_I_BITS(uintptr_t, key) >> 3) + (NVTXH_I_BITS(uintptr_t, domain) >> 4);
 
     return &nvtxh_i_schemas[(hash + (hash >> 6)) % NVTXH_I_SCHEMA_BUCKETS];
 }
 
-static inline const struct nvtxh_i_known *nvtxh_i_schema_known(const void *key,
-                                                               const struct nvtxh_domain *domain)
+static inline const struct nvtxh_i_known *nvtxh_i_schema_known(const void *key, const struct nvtxh_domain *domain)
 {
-    const struct nvtxh_i_known *known =
-        __atomic_load_n(nvtxh_i_schema_bucket(key, domain), __ATOMIC_ACQUIRE);
+    const struct nvtxh_i_known *known = __atomic_load_n(nvtxh_i_schema_bucket(key, domain), __ATOMIC_ACQUIRE);
 
     while (known && (known->key != key || known->domain != domain))
         known = known->next;
@@ -58,8 +55,7 @@ static inline const struct nvtxh_i_known *nvtxh_i_schema_known(const void *key,
 static inline struct nvtxh_i_known *nvtxh_i_schema_new(const void *key, struct nvtxh_domain *domain,
                                                        const struct nvtxh_i_schema *schema)
 {
-    struct nvtxh_i_known *known =
-        NVTXH_I_CAST(struct nvtxh_i_known *, calloc(1, sizeof(struct nvtxh_i_known)));
+    struct nvtxh_i_known *known = NVTXH_I_CAST(struct nvtxh_i_known *, calloc(1, sizeof(struct nvtxh_i_known)));
 
     if (known) {
         known->key = key;
@@ -78,8 +74,7 @@ static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known)
     __atomic_store_n(bucket, known, __ATOMIC_RELEASE);
 }
 
-NVTXH_I_INLINE_HERE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
-    const struct nvtxh_i_payload_type *type)
+NVTXH_I_INLINE_HERE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(const struct nvtxh_i_payload_type *type)
 {
     return &NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type)->of;
 }

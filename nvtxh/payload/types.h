@@ -19,12 +19,11 @@ struct nvtxh_i_options {
     const char *description NVTXH_I_DEFAULT(NVTXH_I_NULL);
 };
 
-#define NVTXH_I_OPTIONS_IN_BRACES(...)                                                             \
-    {                                                                                              \
-        .nvtxh_i_none = 0, __VA_ARGS__                                                             \
+#define NVTXH_I_OPTIONS_IN_BRACES(...)                                                                                 \
+    {                                                                                                                  \
+        .nvtxh_i_none = 0, __VA_ARGS__                                                                                 \
     }
-#define NVTXH_I_FIELD_OPTIONS(...)                                                                 \
-    __extension__(struct nvtxh_i_options) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
+#define NVTXH_I_FIELD_OPTIONS(...) __extension__(struct nvtxh_i_options) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
 #ifdef __cplusplus
 /* Hidden: otherwise a static of an inline function is GNU unique, which keeps its shared object from being unloaded. */
 #define NVTXH_I_HIDDEN_TYPE NVTXH_I_HIDDEN
@@ -77,29 +76,26 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
 /* The records of a struct and an enum. c.h or cpp.h define NVTXH_I_CODE, NVTXH_I_ARRAY and NVTXH_I_OF, which give the
  * members `type`, `count` and `of` for a field's C type. */
 #define NVTXH_I_FIELD(tag, field) NVTXH_I_CALL(NVTXH_I_FIELD_, tag, NVTXH_I_BARE field, )
-#define NVTXH_I_FIELD_(tag, type, name, ...)                                                       \
-    {#name,                                                                                        \
-     NVTXH_I_CODE(type),                                                                           \
-     NVTXH_I_ARRAY(type),                                                                          \
-     __builtin_offsetof(struct tag, name),                                                         \
-     NVTXH_I_OF(type),                                                                             \
+#define NVTXH_I_FIELD_(tag, type, name, ...)                                                                           \
+    {#name,                                                                                                            \
+     NVTXH_I_CODE(type),                                                                                               \
+     NVTXH_I_ARRAY(type),                                                                                              \
+     __builtin_offsetof(struct tag, name),                                                                             \
+     NVTXH_I_OF(type),                                                                                                 \
      NVTXH_I_OPTIONS(__VA_ARGS__)},
 #define NVTXH_I_VALUE(tag, value) NVTXH_I_CALL(NVTXH_I_VALUE_, NVTXH_I_BARE value, )
 #define NVTXH_I_VALUE_(name, ...) {#name, NVTXH_I_CAST(int64_t, name)},
 
 #if NVTXH_ENABLED
 
-#define NVTXH_I_SCHEMA(id, where, type, name, file, number, rows, fields, values)                  \
-    static const struct nvtxh_i_schema id where = {                                                \
+#define NVTXH_I_SCHEMA(id, where, type, name, file, number, rows, fields, values)                                      \
+    static const struct nvtxh_i_schema id where = {                                                                    \
         file, number, name, sizeof(type), sizeof(rows) / sizeof((rows)[0]), fields, values};
-#define NVTXH_I_RECORD(id, where, tag, file, number, ...)                                          \
-    static const struct nvtxh_i_field id##_fields[] = {                                            \
-        NVTXH_I_EACH(NVTXH_I_FIELD, tag, __VA_ARGS__)};                                            \
-    NVTXH_I_SCHEMA(id, where, struct tag, #tag, file, number, id##_fields, id##_fields,            \
-                   NVTXH_I_NULL)
-#define NVTXH_I_RECORD_ENUM(id, where, tag, file, number, ...)                                     \
-    static const struct nvtxh_i_enumerator id##_values[] = {                                       \
-        NVTXH_I_EACH(NVTXH_I_VALUE, tag, __VA_ARGS__)};                                            \
+#define NVTXH_I_RECORD(id, where, tag, file, number, ...)                                                              \
+    static const struct nvtxh_i_field id##_fields[] = {NVTXH_I_EACH(NVTXH_I_FIELD, tag, __VA_ARGS__)};                 \
+    NVTXH_I_SCHEMA(id, where, struct tag, #tag, file, number, id##_fields, id##_fields, NVTXH_I_NULL)
+#define NVTXH_I_RECORD_ENUM(id, where, tag, file, number, ...)                                                         \
+    static const struct nvtxh_i_enumerator id##_values[] = {NVTXH_I_EACH(NVTXH_I_VALUE, tag, __VA_ARGS__)};            \
     NVTXH_I_SCHEMA(id, where, enum tag, #tag, file, number, id##_values, NVTXH_I_NULL, id##_values)
 
 /* A counter. Made by NVTXH_COUNTER; the members are not API. */
@@ -114,9 +110,8 @@ struct nvtxh_counter {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
-                                           struct nvtxh_domain *domain, const void *data,
-                                           struct nvtxh_i_payload_encoded *ret_attached);
+NVTXH_I_CALLED void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
+                                           const void *data, struct nvtxh_i_payload_encoded *ret_attached);
 NVTXH_I_C_END
 
 #else

@@ -47,8 +47,7 @@ static inline void *nvtxh_i_stats_take(struct nvtxh_i_stats_arena *arena, size_t
         if (at + size <= chunk->size)
             return NVTXH_I_BITS(char *, chunk) + at;
     }
-    chunk = NVTXH_I_CAST(struct nvtxh_i_stats_chunk *,
-                         nvtxh_i_map(chunk_size, chunk ? NVTXH_I_POPULATE : 0));
+    chunk = NVTXH_I_CAST(struct nvtxh_i_stats_chunk *, nvtxh_i_map(chunk_size, chunk ? NVTXH_I_POPULATE : 0));
     if (!chunk)
         return NVTXH_I_NULL;
     chunk->used = line + size;

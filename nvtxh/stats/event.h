@@ -45,8 +45,7 @@ NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domai
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED;
 }
 
-NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
-                                            struct nvtxh_domain *domain)
+NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
@@ -56,8 +55,7 @@ NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
-                                        struct nvtxh_domain *domain)
+NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
     struct nvtxh_i_stats_frame *frame =
@@ -94,9 +92,8 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain)
     struct nvtxh_i_stats_frame *frame = thread ? thread->top : NVTXH_I_NULL;
     uint64_t ticks;
 
-    if (NVTXH_I_UNLIKELY(!frame || frame->open != nvtxh_i_stats_pushed_in(domain) ||
-                         thread->no_counter || nvtxh_i_stats_switched(thread) ||
-                         (ticks = nvtxh_i_ticks() - frame->start) >> 32))
+    if (NVTXH_I_UNLIKELY(!frame || frame->open != nvtxh_i_stats_pushed_in(domain) || thread->no_counter ||
+                         nvtxh_i_stats_switched(thread) || (ticks = nvtxh_i_ticks() - frame->start) >> 32))
         return nvtxh_i_stats_pop_slowly(domain);
     frame->open = 0;
     nvtxh_i_stats_close(thread, frame, ticks);
@@ -105,8 +102,7 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain)
 
 /* --- marks and process ranges --- */
 
-NVTXH_I_COLD void nvtxh_i_stats_mark_slowly(const struct nvtxh_i_site *site,
-                                            struct nvtxh_domain *domain)
+NVTXH_I_COLD void nvtxh_i_stats_mark_slowly(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_prepare(site, domain);
 
@@ -114,8 +110,7 @@ NVTXH_I_COLD void nvtxh_i_stats_mark_slowly(const struct nvtxh_i_site *site,
         nvtxh_i_add(&sum->marks, 1);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain)
+NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
 
@@ -126,8 +121,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
 }
 
 /* Stores in the slot of a process range what its end needs. */
-NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
-                                                const struct nvtxh_i_site *site)
+NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range, const struct nvtxh_i_site *site)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
@@ -141,8 +135,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range
 NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
-    uint64_t ticks =
-        thread ? nvtxh_i_stats_since(range->ticks, nvtxh_i_clock_ticks(!thread->no_counter)) : 0;
+    uint64_t ticks = thread ? nvtxh_i_stats_since(range->ticks, nvtxh_i_clock_ticks(!thread->no_counter)) : 0;
     struct nvtxh_i_stats_sum *sum;
 
     if (!thread)

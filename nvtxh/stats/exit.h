@@ -28,8 +28,7 @@ extern FILE *open_memstream(char **ret_text, size_t *ret_size); /* which strict 
 #endif
 
 /* The name of the output file. The process id replaces %p; without %p, a forked child appends its process id. */
-static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path,
-                                      size_t size)
+static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path, size_t size)
 {
     const char *p = strstr(hub->output, "%p");
     int before = p ? NVTXH_I_CAST(int, p - hub->output) : 0;
@@ -60,15 +59,12 @@ NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub
     bool made = file != NVTXH_I_NULL;
 
     if (made) {
-        fprintf(file,
-                n ? "nvtxh: statistics of process %u\n"
-                  : "nvtxh: process %u has passed no annotation\n",
+        fprintf(file, n ? "nvtxh: statistics of process %u\n" : "nvtxh: process %u has passed no annotation\n",
                 hub->process);
         made = !n || nvtxh_stats_print(file, NVTXH_STATS_TABLE);
         made = !fclose(file) && made;
     }
-    nvtxh_i_say(made ? text : "nvtxh: no memory for the table of statistics\n",
-                NVTXH_I_STATS_PATIENCE);
+    nvtxh_i_say(made ? text : "nvtxh: no memory for the table of statistics\n", NVTXH_I_STATS_PATIENCE);
     free(text);
 }
 
@@ -86,8 +82,8 @@ NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_hub *hub)
     if (file)
         fclose(file);
     if (!done) {
-        snprintf(line, sizeof(line), "nvtxh: cannot write the statistics to %s (NVTXH_STATS): %s\n",
-                 path, strerror(error));
+        snprintf(line, sizeof(line), "nvtxh: cannot write the statistics to %s (NVTXH_STATS): %s\n", path,
+                 strerror(error));
         nvtxh_i_say(line, NVTXH_I_STATS_PATIENCE);
     }
 }

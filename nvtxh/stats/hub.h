@@ -20,8 +20,7 @@ NVTXH_I_C_BEGIN
 
 static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
 {
-    struct nvtxh_i_stats_hub *hub =
-        NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_map(sizeof(*hub), 0));
+    struct nvtxh_i_stats_hub *hub = NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_map(sizeof(*hub), 0));
 
     if (hub) {
         hub->process = nvtxh_i_getpid();
@@ -32,8 +31,7 @@ static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
 }
 
 /* For nvtxh_i_stats_join(): remembers the first object, and the hub of the first object that has a hub. */
-static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
-                                          struct nvtxh_i_stats_object *object)
+static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object)
 {
     if (!search->first)
         search->first = object;
@@ -56,8 +54,8 @@ NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make)
         if (!search.first)
             search.first = &nvtxh_i_stats_object;
         hub = nvtxh_i_stats_new_hub();
-        if (__atomic_compare_exchange_n(&search.first->hub, &search.hub, hub, false,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        if (__atomic_compare_exchange_n(&search.first->hub, &search.hub, hub, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
             search.hub = hub;
         else if (hub)
             munmap(hub, sizeof(*hub));
@@ -118,15 +116,13 @@ NVTXH_I_COLD void nvtxh_i_stats_forked(void)
 static inline void nvtxh_i_stats_at_fork(void)
 {
     if (!nvtxh_i_stats_object.at_fork)
-        nvtxh_i_stats_object.at_fork =
-            !pthread_atfork(NVTXH_I_NULL, NVTXH_I_NULL, nvtxh_i_stats_forked);
+        nvtxh_i_stats_object.at_fork = !pthread_atfork(NVTXH_I_NULL, NVTXH_I_NULL, nvtxh_i_stats_forked);
 }
 
 /* --- on and off --- */
 
 /* Gives one object the hub, and switches its statistics on or off, as the hub says. */
-static inline void nvtxh_i_stats_switch(struct nvtxh_i_stats_search *search,
-                                        struct nvtxh_i_stats_object *object)
+static inline void nvtxh_i_stats_switch(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object)
 {
     __atomic_store_n(&object->hub, search->hub, __ATOMIC_RELEASE);
     nvtxh_i_set_state(object->state, NVTXH_I_STATS,

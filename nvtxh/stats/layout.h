@@ -30,10 +30,10 @@
 struct nvtxh_i_stats_sum {
     uint64_t count; /* calls that have ended */
     struct nvtxh_i_stats_thread *thread;
-    uint64_t total, within, min, max; /* within: the time in nested scopes */
-    double squares;                   /* the sum of the squares of ticks + 16 */
-    uint32_t depth;                   /* how many calls are open */
-    uint32_t last; /* the bucket of the last sample, from NVTXH_I_STATS_FIRST on */
+    uint64_t total, within, min, max;        /* within: the time in nested scopes */
+    double squares;                          /* the sum of the squares of ticks + 16 */
+    uint32_t depth;                          /* how many calls are open */
+    uint32_t last;                           /* the bucket of the last sample, from NVTXH_I_STATS_FIRST on */
     uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* one more, for NVTXH_I_STATS_NONE: readers skip it */
     uint64_t *more; /* 64-bit buckets: longer times, and what `buckets` cannot hold; NULL: none */
     uint64_t inner; /* the part of `total` that recursion counted twice */
@@ -133,13 +133,11 @@ struct nvtxh_i_stats_object {
 };
 
 /* Differs between versions of nvtxh whose structures differ. */
-#define NVTXH_I_STATS_SIZE                                                                         \
-    (sizeof(struct nvtxh_i_stats_hub) * 16 + sizeof(struct nvtxh_i_stats_thread))
+#define NVTXH_I_STATS_SIZE (sizeof(struct nvtxh_i_stats_hub) * 16 + sizeof(struct nvtxh_i_stats_thread))
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site),
-               "see nvtxh_i_stats_quickly");
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site), "see nvtxh_i_stats_quickly");
 
 NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here;
 NVTXH_I_LINKONCE __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {

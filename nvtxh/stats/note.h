@@ -48,13 +48,12 @@ static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr
     struct nvtxh_i_stats_object *object;
     int32_t distance;
 
-    if (note->n_namesz != 6 || note->n_descsz != sizeof(distance) ||
-        note->n_type != NVTXH_I_STATS_NOTE || memcmp(name, "nvtxh", 6))
+    if (note->n_namesz != 6 || note->n_descsz != sizeof(distance) || note->n_type != NVTXH_I_STATS_NOTE ||
+        memcmp(name, "nvtxh", 6))
         return NVTXH_I_NULL;
     memcpy(&distance, name + 8, sizeof(distance));
-    object = NVTXH_I_BITS(struct nvtxh_i_stats_object *,
-                          NVTXH_I_BITS(uintptr_t, name) + 8 +
-                              NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(intptr_t, distance)));
+    object = NVTXH_I_BITS(struct nvtxh_i_stats_object *, NVTXH_I_BITS(uintptr_t, name) + 8 +
+                                                             NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(intptr_t, distance)));
     return object->size == NVTXH_I_STATS_SIZE ? object : NVTXH_I_NULL;
 }
 

@@ -37,8 +37,7 @@ static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, si
     NVTXH_I_ASSERT(offsetof(struct nvtxh_stats, p999_ns) ==
                        offsetof(struct nvtxh_stats, count) + sizeof(numbers) - sizeof(numbers[0]),
                    "the numbers are one after the other");
-    memcpy(numbers, NVTXH_I_BITS(const char *, row) + offsetof(struct nvtxh_stats, count),
-           sizeof(numbers));
+    memcpy(numbers, NVTXH_I_BITS(const char *, row) + offsetof(struct nvtxh_stats, count), sizeof(numbers));
     return numbers[column == NVTXH_I_STATS_SHARE ? 1 : column];
 }
 
@@ -54,16 +53,14 @@ NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text, enum nvtxh_
         uint32_t c = 0;
 
         n = nvtxh_i_utf8(text, 4, &c);
-        quoted =
-            (format != NVTXH_STATS_TABLE && c == '"') || (format == NVTXH_STATS_JSON && c == '\\');
+        quoted = (format != NVTXH_STATS_TABLE && c == '"') || (format == NVTXH_STATS_JSON && c == '\\');
         hidden = (format == NVTXH_STATS_TABLE && nvtxh_i_is_control(c)) ||
                  (format == NVTXH_STATS_JSON && (c < 0x20 || c == 0x7f));
         columns++;
         if (!n) {
             n = 1;
         } else if (hidden) {
-            snprintf(shown, sizeof(shown),
-                     format == NVTXH_STATS_JSON || c > 0x7f ? "\\u%04x" : "\\x%02x", c);
+            snprintf(shown, sizeof(shown), format == NVTXH_STATS_JSON || c > 0x7f ? "\\u%04x" : "\\x%02x", c);
             columns += strlen(shown) - 1;
         } else {
             shown[0] = format == NVTXH_STATS_JSON ? '\\' : '"';
@@ -77,8 +74,7 @@ NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text, enum nvtxh_
 }
 
 /* Prints a range's name as "domain:message". Returns its width. FILE may be NULL. */
-static inline size_t nvtxh_i_stats_name(FILE *file, const struct nvtxh_stats *row,
-                                        enum nvtxh_stats_format format)
+static inline size_t nvtxh_i_stats_name(FILE *file, const struct nvtxh_stats *row, enum nvtxh_stats_format format)
 {
     size_t n = nvtxh_i_stats_text(file, row->domain, format);
 
@@ -97,11 +93,7 @@ static inline void nvtxh_i_stats_time_text(uint64_t ns, char *ret_text, size_t s
 
     for (; unit < 3 && value >= 999.5; unit++)
         value /= 1000;
-    n = nvtxh_i_number_write(ret_text, size,
-                             !unit || value >= 99.95 ? 0
-                             : value >= 9.995        ? 1
-                                                     : 2,
-                             value);
+    n = nvtxh_i_number_write(ret_text, size, !unit || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value);
     snprintf(ret_text + n, size - n, " %s", units[unit]);
 }
 
@@ -122,24 +114,20 @@ static inline void nvtxh_i_stats_count_text(uint64_t number, char *ret_text, siz
 
 /* Formats a cell, or the title of its column if ROW is NULL. ALL: the total time of all rows, in ns. PEOPLE: for the
  * table; else for CSV. */
-NVTXH_I_COLD void nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, size_t column,
-                                     bool people, char *ret_text, size_t size)
+NVTXH_I_COLD void nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, size_t column, bool people,
+                                     char *ret_text, size_t size)
 {
-    static const char *const titles[] = {"Count", "Total",  "Self", "Min", "Max",
-                                         "Avg",   "StdDev", "Med",  "P90", "P99",
-                                         "P99.9", "Share",  "Style"};
-    static const char *const names[] = {"Instances", "Total Time (ns)", "Self (ns)",   "Min (ns)",
-                                        "Max (ns)",  "Avg (ns)",        "StdDev (ns)", "Med (ns)",
-                                        "P90 (ns)",  "P99 (ns)",        "P99.9 (ns)",  "Time (%)",
-                                        "Style"};
+    static const char *const titles[] = {"Count", "Total", "Self", "Min",   "Max",   "Avg",  "StdDev",
+                                         "Med",   "P90",   "P99",  "P99.9", "Share", "Style"};
+    static const char *const names[] = {"Instances",  "Total Time (ns)", "Self (ns)", "Min (ns)", "Max (ns)",
+                                        "Avg (ns)",   "StdDev (ns)",     "Med (ns)",  "P90 (ns)", "P99 (ns)",
+                                        "P99.9 (ns)", "Time (%)",        "Style"};
     const char *text = people ? titles[column] : names[column];
     uint64_t number;
     size_t n;
 
     if (row && column == NVTXH_I_STATS_STYLE)
-        text = row->kind == NVTXH_STATS_MARK    ? "Mark"
-               : row->kind == NVTXH_STATS_RANGE ? "StartEnd"
-                                                : "PushPop";
+        text = row->kind == NVTXH_STATS_MARK ? "Mark" : row->kind == NVTXH_STATS_RANGE ? "StartEnd" : "PushPop";
     else if (row && !nvtxh_i_stats_timed(row) && column != NVTXH_I_STATS_COUNT)
         text = "";
     snprintf(ret_text, size, "%s", text);
@@ -147,8 +135,7 @@ NVTXH_I_COLD void nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, 
         return;
     number = nvtxh_i_stats_number_at(row, column);
     if (column == NVTXH_I_STATS_SHARE) {
-        n = nvtxh_i_number_write(ret_text, size, 1,
-                                 all > 0 ? 100 * NVTXH_I_CAST(double, number) / all : 0.0);
+        n = nvtxh_i_number_write(ret_text, size, 1, all > 0 ? 100 * NVTXH_I_CAST(double, number) / all : 0.0);
         snprintf(ret_text + n, size - n, "%s", people ? " %" : "");
     } else if (!people)
         snprintf(ret_text, size, "%llu", NVTXH_I_CAST(unsigned long long, number));
@@ -173,13 +160,11 @@ static inline int nvtxh_i_stats_order(const void *a, const void *b)
     return 0;
 }
 
-static inline void nvtxh_i_stats_print_table(FILE *file, const struct nvtxh_stats *rows, size_t n,
-                                             double all)
+static inline void nvtxh_i_stats_print_table(FILE *file, const struct nvtxh_stats *rows, size_t n, double all)
 {
     /* What matters most comes first, as in the report of `nvtxh stats`. */
     static const unsigned char order[NVTXH_I_STATS_RANGE] = {
-        1, NVTXH_I_STATS_SHARE, NVTXH_I_STATS_COUNT, 5, 2, 9, 7, 4, 3, 8, 10,
-        6, NVTXH_I_STATS_STYLE};
+        1, NVTXH_I_STATS_SHARE, NVTXH_I_STATS_COUNT, 5, 2, 9, 7, 4, 3, 8, 10, 6, NVTXH_I_STATS_STYLE};
     size_t widths[NVTXH_I_STATS_RANGE + 1] = {0}, i, k, width;
     char text[48];
 
@@ -206,8 +191,8 @@ static inline void nvtxh_i_stats_print_table(FILE *file, const struct nvtxh_stat
             fputc(' ', file);
         for (k = 0; k < NVTXH_I_STATS_RANGE; k++) {
             nvtxh_i_stats_cell(row, all, order[k], true, text, sizeof(text));
-            fprintf(file, order[k] < NVTXH_I_STATS_STYLE ? "  %*s" : "  %-*s",
-                    NVTXH_I_CAST(int, widths[order[k]]), text);
+            fprintf(file, order[k] < NVTXH_I_STATS_STYLE ? "  %*s" : "  %-*s", NVTXH_I_CAST(int, widths[order[k]]),
+                    text);
         }
         if (row && row->line)
             fprintf(file, "  %s:%u\n", row->file, row->line);
@@ -216,20 +201,17 @@ static inline void nvtxh_i_stats_print_table(FILE *file, const struct nvtxh_stat
     }
 }
 
-static inline void nvtxh_i_stats_print_csv(FILE *file, const struct nvtxh_stats *rows, size_t n,
-                                           double all)
+static inline void nvtxh_i_stats_print_csv(FILE *file, const struct nvtxh_stats *rows, size_t n, double all)
 {
     static const unsigned char order[NVTXH_I_STATS_RANGE] = {
-        NVTXH_I_STATS_SHARE, 1, NVTXH_I_STATS_COUNT, 5, 7, 3, 4, 6, 2, 8, 9, 10,
-        NVTXH_I_STATS_STYLE};
+        NVTXH_I_STATS_SHARE, 1, NVTXH_I_STATS_COUNT, 5, 7, 3, 4, 6, 2, 8, 9, 10, NVTXH_I_STATS_STYLE};
     char text[48];
     size_t i, k;
 
     for (i = 0; i <= n; i++) {
         const struct nvtxh_stats *row = i ? &rows[i - 1] : NVTXH_I_NULL;
-        const char *const texts[] = {
-            row ? row->domain : NVTXH_I_NULL, row ? row->message : NVTXH_I_NULL,
-            row ? row->function : NVTXH_I_NULL, row ? row->file : NVTXH_I_NULL};
+        const char *const texts[] = {row ? row->domain : NVTXH_I_NULL, row ? row->message : NVTXH_I_NULL,
+                                     row ? row->function : NVTXH_I_NULL, row ? row->file : NVTXH_I_NULL};
 
         for (k = 0; k < NVTXH_I_STATS_RANGE; k++) {
             nvtxh_i_stats_cell(row, all, order[k], false, text, sizeof(text));
@@ -259,9 +241,8 @@ static inline void nvtxh_i_stats_member(FILE *file, const char *name, const char
 static inline void nvtxh_i_stats_print_json(FILE *file, const struct nvtxh_stats *rows, size_t n)
 {
     static const char *const kinds[] = {"", "scope", "mark", "push", "range"};
-    static const char *const names[] = {"count",  "total_ns",   "self_ns",      "min_ns",
-                                        "max_ns", "average_ns", "deviation_ns", "median_ns",
-                                        "p90_ns", "p99_ns",     "p999_ns"};
+    static const char *const names[] = {"count",        "total_ns",  "self_ns", "min_ns", "max_ns", "average_ns",
+                                        "deviation_ns", "median_ns", "p90_ns",  "p99_ns", "p999_ns"};
     size_t i, k;
 
     fputs("{\"ranges\": [", file);

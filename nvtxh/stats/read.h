@@ -30,8 +30,7 @@ static inline uint64_t nvtxh_i_stats_get(const uint64_t *value)
     return __atomic_load_n(value, __ATOMIC_ACQUIRE);
 }
 
-static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
-                                        const struct nvtxh_i_stats_merged *more)
+static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum, const struct nvtxh_i_stats_merged *more)
 {
     size_t i;
 
@@ -47,8 +46,7 @@ static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
 }
 
 /* Copies one thread's sum. Reads `count` first and the buckets last, because they are written in reverse. */
-static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
-                                          struct nvtxh_i_stats_merged *copy)
+static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum, struct nvtxh_i_stats_merged *copy)
 {
     const uint64_t *more;
     uint64_t count, found;
@@ -80,8 +78,7 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
     copy->count = found + nvtxh_i_stats_get(&sum->marks);
 }
 
-NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
-                                      struct nvtxh_i_stats_merged *merged)
+NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number, struct nvtxh_i_stats_merged *merged)
 {
     const struct nvtxh_i_stats_thread *thread;
     const struct nvtxh_i_stats_sums *sums;
@@ -97,8 +94,7 @@ NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t numb
         if (resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
             continue;
         sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
-        sum =
-            number < sums->n ? __atomic_load_n(&sums->of[number], __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+        sum = number < sums->n ? __atomic_load_n(&sums->of[number], __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
         if (!sum)
             continue;
         nvtxh_i_stats_copy_sum(sum, &copy);
@@ -126,11 +122,9 @@ static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged
 }
 
 /* The percentile: the shortest time that THOUSANDTHS / 1000 of the samples do not exceed. */
-static inline double nvtxh_i_stats_percentile(const struct nvtxh_i_stats_merged *merged,
-                                              uint64_t thousandths)
+static inline double nvtxh_i_stats_percentile(const struct nvtxh_i_stats_merged *merged, uint64_t thousandths)
 {
-    uint64_t n =
-        merged->count / 1000 * thousandths + (merged->count % 1000 * thousandths + 999) / 1000;
+    uint64_t n = merged->count / 1000 * thousandths + (merged->count % 1000 * thousandths + 999) / 1000;
 
     return nvtxh_i_stats_nth(merged, n ? n : 1);
 }
@@ -152,8 +146,8 @@ static inline double nvtxh_i_stats_root(double x)
     return root;
 }
 
-NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged,
-                                       double ns_per_tick, struct nvtxh_stats *stats)
+NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged, double ns_per_tick,
+                                       struct nvtxh_stats *stats)
 {
     double n = NVTXH_I_CAST(double, merged->count), every = NVTXH_I_CAST(double, merged->total);
     double moved = every + n * NVTXH_I_STATS_OFFSET; /* the sum of ticks + 16 */
@@ -168,9 +162,7 @@ NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged
         {NVTXH_I_CAST(double, merged->min), &stats->min_ns},
         {NVTXH_I_CAST(double, merged->max), &stats->max_ns},
         {every / n, &stats->average_ns},
-        {(nvtxh_i_stats_nth(merged, (merged->count + 1) / 2) +
-          nvtxh_i_stats_nth(merged, merged->count / 2 + 1)) /
-             2,
+        {(nvtxh_i_stats_nth(merged, (merged->count + 1) / 2) + nvtxh_i_stats_nth(merged, merged->count / 2 + 1)) / 2,
          &stats->median_ns},
         {nvtxh_i_stats_percentile(merged, 900), &stats->p90_ns},
         {nvtxh_i_stats_percentile(merged, 990), &stats->p99_ns},
@@ -205,10 +197,8 @@ NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub)
     }
 }
 
-static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_hub *hub,
-                                          const struct nvtxh_i_stats_row *row,
-                                          struct nvtxh_i_stats_merged *merged,
-                                          struct nvtxh_stats *ret_stats)
+static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_hub *hub, const struct nvtxh_i_stats_row *row,
+                                          struct nvtxh_i_stats_merged *merged, struct nvtxh_stats *ret_stats)
 {
     memset(ret_stats, 0, sizeof(*ret_stats));
     ret_stats->message = row->message;
@@ -262,8 +252,8 @@ static inline bool nvtxh_i_stats_is(const struct nvtxh_i_stats_row *row, const c
 
     if (!row->message || !message)
         return row->message == message;
-    return !strcmp(row->message, message) || (!strncmp(domain, message, n) && message[n] == ':' &&
-                                              !strcmp(row->message, message + n + 1));
+    return !strcmp(row->message, message) ||
+           (!strncmp(domain, message, n) && message[n] == ':' && !strcmp(row->message, message + n + 1));
 }
 
 NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message)

@@ -22,8 +22,7 @@ static inline bool nvtxh_i_stats_same(const char *a, const char *b)
 }
 
 /* Copies a text, or returns LAST if it is equal: file and function are usually those of the previous row. */
-static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text,
-                                             const char *last)
+static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text, const char *last)
 {
     size_t size = text ? strlen(text) + 1 : 0;
     char *copy;
@@ -36,8 +35,7 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, cons
 
 /* Under the hub's lock: finds or makes a site's row; returns its number, 0 on failure. A header's line that is compiled
  * into several files or objects is one row. */
-static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
-                                            const struct nvtxh_i_site *site,
+static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub, const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain)
 {
     const char *name = domain ? domain->nvtxh_i_name : NVTXH_I_NULL, *c;
@@ -48,8 +46,7 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
         hash = (hash ^ NVTXH_I_CAST(unsigned char, *c)) * 16777619u;
     hashed = &hub->by_hash[(hash ^ hash >> 16) % NVTXH_I_STATS_HASHES];
     for (row = *hashed; row; row = row->same_hash)
-        if (row->line == site->line && row->kind == site->kind &&
-            nvtxh_i_stats_same(row->message, site->message) &&
+        if (row->line == site->line && row->kind == site->kind && nvtxh_i_stats_same(row->message, site->message) &&
             nvtxh_i_stats_same(row->domain, name) && nvtxh_i_stats_same(row->file, site->file) &&
             nvtxh_i_stats_same(row->function, site->function))
             return row->number;
@@ -86,8 +83,7 @@ static inline void nvtxh_i_stats_make_slots(void)
 }
 
 /* The row number of a site in a domain; 0: no memory. */
-NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
-                                           struct nvtxh_domain *domain)
+NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);

@@ -37,8 +37,8 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
     sum = nvtxh_i_stats_sum_of(thread, nvtxh_i_stats_number(site, domain));
     if (nvtxh_i_stats_here.to_entries && sum != thread->nowhere && !thread->no_counter &&
         !(site->flags & (NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED))) {
-        entry = NVTXH_I_BITS(struct nvtxh_i_stats_entry *,
-                             NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
+        entry =
+            NVTXH_I_BITS(struct nvtxh_i_stats_entry *, NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
         entry->domain = nvtxh_i_slot_key(domain);
         __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
         /* A reset clears all entries. An entry that was set while a reset was requested must not stay. */
@@ -49,8 +49,8 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
 }
 
 /* This thread's sum for a site that is not in the section. NULL: take the long way. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
-    const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
+NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const struct nvtxh_i_site *site,
+                                                                      struct nvtxh_domain *domain)
 {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
     const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
@@ -65,8 +65,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
 }
 
 /* This thread's sum by the short way. NULL: take the long way. PLAIN: in the site's own domain; DOMAIN is ignored. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
-                                                                  bool plain,
+NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site, bool plain,
                                                                   struct nvtxh_domain *domain)
 {
     uintptr_t to_entries = nvtxh_i_stats_here.to_entries;
@@ -76,11 +75,9 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct n
         return nvtxh_i_stats_known_own(site, plain ? site->domain : domain);
     if (NVTXH_I_UNLIKELY(!to_entries))
         return NVTXH_I_NULL;
-    entry = NVTXH_I_BITS(const struct nvtxh_i_stats_entry *,
-                         NVTXH_I_BITS(uintptr_t, site) + to_entries);
-    return plain || entry->domain == nvtxh_i_slot_key(domain)
-               ? __atomic_load_n(&entry->sum, __ATOMIC_RELAXED)
-               : NVTXH_I_NULL;
+    entry = NVTXH_I_BITS(const struct nvtxh_i_stats_entry *, NVTXH_I_BITS(uintptr_t, site) + to_entries);
+    return plain || entry->domain == nvtxh_i_slot_key(domain) ? __atomic_load_n(&entry->sum, __ATOMIC_RELAXED)
+                                                              : NVTXH_I_NULL;
 }
 
 /* Opens a frame; NULL: there is no free frame yet. The caller sets its start time. */
@@ -102,8 +99,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_
 /* Begins a scope or a push. OPEN: what the end needs for a tool, or 0. Returns the guard's value, with
  * NVTXH_I_OPEN_TOOL set if the end must call nvtxh_i_stats_leave_slowly(). Returns OPEN if there is no memory, or the
  * site is not counted. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain, uintptr_t open)
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                               uintptr_t open)
 {
     struct nvtxh_i_stats_sum *sum =
         site->flags & NVTXH_I_SITE_UNCOUNTED ? NVTXH_I_NULL : nvtxh_i_stats_prepare(site, domain);
@@ -116,8 +113,7 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
     counter = !frame->thread->no_counter;
     frame->open = open;
     frame->start = nvtxh_i_clock_ticks(counter);
-    return NVTXH_I_BITS(uintptr_t, frame) | NVTXH_I_OPEN_STATS |
-           (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
+    return NVTXH_I_BITS(uintptr_t, frame) | NVTXH_I_OPEN_STATS | (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
 }
 
 /* Begins a scope if only statistics listen. Where the short way is not prepared, tail-calls nvtxh_i_stats_begin(), so
@@ -134,8 +130,7 @@ NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *s
     return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
 }
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain)
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
 {
     return nvtxh_i_stats_quickly(site, false, domain);
 }
@@ -183,8 +178,8 @@ NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint6
 }
 
 /* Ends the thread's innermost frame. The frame is shorter than 2^32 ticks. */
-NVTXH_I_INLINE_HERE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
-                                             struct nvtxh_i_stats_frame *frame, uint64_t ticks)
+NVTXH_I_INLINE_HERE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread, struct nvtxh_i_stats_frame *frame,
+                                             uint64_t ticks)
 {
     double moved = nvtxh_i_stats_moved(ticks);
     struct nvtxh_i_stats_sum *sum = frame->sum;
@@ -199,20 +194,17 @@ NVTXH_I_INLINE_HERE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread
 
 NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard)
 {
-    struct nvtxh_i_stats_frame *frame =
-        NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_OPEN_BITS);
+    struct nvtxh_i_stats_frame *frame = NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_OPEN_BITS);
     uintptr_t open = frame->open;
 
-    nvtxh_i_stats_crossed(frame, nvtxh_i_clock_ticks(!frame->thread->no_counter),
-                          guard & NVTXH_I_OPEN_EARLY);
+    nvtxh_i_stats_crossed(frame, nvtxh_i_clock_ticks(!frame->thread->no_counter), guard & NVTXH_I_OPEN_EARLY);
     if (open)
         nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard)
 {
-    struct nvtxh_i_stats_frame *frame =
-        NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard - NVTXH_I_OPEN_STATS);
+    struct nvtxh_i_stats_frame *frame = NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard - NVTXH_I_OPEN_STATS);
     struct nvtxh_i_stats_thread *thread;
     uint64_t ticks;
 

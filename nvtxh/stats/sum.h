@@ -61,12 +61,10 @@ NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t
     uint64_t *more = sum->more;
 
     if (!more) {
-        uint64_t *taken = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena,
-                                             NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
+        uint64_t *taken = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena, NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
 
         /* A signal handler may have set `more` first. */
-        if (__atomic_compare_exchange_n(&sum->more, &more, taken, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
+        if (__atomic_compare_exchange_n(&sum->more, &more, taken, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             more = taken;
         if (!more)
             return false;
@@ -79,8 +77,7 @@ NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t
  * signal handler has moved the count first. */
 NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket)
 {
-    uint32_t n =
-        __atomic_exchange_n(&sum->buckets[bucket - NVTXH_I_STATS_FIRST], 0u, __ATOMIC_ACQ_REL);
+    uint32_t n = __atomic_exchange_n(&sum->buckets[bucket - NVTXH_I_STATS_FIRST], 0u, __ATOMIC_ACQ_REL);
 
     if (!nvtxh_i_stats_add_more(sum, bucket, n))
         nvtxh_i_add(&sum->count, 0 - NVTXH_I_CAST(uint64_t, n));
@@ -89,8 +86,8 @@ NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bu
 /* Adds a sample. WITHIN is the time spent in nested scopes; it may exceed TICKS if a nested scope was ended early.
  * Counts the previous sample in its bucket, and keeps this sample's bucket in `last`. If a signal handler counts the
  * same row during the call, min, max, squares and the buckets may miss one of the two samples; all else is exact. */
-NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
-                                           double moved, uint64_t ticks, uint64_t within)
+NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket, double moved, uint64_t ticks,
+                                           uint64_t within)
 {
     uint32_t last = sum->last;
     uint32_t *last_count = &sum->buckets[NVTXH_I_CAST(size_t, last) - NVTXH_I_STATS_FIRST];
@@ -115,8 +112,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32
 }
 
 /* Adds a sample of any length. */
-static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint64_t ticks,
-                                            uint64_t within)
+static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint64_t ticks, uint64_t within)
 {
     double moved = nvtxh_i_stats_moved(ticks);
     uint32_t bucket = nvtxh_i_stats_bucket_of(moved);

@@ -61,14 +61,12 @@ static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
 static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh_i_stats_hub *hub)
 {
     struct nvtxh_i_stats_arena arena = {NVTXH_I_NULL};
-    struct nvtxh_i_stats_thread *thread =
-        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
+    struct nvtxh_i_stats_thread *thread = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
 
     if (!thread)
         return NVTXH_I_NULL;
     /* Cannot fail: the first chunk has room for all three. */
-    thread->nowhere =
-        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
+    thread->nowhere = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
     thread->sums = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &arena, sizeof(*thread->sums));
     thread->sums->n = 1;
     thread->nowhere->thread = thread;
@@ -95,8 +93,8 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
     if (found && !found->object)
         memset(found->of, 0, n * sizeof(found->of[0]));
     if (!found) {
-        found = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_table, &thread->arena,
-                                   sizeof(*found) + n * sizeof(found->of[0]));
+        found =
+            NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_table, &thread->arena, sizeof(*found) + n * sizeof(found->of[0]));
         if (!found)
             return 0;
         found->n = n;
@@ -150,16 +148,14 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
 /* --- the sum --- */
 
 /* This thread's sum for the row of this number. For number 0, or without memory: `nowhere`. */
-NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
-                                                            size_t number)
+NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread, size_t number)
 {
     struct nvtxh_i_stats_sums *sums = thread->sums, *larger;
     struct nvtxh_i_stats_sum *sum;
     size_t i, n = 2 * number + 16;
 
     if (number >= sums->n) {
-        larger = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &thread->arena,
-                                    sizeof(*sums) + n * sizeof(sums->of[0]));
+        larger = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &thread->arena, sizeof(*sums) + n * sizeof(sums->of[0]));
         if (!larger)
             return thread->nowhere;
         larger->n = n;
@@ -200,11 +196,9 @@ NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread)
 /* --- what is open --- */
 
 /* Makes a frame above the top. NULL: no memory. */
-NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
-    struct nvtxh_i_stats_thread *thread)
+NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(struct nvtxh_i_stats_thread *thread)
 {
-    struct nvtxh_i_stats_frame *frame =
-        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_frame, &thread->arena, sizeof(*frame));
+    struct nvtxh_i_stats_frame *frame = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_frame, &thread->arena, sizeof(*frame));
 
     if (frame) {
         frame->thread = thread;
@@ -215,8 +209,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
 }
 
 /* Moves an open frame above the top, where the free frames are. The frame need not be the innermost. */
-static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
-                                        struct nvtxh_i_stats_frame *frame)
+static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread, struct nvtxh_i_stats_frame *frame)
 {
     struct nvtxh_i_stats_frame *top = thread->top;
 

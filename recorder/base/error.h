@@ -11,7 +11,6 @@ struct error {
 };
 
 /* Returns false, for `return error_set(...)`. Arguments must not point into *ret. */
-__attribute__((format(printf, 2, 3), cold)) bool error_set(struct error *ret, const char *format,
-                                                           ...);
+__attribute__((format(printf, 2, 3), cold)) bool error_set(struct error *ret, const char *format, ...);
 
 #endif /* NVTXH_BASE_ERROR_H */

@@ -23,10 +23,10 @@ FILE *must_open_text(char **ret_text, size_t *ret_size);
 void must_close_text(FILE *out, char *const *text);
 
 /* Makes room for one more element in a growing array. */
-#define ARRAY_ADD(array, count, room)                                                              \
-    ((count) < (room) ? (void)0                                                                    \
-                      : (void)((room) = (room) ? (room)*2 : 16,                                    \
-                               (array) = must_alloc((array), (room), sizeof(*(array)))))
+#define ARRAY_ADD(array, count, room)                                                                                  \
+    ((count) < (room)                                                                                                  \
+         ? (void)0                                                                                                     \
+         : (void)((room) = (room) ? (room)*2 : 16, (array) = must_alloc((array), (room), sizeof(*(array)))))
 
 /* -1, 0 or 1, for qsort. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct text texts_no_message = {.bytes = (char *)"(no message)",
-                                      .size = sizeof("(no message)") - 1};
+const struct text texts_no_message = {.bytes = (char *)"(no message)", .size = sizeof("(no message)") - 1};
 
 static uint32_t hash_bytes(const char *bytes, size_t size)
 {
@@ -34,8 +33,7 @@ static uint32_t find(const struct texts *t, uint32_t hash, const char *bytes, si
 {
     uint32_t i = t->bucket_count ? t->buckets[hash % t->bucket_count] : 0;
 
-    while (i && (t->all[i].hash != hash || t->all[i].size != size ||
-                 memcmp(t->all[i].bytes, bytes, size) != 0)) {
+    while (i && (t->all[i].hash != hash || t->all[i].size != size || memcmp(t->all[i].bytes, bytes, size) != 0)) {
         i = t->all[i].next;
     }
     return i;
@@ -95,8 +93,8 @@ char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size
     return joined;
 }
 
-char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people,
-                  size_t spaces, size_t *ret_size)
+char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people, size_t spaces,
+                  size_t *ret_size)
 {
     char blank[80];
     struct text before = {.bytes = blank, .size = spaces < sizeof(blank) ? spaces : sizeof(blank)};
@@ -104,8 +102,7 @@ char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool fo
     const struct text *message = text || !for_people ? texts_at(t, text) : &texts_no_message;
 
     memset(blank, ' ', sizeof(blank));
-    return texts_join((const struct text *const[]){&before, texts_at(t, domain), &colon, message},
-                      4, ret_size);
+    return texts_join((const struct text *const[]){&before, texts_at(t, domain), &colon, message}, 4, ret_size);
 }
 
 void texts_free(struct texts *t)

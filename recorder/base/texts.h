@@ -36,8 +36,8 @@ char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size
 
 /* The name of a range: domain:message, in the default domain the message alone, after at most 80 spaces. For people, a
  * missing message reads "(no message)". The caller frees the name. */
-char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people,
-                  size_t spaces, size_t *ret_size);
+char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people, size_t spaces,
+                  size_t *ret_size);
 
 void texts_free(struct texts *t);
 

@@ -33,15 +33,13 @@ int beside_also(const char *tool, char **chain)
                             tried);
         }
     } else if (!realpath(tool, path)) {
-        return cli_usage("record", "--also wants usdt or a tool's library, not '%s': %s", tool,
-                         strerror(errno));
+        return cli_usage("record", "--also wants usdt or a tool's library, not '%s': %s", tool, strerror(errno));
     }
     if (strchr(path, ':')) {
-        return cli_usage(
-            "record",
-            "--also: the path '%s' has a colon in it, which separates tools in " REC_ENV_CHAIN
-            ": copy it to a path without one",
-            path);
+        return cli_usage("record",
+                         "--also: the path '%s' has a colon in it, which separates tools in " REC_ENV_CHAIN
+                         ": copy it to a path without one",
+                         path);
     }
     char *others = *chain;
     *chain = put_before(path, others ? others : getenv(REC_ENV_CHAIN));
@@ -54,8 +52,7 @@ bool beside_nsight(const char *program)
     const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
     const char *preloaded = getenv("LD_PRELOAD");
 
-    return !strcmp(name, "nsys") || !strcmp(name, "ncu") ||
-           (preloaded && strstr(preloaded, "libToolsInjectionProxy"));
+    return !strcmp(name, "nsys") || !strcmp(name, "ncu") || (preloaded && strstr(preloaded, "libToolsInjectionProxy"));
 }
 
 static void set(const char *variable, const char *word, const char *rest)

@@ -36,8 +36,7 @@ int cli_usage(const char *command, const char *format, ...)
     va_start(args, format);
     bool question = *format && format[strlen(format) - 1] == '?';
     cli_print(stderr, "nvtxh: ", format, args);
-    fprintf(stderr, "%s: nvtxh%s%s --help\n", question ? " See" : "; see", *command ? " " : "",
-            command);
+    fprintf(stderr, "%s: nvtxh%s%s --help\n", question ? " See" : "; see", *command ? " " : "", command);
     va_end(args);
     return EXIT_USAGE;
 }

@@ -25,8 +25,7 @@ __attribute__((format(printf, 1, 2))) void cli_answer(const char *format, ...);
 
 /* Prints `before` and the text, without a newline. All functions up to here escape control characters, which names of
  * files may have; `before` is printed as it is. */
-__attribute__((format(printf, 3, 0))) void cli_print(FILE *out, const char *before,
-                                                     const char *format, va_list args);
+__attribute__((format(printf, 3, 0))) void cli_print(FILE *out, const char *before, const char *format, va_list args);
 
 /* Opens a source that has spans. NULL with a message on failure. cli_close reports damage, which only reading finds. */
 struct source *cli_open(const char *path);

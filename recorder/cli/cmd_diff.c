@@ -97,8 +97,8 @@ static void judge(struct verdicts *v, const struct comparison_row *row, double l
     v->few += row->verdict == COMPARISON_TOO_FEW;
 }
 
-static struct verdicts print(const struct summary *runs, size_t a_count, size_t b_count,
-                             double alpha, double limit, const struct report_style *style)
+static struct verdicts print(const struct summary *runs, size_t a_count, size_t b_count, double alpha, double limit,
+                             const struct report_style *style)
 {
     struct comparison c;
     struct report report;
@@ -128,25 +128,22 @@ static int conclude(const struct verdicts *v, double limit)
                 COMPARISON_RUNS);
     }
     if (v->few && v->tested) {
-        cli_say("%zu of %zu %s %s in fewer than %d runs of A or B, and not tested", v->few,
-                v->known, ranges, PLURAL(v->few, "is", "are"), COMPARISON_RUNS);
+        cli_say("%zu of %zu %s %s in fewer than %d runs of A or B, and not tested", v->few, v->known, ranges,
+                PLURAL(v->few, "is", "are"), COMPARISON_RUNS);
     } else if (v->few) {
-        cli_say(
-            "%zu of %zu %s had fewer than %d instances in a run, or too short a time between them "
-            "to measure a drift",
-            v->few, v->known, ranges, COMPARISON_FEW);
+        cli_say("%zu of %zu %s had fewer than %d instances in a run, or too short a time between them "
+                "to measure a drift",
+                v->few, v->known, ranges, COMPARISON_FEW);
     }
     if (isinf(limit)) {
         return EXIT_DONE;
     }
     if (v->over) {
-        cli_say("%zu %s slower by more than %g %%%s", v->over,
-                PLURAL(v->over, "range is", "ranges are"), limit,
+        cli_say("%zu %s slower by more than %g %%%s", v->over, PLURAL(v->over, "range is", "ranges are"), limit,
                 v->tested ? "" : " plus the drift");
     }
     if (v->gone) {
-        cli_say("%zu of %zu %s of A %s not in B", v->gone, v->known, ranges,
-                PLURAL(v->gone, "is", "are"));
+        cli_say("%zu of %zu %s of A %s not in B", v->gone, v->known, ranges, PLURAL(v->gone, "is", "are"));
     }
     return v->over + v->gone ? EXIT_OVER : EXIT_DONE;
 }
@@ -157,9 +154,8 @@ struct runs {
     size_t a_count, b_count;
 };
 
-static int compare_runs(const struct runs *runs, struct source *const *all,
-                        const struct summary *of, double alpha, double limit,
-                        const struct report_style *style)
+static int compare_runs(const struct runs *runs, struct source *const *all, const struct summary *of, double alpha,
+                        double limit, const struct report_style *style)
 {
     struct verdicts v = print(of, runs->a_count, runs->b_count, alpha, limit, style);
 
@@ -170,8 +166,8 @@ static int compare_runs(const struct runs *runs, struct source *const *all,
     return conclude(&v, limit);
 }
 
-static int diff(const struct runs *runs, double alpha, double limit,
-                const struct report_style *style, const struct filter *filter)
+static int diff(const struct runs *runs, double alpha, double limit, const struct report_style *style,
+                const struct filter *filter)
 {
     size_t count = runs->a_count + runs->b_count;
     struct source **all = must_alloc(NULL, count, sizeof(*all));

@@ -78,8 +78,7 @@ static void look_at_symbol(void *arg, const char *name, bool defined)
 
     s->static_tool |= defined && !strcmp(name, "InitializeInjectionNvtx2");
     s->hooks |= !defined && !strcmp(name, "__cyg_profile_func_enter");
-    s->v3 |= defined && strncmp(name, "nvtx", 4) == 0 && strlen(name) > 3 &&
-             !strcmp(name + strlen(name) - 3, "_v3");
+    s->v3 |= defined && strncmp(name, "nvtx", 4) == 0 && strlen(name) > 3 && !strcmp(name + strlen(name) - 3, "_v3");
 }
 
 static bool seen_before(struct doctor *d, const char *path)
@@ -311,8 +310,7 @@ static bool can_be_made(const char *path)
     const char *slash = strrchr(path, '/');
     char directory[PATH_MAX];
 
-    snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1,
-             slash ? path : ".");
+    snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
     return access(directory, W_OK | X_OK) == 0;
 }
 
@@ -369,8 +367,7 @@ static void check_environment(struct doctor *d)
     if (file && !can_be_made(file)) {
         WRONG(d, REC_ENV_FILE " is %s, where no file can be made: %s", file, strerror(errno));
     } else if (file) {
-        NOTE(REC_ENV_FILE " is %s: programs that run without nvtxh record are recorded there",
-             file);
+        NOTE(REC_ENV_FILE " is %s: programs that run without nvtxh record are recorded there", file);
     }
 }
 
@@ -427,8 +424,7 @@ int cmd_doctor(int argc, char **argv)
     } else {
         char *program = words_quoted(d.program);
         putchar('\n');
-        cli_answer("next: nvtxh record %s-o out.nvtxh -- %s%s", d.functions ? "--functions " : "",
-                   program,
+        cli_answer("next: nvtxh record %s-o out.nvtxh -- %s%s", d.functions ? "--functions " : "", program,
                    d.with_nvtx || d.functions ? "" : "; it reports if no NVTX call was made");
         free(program);
     }

@@ -34,11 +34,10 @@ static bool ends_in(const char *name, const char *suffix)
 }
 
 /* Returns -1 with errno if the file cannot be created, 0 if writing failed, else 1. */
-static int write_file(struct source *source, const struct export_format *format,
-                      const struct output_file *file, struct error *error)
+static int write_file(struct source *source, const struct export_format *format, const struct output_file *file,
+                      struct error *error)
 {
-    struct export_job job = {
-        .source = source, .out = output_file_open(file), .path = file->temporary};
+    struct export_job job = {.source = source, .out = output_file_open(file), .path = file->temporary};
 
     if (!job.out) {
         return -1;
@@ -74,8 +73,7 @@ static int export_to_file(struct source *source, const struct request *q, const 
     }
     output_file_wrote(path, format->open);
     if (format->suffix && !ends_in(path, format->suffix)) {
-        fprintf(stderr, "nvtxh: %s reads this file only if its name ends in %s\n", format->reader,
-                format->suffix);
+        fprintf(stderr, "nvtxh: %s reads this file only if its name ends in %s\n", format->reader, format->suffix);
     }
     return EXIT_DONE;
 }
@@ -171,9 +169,8 @@ static const char *about_times(char *buffer, size_t size)
 
     for (size_t i = 0; i < EXPORT_FORMATS && used < sizeof(units); i++) {
         if (export_formats[i].unit) {
-            used +=
-                (size_t)snprintf(units + used, sizeof(units) - used, "%s%s: %s", used ? "; " : "",
-                                 export_formats[i].name, export_formats[i].unit);
+            used += (size_t)snprintf(units + used, sizeof(units) - used, "%s%s: %s", used ? "; " : "",
+                                     export_formats[i].name, export_formats[i].unit);
         }
     }
     snprintf(buffer, size,
@@ -193,30 +190,25 @@ static int parse(struct request *q, int argc, char **argv)
     snprintf(help_output, sizeof(help_output),
              "the file; standard output if not given or - (not for %s); for %s a directory, which "
              "may exist",
-             formats_with(EXPORT_TO_FILE, " and ", files),
-             formats_with(EXPORT_TO_FOLDER, " and ", folders));
-    snprintf(help_safe, sizeof(help_safe),
-             "with --to %s: puts ' before texts that begin with = + - or @",
+             formats_with(EXPORT_TO_FILE, " and ", files), formats_with(EXPORT_TO_FOLDER, " and ", folders));
+    snprintf(help_safe, sizeof(help_safe), "with --to %s: puts ' before texts that begin with = + - or @",
              formats_with(EXPORT_CSV, " or ", safe));
     for (size_t i = 0; i < EXPORT_FORMATS; i++) {
         names[i] = export_formats[i].name;
         meanings[i] = export_formats[i].what;
     }
     const struct cli_option all[] = {
-        {"to", 't', "FORM", "the form:",
-         .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
+        {"to", 't', "FORM",
+         "the form:", .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
         OPTIONS_FILTER(q->filter, "until"),
         OPTIONS_FILE(q->output, q->force, "OUT", help_output),
         {"csv-safe", 0, NULL, help_safe, .flag = &q->safe},
         {.name = NULL}};
-    struct options o = {"export", "--to FORM [OPTION...] REC",
-                        about,    about_times(more, sizeof(more)),
-                        all,      RECORDINGS};
+    struct options o = {"export", "--to FORM [OPTION...] REC", about, about_times(more, sizeof(more)), all, RECORDINGS};
 
     options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {
-        return cli_usage("export", "to which form? --to %s",
-                         words_list(names, EXPORT_FORMATS, " or ", files));
+        return cli_usage("export", "to which form? --to %s", words_list(names, EXPORT_FORMATS, " or ", files));
     }
     q->format = &export_formats[which];
     if (q->safe && !(q->format->traits & EXPORT_CSV)) {
@@ -241,8 +233,7 @@ static int check(const struct request *q, int count)
         return cli_usage("export", "%s makes many files: -o DIRECTORY", format->name);
     }
     if (format->traits & EXPORT_TO_FILE) {
-        return cli_usage("export", "%s needs a file: -o OUT%s", format->name,
-                         format->suffix ? format->suffix : "");
+        return cli_usage("export", "%s needs a file: -o OUT%s", format->name, format->suffix ? format->suffix : "");
     }
     if (format->traits & EXPORT_BINARY && isatty(STDOUT_FILENO)) {
         return cli_usage("export", "%s is not for a terminal: -o OUT", format->name);

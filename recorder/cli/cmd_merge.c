@@ -21,8 +21,7 @@ static const char about[] =
     "recording is one, too: its window reaches from the first beginning of their windows to the "
     "last end.";
 
-static int write_merged(struct source *const *parts, size_t count, const char *output, bool force,
-                        char **paths)
+static int write_merged(struct source *const *parts, size_t count, const char *output, bool force, char **paths)
 {
     uint8_t session[16];
     char command[1024] = "merged:";
@@ -68,10 +67,9 @@ static void say_lost_windows(struct source *const *parts, size_t count, char **p
     for (size_t i = 0; i < count && snapshots < count; i++) {
         if (parts[i]->is_snapshot) {
             const struct rec_snapshot *window = &recording_of(parts[i])->header.snapshot;
-            cli_say(
-                "%s is a snapshot, but not all recordings are: its window and reason (%.*s) are "
-                "not kept, but all events in it are",
-                paths[i], (int)sizeof(window->reason), window->reason);
+            cli_say("%s is a snapshot, but not all recordings are: its window and reason (%.*s) are "
+                    "not kept, but all events in it are",
+                    paths[i], (int)sizeof(window->reason), window->reason);
         }
     }
 }
@@ -80,8 +78,7 @@ int cmd_merge(int argc, char **argv)
 {
     const char *output = NULL;
     bool force = false;
-    const struct cli_option all[] = {OPTIONS_FILE(output, force, "OUT", "the recording to make"),
-                                     {.name = NULL}};
+    const struct cli_option all[] = {OPTIONS_FILE(output, force, "OUT", "the recording to make"), {.name = NULL}};
     struct options o = {"merge", "-o OUT [OPTION...] REC...", about, NULL, all, RECORDINGS};
     int status = EXIT_FAILED;
 

@@ -31,8 +31,7 @@ static int tell(struct rec_control *control, bool pause, const char *path)
         return EXIT_DONE;
     }
     __atomic_store_n(pause ? &control->paused : &control->resumed, now, __ATOMIC_RELAXED);
-    if (__atomic_compare_exchange_n(&control->pauses, &pauses, pauses + 1, false, __ATOMIC_RELEASE,
-                                    __ATOMIC_RELAXED) &&
+    if (__atomic_compare_exchange_n(&control->pauses, &pauses, pauses + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED) &&
         pause) {
         cli_say("%s is paused; nvtxh resume continues it", path);
     }
@@ -54,12 +53,10 @@ static int pause_or_resume(const char *path, bool pause)
     int fd = rec_join(path, NULL);
 
     if (fd < 0) {
-        return cli_fail("%s: %s", path,
-                        errno == EINVAL ? "not a recording of nvtxh" : strerror(errno));
+        return cli_fail("%s: %s", path, errno == EINVAL ? "not a recording of nvtxh" : strerror(errno));
     }
     bool own = fstat(fd, &st) == 0 && st.st_uid == geteuid();
-    struct rec_header *header =
-        mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    struct rec_header *header = mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     int error = errno;
     close(fd);
     if (header == MAP_FAILED) {

@@ -45,8 +45,8 @@ static void say_missing(const struct ranks *all)
         }
     }
     if (missing) {
-        cli_say("%s %s%s of %u %s missing", PLURAL(missing, "rank", "ranks"), list,
-                missing > 16 ? ", ..." : "", all->world, PLURAL(missing, "is", "are"));
+        cli_say("%s %s%s of %u %s missing", PLURAL(missing, "rank", "ranks"), list, missing > 16 ? ", ..." : "",
+                all->world, PLURAL(missing, "is", "are"));
     }
 }
 
@@ -62,24 +62,21 @@ static void say_clocks(const struct ranks *all, bool fitted)
     }
     figure_time(error, 0, 0, false, text);
     if (!fitted) {
-        cli_say(
-            "there are %zu hosts, but no range was found that all ranks leave together at least "
-            "three times, so the rows do not show which rank comes last; if there is such a "
-            "range, name it by --align",
-            all->host_count);
+        cli_say("there are %zu hosts, but no range was found that all ranks leave together at least "
+                "three times, so the rows do not show which rank comes last; if there is such a "
+                "range, name it by --align",
+                all->host_count);
     } else if (all->host_count > 1) {
         cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends now differ by at "
                 "most %s",
-                all->host_count, all->aligned_moments, texts_get(&all->names, all->aligned_by),
-                text);
+                all->host_count, all->aligned_moments, texts_get(&all->names, all->aligned_by), text);
     } else if (!all->aligned_by) {
         cli_say("no range was found that all ranks leave together; if there is one, name it by "
                 "--align");
     }
     if (fitted && left) {
-        cli_say(
-            "%zu %s too few of these ends, so arrivals of their ranks are not compared with others",
-            left, PLURAL(left, "host has", "hosts have"));
+        cli_say("%zu %s too few of these ends, so arrivals of their ranks are not compared with others", left,
+                PLURAL(left, "host has", "hosts have"));
     }
 }
 
@@ -158,8 +155,8 @@ static void rank_ranges_print(const struct ranks *all, const struct rank_row *ro
 }
 
 /* `minor`: printed after another table, so with fewer rows. */
-static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals *a,
-                             const struct report_style *style, bool minor, FILE *out)
+static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals *a, const struct report_style *style,
+                             bool minor, FILE *out)
 {
     struct report r;
 
@@ -190,8 +187,7 @@ enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 }; /* LABEL: 
 
 /* The largest of the medians by which each of the ranks [from, to) came late to the instances [first, end); NAN if no
  * rank has one. Not the median over all these ranks: one late rank among many must stay visible. */
-static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first,
-                       size_t end)
+static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first, size_t end)
 {
     double most = NAN;
 
@@ -210,11 +206,10 @@ static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, si
 }
 
 /* For people: how late ranks come to a range, over time. Darker is later. */
-static void print_heat_map(const struct ranks *all, const struct rank_arrivals *a,
-                           const struct report_style *style, FILE *out)
+static void print_heat_map(const struct ranks *all, const struct rank_arrivals *a, const struct report_style *style,
+                           FILE *out)
 {
-    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"}, *const letters[] = {
-                                                                       " ", ".", ":", "+", "#"};
+    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"}, *const letters[] = {" ", ".", ":", "+", "#"};
     struct terminal t = terminal_of(out, (enum report_color)style->color);
     size_t width = t.width ? t.width : 80;
     size_t lines = all->count < LINES_MOST ? all->count : LINES_MOST;
@@ -227,8 +222,8 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
     columns = columns < a->count ? columns : a->count;
     for (size_t l = 0; l < lines; l++) {
         for (size_t c = 0; c < columns; c++) {
-            values[l][c] = shade_of(a, l * all->count / lines, (l + 1) * all->count / lines,
-                                    c * a->count / columns, (c + 1) * a->count / columns);
+            values[l][c] = shade_of(a, l * all->count / lines, (l + 1) * all->count / lines, c * a->count / columns,
+                                    (c + 1) * a->count / columns);
             if (values[l][c] > 0) {
                 late[known++] = values[l][c];
             }
@@ -237,8 +232,8 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
     rank_median(late, known); /* sorts `late` for rank_quantile */
     double most = known ? rank_quantile(late, known, 0.95) : 0;
     figure_time(most, 0, 0, t.utf8, time);
-    fprintf(out, "\nHow late ranks come to %s, over time; %s: %s or more\n",
-            texts_get(&all->names, all->aligned_by), t.utf8 ? blocks[4] : letters[4], time);
+    fprintf(out, "\nHow late ranks come to %s, over time; %s: %s or more\n", texts_get(&all->names, all->aligned_by),
+            t.utf8 ? blocks[4] : letters[4], time);
     for (size_t l = 0; l < lines; l++) {
         size_t from = l * all->count / lines, to = (l + 1) * all->count / lines - 1;
         char label[64];
@@ -286,24 +281,22 @@ static void print(const struct ranks *all, const struct rank_row *rows, size_t c
 
 /* Reports ranges over the limit. Skips ranges in which ranks wait for each other, and ranges in which even the slowest
  * rank spends less than a hundredth of the longest range's time. */
-static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
-                    double limit)
+static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count, double limit)
 {
     int status = EXIT_DONE;
 
     for (size_t i = 0; i < count; i++) {
         const struct rank_row *row = &rows[i];
         if (!row->last && row->most >= rows[0].median / 100 && row->imbalance > limit) {
-            cli_say("%s: rank %u is %.1f %% above the median rank",
-                    texts_get(&all->names, row->range), row->slowest->number, row->imbalance);
+            cli_say("%s: rank %u is %.1f %% above the median rank", texts_get(&all->names, row->range),
+                    row->slowest->number, row->imbalance);
             status = EXIT_OVER;
         }
     }
     return status;
 }
 
-static int compare(struct ranks *all, const char *align, bool by_rank, double limit,
-                   const struct report_style *style)
+static int compare(struct ranks *all, const char *align, bool by_rank, double limit, const struct report_style *style)
 {
     uint32_t range = align ? texts_add(&all->names, align, strlen(align)) : 0;
     size_t count;

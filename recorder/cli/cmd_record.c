@@ -93,8 +93,8 @@ static bool is_new(const char *path, const struct rec_sample *begun)
 
 /* If `name` has fields such as %p, each process makes a recording: reports those since `begun`, and what to do next.
  * `absolute`: `name` as an absolute path. `ended` begins the report: the signal that ended the program, or "". */
-static void report_all(const char *name, const char *absolute, const struct rec_sample *begun,
-                       const char *program, const char *ended)
+static void report_all(const char *name, const char *absolute, const struct rec_sample *begun, const char *program,
+                       const char *ended)
 {
     char pattern[2 * PATH_MAX];
     glob_t found = {0};
@@ -113,8 +113,8 @@ static void report_all(const char *name, const char *absolute, const struct rec_
     pattern_of(name, pattern);
     if (!count) {
         char *quoted = words_quoted(program);
-        cli_say("%sno process of %s made a recording %s; nvtxh doctor -- %s looks for the reason",
-                ended, program, pattern, quoted);
+        cli_say("%sno process of %s made a recording %s; nvtxh doctor -- %s looks for the reason", ended, program,
+                pattern, quoted);
         free(quoted);
     } else if (count == 1) {
         char *quoted = words_quoted(first);
@@ -156,17 +156,16 @@ static void report(const struct run *run, int status)
         nothing_loaded(run->argv[0], t->path, ended);
     } else if (quiet && totals.events && !totals.dropped) {
         losses_print_unknown(&totals, stderr);
-    } else if (totals.events || totals.dropped || left_out ||
-               !nothing_recorded(r, t->path, run->options)) {
+    } else if (totals.events || totals.dropped || left_out || !nothing_recorded(r, t->path, run->options)) {
         char *file = words_quoted(t->path), processes[40] = "";
         if (count > 1) {
             snprintf(processes, sizeof(processes), ", %llu processes", count);
         }
         cli_say("%s%llu %s, %llu %s%s, %llu dropped%s%s, in %s; next: nvtxh stats %s%s", ended,
                 (unsigned long long)totals.events, PLURAL(totals.events, "event", "events"),
-                (unsigned long long)totals.threads, PLURAL(totals.threads, "thread", "threads"),
-                processes, (unsigned long long)totals.dropped, left_out ? ", " : "",
-                left_out ? left_out : "", t->path, *file == '-' ? "-- " : "", file);
+                (unsigned long long)totals.threads, PLURAL(totals.threads, "thread", "threads"), processes,
+                (unsigned long long)totals.dropped, left_out ? ", " : "", left_out ? left_out : "", t->path,
+                *file == '-' ? "-- " : "", file);
         free(file);
         losses_print_unknown(&totals, stderr);
     }
@@ -190,8 +189,7 @@ static int create(struct run *run)
         return cli_usage("record", "%s is for one file, but with -o %s each process makes its own",
                          o->stats_only ? "--stats-only" : "--snapshot-when", target->path);
     }
-    if (o->stats_only && target->made &&
-        !stats_only_make(target, record_options_mode(o), &run->ring)) {
+    if (o->stats_only && target->made && !stats_only_make(target, record_options_mode(o), &run->ring)) {
         recording_file_undo(target);
         return cli_fail("cannot create %s: %s", run->ring.absolute, strerror(errno));
     }
@@ -260,8 +258,7 @@ static int record(struct record_options *o, char **argv)
     if (problem) {
         return problem;
     }
-    record_options_hand_over(o, run.ring.made ? &run.ring : &run.target, library, functions,
-                             argv[0]);
+    record_options_hand_over(o, run.ring.made ? &run.ring : &run.target, library, functions, argv[0]);
     int error = run_program(&run, &status);
     if (error) {
         return undo(&run, error);
@@ -271,8 +268,7 @@ static int record(struct record_options *o, char **argv)
         report(&run, status);
     }
     if (run.target.apart && !o->quiet) {
-        report_all(run.target.path, run.target.absolute, &run.begun, argv[0],
-                   by_signal(status, buffer));
+        report_all(run.target.path, run.target.absolute, &run.begun, argv[0], by_signal(status, buffer));
     }
     return fatal_status;
 }

@@ -66,11 +66,7 @@ static const struct report_column all_columns[COLUMNS] = {
 };
 
 /* Programs get one table of everything, people one table for each of these kinds. */
-enum {
-    RANGES = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
-    MARKS = 1u << SPAN_MARK,
-    COUNTERS = 1u << SPAN_COUNTER
-};
+enum { RANGES = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END, MARKS = 1u << SPAN_MARK, COUNTERS = 1u << SPAN_COUNTER };
 
 struct table {
     unsigned styles;  /* of its rows: a bit for each enum span_style */
@@ -81,15 +77,11 @@ struct table {
 
 static const struct table for_programs = {RANGES | MARKS | COUNTERS,
                                           NULL,
-                                          {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV,
-                                           SELF, P90, P99, STYLE, NAME, VALUE_AVG, VALUE_MIN,
-                                           VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT},
+                                          {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE,
+                                           NAME, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT},
                                           UNIT};
 static const struct table for_people[] = {
-    {RANGES,
-     NULL,
-     {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME},
-     13},
+    {RANGES, NULL, {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME}, 13},
     {MARKS, "Mark", {INSTANCES, NAME}, 2},
     {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME, UNIT}, 7},
 };
@@ -98,8 +90,7 @@ static const char *const groups[] = {"range", "domain", "category", "thread"};
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
 /* people: they see the inclusive time as the total. */
-static double number_of(const struct summary *s, const struct summary_row *row, enum column column,
-                        bool people)
+static double number_of(const struct summary *s, const struct summary_row *row, enum column column, bool people)
 {
     const struct distribution *d = &row->durations;
     bool counter = row->style == SPAN_COUNTER;
@@ -145,8 +136,7 @@ static double number_of(const struct summary *s, const struct summary_row *row, 
     }
 }
 
-static void make_columns(const struct summary *s, const struct table *table,
-                         struct report_column *columns)
+static void make_columns(const struct summary *s, const struct table *table, struct report_column *columns)
 {
     for (size_t i = 0; i < table->count; i++) {
         columns[i] = all_columns[table->columns[i]];
@@ -184,8 +174,7 @@ static void make_rows(struct report *report, const struct summary *s, const stru
             } else if (column == STYLE) {
                 report_string(report, span_style_names[row->style]);
             } else {
-                report_number(report,
-                              number_of(s, row, column, table->styles != for_programs.styles));
+                report_number(report, number_of(s, row, column, table->styles != for_programs.styles));
             }
         }
     }
@@ -229,8 +218,7 @@ static bool has_units(const struct summary *s)
     return false;
 }
 
-static void print_all(const struct summary *s, const char *sort, const struct report_style *style,
-                      size_t *printed)
+static void print_all(const struct summary *s, const char *sort, const struct report_style *style, size_t *printed)
 {
     if (style->form != REPORT_TABLE) {
         struct table table = for_programs;

@@ -44,8 +44,7 @@ static bool show(const struct top *t, bool once)
 }
 
 /* Reads and shows the recording every `seconds` until it ends. */
-static int look(struct top *t, const char *rec, double seconds, bool once, bool screen,
-                struct top_program *program)
+static int look(struct top *t, const char *rec, double seconds, bool once, bool screen, struct top_program *program)
 {
     struct error error;
     bool done = true;
@@ -95,19 +94,16 @@ int cmd_top(int argc, char **argv)
     bool once = false;
     const struct cli_option all[] = {
         {"once", 0, NULL, "show the recording once and exit", .flag = &once},
-        {"nest", 0, NULL, "show which ranges are open, how they are nested, and for how long",
-         .flag = &t.nest},
+        {"nest", 0, NULL, "show which ranges are open, how they are nested, and for how long", .flag = &t.nest},
         {"interval", 'i', "S",
          "show the recording every S seconds, with the figures of these S seconds (1 if not given)",
          .number = {&seconds, 0.01, 86400, "a number of seconds from 0.01 on"}},
         {"sort", 0, "COLUMN", "the column to sort by (now if not given)",
-         .choice =
-             {.ret = &t.sort, .words = names.keys, .titles = names.titles, .count = names.count}},
+         .choice = {.ret = &t.sort, .words = names.keys, .titles = names.titles, .count = names.count}},
         {"name", 0, "REGEX", "only names (domain:message) that REGEX matches", .text = &t.name},
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
-    struct options o = {"top",     "[OPTION...] REC | -- PROGRAM [ARGUMENT...]", about, more, all,
-                        RECORDINGS};
+    struct options o = {"top", "[OPTION...] REC | -- PROGRAM [ARGUMENT...]", about, more, all, RECORDINGS};
 
     options_parse(&o, argc, argv);
     int bad = t.name ? regcomp(&t.regex, t.name, REG_EXTENDED | REG_NOSUB) : 0;

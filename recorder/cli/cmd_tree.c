@@ -24,8 +24,7 @@ static const struct report_column columns[COLUMNS] = {
     [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
     [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 5},
     [THREAD] = {"Thread", "thread", REPORT_TEXT, 0, 0, "Thread", 0},
-    [DEPTH] = {"Depth", "depth", REPORT_NUMBER, 0, 0, "Depth",
-               0}, /* people see it by indentation */
+    [DEPTH] = {"Depth", "depth", REPORT_NUMBER, 0, 0, "Depth", 0}, /* people see it by indentation */
     [RANGE] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
 
@@ -53,9 +52,7 @@ static void thread_cell(struct printing *p, const struct tree_node *node)
 {
     const struct source *s = p->tree->source;
     const char *name = texts_get(&s->texts, source_thread(node->process, node->tid));
-    const char *what = *name                             ? name
-                       : node->tid == node->process->pid ? source_program(s, node->process)
-                                                         : "";
+    const char *what = *name ? name : node->tid == node->process->pid ? source_program(s, node->process) : "";
     char process[SOURCE_LABEL];
 
     if (node->tid < SOURCE_LANES) {
@@ -97,11 +94,10 @@ static bool line(void *arg, const struct tree_node *node)
     return true;
 }
 
-static void print(const struct tree *t, double least, uint32_t depth,
-                  const struct report_style *style, size_t *ret_rows)
+static void print(const struct tree *t, double least, uint32_t depth, const struct report_style *style,
+                  size_t *ret_rows)
 {
-    struct printing p = {
-        .tree = t, .least = least, .depth = depth, .table = style->form == REPORT_TABLE};
+    struct printing p = {.tree = t, .least = least, .depth = depth, .table = style->form == REPORT_TABLE};
 
     report_begin(&p.report, columns, COLUMNS);
     report_stream(&p.report, style, stdout);
@@ -120,10 +116,8 @@ int cmd_tree(int argc, char **argv)
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {
-        {"depth", 0, "N", "no deeper than N ranges",
-         .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
-        {"min", 0, "PERCENT",
-         "leave out ranges whose share is less than PERCENT, and all ranges in them",
+        {"depth", 0, "N", "no deeper than N ranges", .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
+        {"min", 0, "PERCENT", "leave out ranges whose share is less than PERCENT, and all ranges in them",
          .number = {&least, 0, 100, "a number from 0 to 100"}},
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),
@@ -147,8 +141,7 @@ int cmd_tree(int argc, char **argv)
         fflush(stdout);
         if (!rows && !source->is_empty) {
             source->filter ? options_no_match(&filter, argv[optind])
-                           : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest",
-                                     argv[optind]);
+                           : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest", argv[optind]);
         }
         losses_print_all(source, &t.totals, stderr);
     }

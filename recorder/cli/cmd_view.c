@@ -47,8 +47,7 @@ static int open_merged(struct source **ret, char **paths, size_t count)
     struct source **parts = must_alloc(NULL, count, sizeof(*parts));
     int fd = -1;
 
-    snprintf(folder, sizeof(merge_folder), "%s/nvtxh.XXXXXX",
-             directory && *directory ? directory : "/var/tmp");
+    snprintf(folder, sizeof(merge_folder), "%s/nvtxh.XXXXXX", directory && *directory ? directory : "/var/tmp");
     if (!cli_open_in_turn(parts, paths, count)) {
         free(parts);
         return EXIT_FAILED;
@@ -62,8 +61,8 @@ static int open_merged(struct source **ret, char **paths, size_t count)
         snprintf(path, sizeof(merge_path), "%s/all.nvtxh", folder);
         atexit(merge_take_away);
         fd = rec_create(path, false, REC_MODE, parts[0]->command, session);
-        bool merged = fd >= 0 ? merge_recordings(parts, paths, count, fd, &error)
-                              : error_set(&error, "%s", strerror(errno));
+        bool merged =
+            fd >= 0 ? merge_recordings(parts, paths, count, fd, &error) : error_set(&error, "%s", strerror(errno));
         if (!merged) {
             status = cli_fail("cannot merge in %s: %s", folder, error.text);
         } else if (!(*ret = recording_kind.open(path, &error))) {
@@ -166,8 +165,7 @@ static void several_names(char *ret_name, size_t size, char **paths, size_t coun
 }
 
 /* Shows the recordings at `paths` as one, and compares them with `against` if that is not NULL. */
-static int view(char **paths, size_t count, const char *against, struct filter filters[2],
-                const char *page, bool force)
+static int view(char **paths, size_t count, const char *against, struct filter filters[2], const char *page, bool force)
 {
     struct source *both[2] = {NULL, NULL};
     char name[512];
@@ -206,10 +204,8 @@ int cmd_view(int argc, char **argv)
     struct filter filters[2] = {FILTER_ALL}; /* each belongs to one recording */
     bool force = false, no_open = false;
     const struct cli_option all[] = {
-        OPTIONS_FILE(output, force, "PAGE",
-                     "the page; if not given, REC's name with .html, or all.html in DIR"),
-        {"against", 0, "REC", "compare: show what changed from this recording to the others",
-         .text = &against},
+        OPTIONS_FILE(output, force, "PAGE", "the page; if not given, REC's name with .html, or all.html in DIR"),
+        {"against", 0, "REC", "compare: show what changed from this recording to the others", .text = &against},
         OPTIONS_FILTER(filters[0], "to"),
         {"no-open", 0, NULL, "do not open the page", .flag = &no_open},
         {.name = NULL}};

@@ -55,8 +55,8 @@ static const char *find_operator(const char *text, const char **ret_end, char re
 
 /* Parses NAME > TIME, NAME stuck TIME or COUNTER > NUMBER. The operator is from `at` to `after`. If parsing fails,
  * `ret_wanted` says what is expected at the byte `ret_place` of the text. */
-static bool parse_bound(struct condition *c, const char *text, const char *at, const char *after,
-                        size_t *ret_place, const char **ret_wanted)
+static bool parse_bound(struct condition *c, const char *text, const char *at, const char *after, size_t *ret_place,
+                        const char **ret_wanted)
 {
     char *bound = trimmed(after, after + strlen(after)), *end;
     size_t size = bound ? strlen(bound) : 0;
@@ -79,12 +79,9 @@ static bool parse_bound(struct condition *c, const char *text, const char *at, c
     }
     c->bound = c->kind == CONDITION_VALUE ? c->bound : (double)ns;
     free(bound);
-    if (!c->name || (c->kind == CONDITION_LONGER && *c->compare != '>') ||
-        !strcmp(c->compare, "=")) {
+    if (!c->name || (c->kind == CONDITION_LONGER && *c->compare != '>') || !strcmp(c->compare, "=")) {
         *ret_place = c->name ? (size_t)(at - text) : 0;
-        *ret_wanted = !c->name                   ? "a name"
-                      : !strcmp(c->compare, "=") ? "==, or another comparison"
-                                                 : "> before a time";
+        *ret_wanted = !c->name ? "a name" : !strcmp(c->compare, "=") ? "==, or another comparison" : "> before a time";
     }
     return !*ret_wanted;
 }

@@ -22,9 +22,9 @@ enum condition_kind {
     CONDITION_CALL,   /* the program called nvtxh_record_snapshot */
     CONDITION_DEATH   /* a process died, or a signal ended the program */
 };
-#define CONDITION_GRAMMAR                                                                          \
-    "NAME > TIME, NAME stuck TIME, mark NAME, COUNTER > NUMBER (also >=, <, <=, ==), signal "      \
-    "USR1, "                                                                                       \
+#define CONDITION_GRAMMAR                                                                                              \
+    "NAME > TIME, NAME stuck TIME, mark NAME, COUNTER > NUMBER (also >=, <, <=, ==), signal "                          \
+    "USR1, "                                                                                                           \
     "call, death"
 
 struct condition {

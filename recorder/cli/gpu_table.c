@@ -24,8 +24,7 @@ static const struct report_column columns[COLUMNS] = {
     {"Range", "name", REPORT_TEXT, 0, 0, NULL, 1},
 };
 
-static void name_cell(struct report *report, const struct texts *texts, const struct gpu_row *row,
-                      bool for_people)
+static void name_cell(struct report *report, const struct texts *texts, const struct gpu_row *row, bool for_people)
 {
     size_t size;
     char *name = texts_range(texts, row->domain_name, row->text, for_people, 0, &size);
@@ -35,8 +34,7 @@ static void name_cell(struct report *report, const struct texts *texts, const st
     free(name);
 }
 
-static void add_row(struct report *report, const struct gpu *g, const struct gpu_row *row,
-                    bool for_people)
+static void add_row(struct report *report, const struct gpu *g, const struct gpu_row *row, bool for_people)
 {
     bool is_range = row != g->rows;
     double all = g->busy.total > 0 ? g->busy.total : 1;

@@ -45,8 +45,7 @@ static int run(int argc, char **argv)
         return cli_usage("", "unknown option %s", name);
     }
     if (strchr(name, '/')) {
-        return cli_usage("", "there is no command '%s'; to record a program: nvtxh record %s", name,
-                         name);
+        return cli_usage("", "there is no command '%s'; to record a program: nvtxh record %s", name, name);
     }
     const char *meant = words_nearest(name, names, COUNT);
     return meant ? cli_usage("", "there is no command '%s', did you mean %s?", name, meant)

@@ -56,8 +56,7 @@ static const char *nearest_registered(const struct recording *r, const char *wor
     for (size_t i = 0; i < r->source.process_count; i++) {
         const struct map *m = &r->processes[i].registered;
         for (size_t k = 0; k < m->room; k++) {
-            const char *text =
-                m->slots[k].taken ? texts_get(&r->source.texts, (uint32_t)m->slots[k].value) : word;
+            const char *text = m->slots[k].taken ? texts_get(&r->source.texts, (uint32_t)m->slots[k].value) : word;
             if (strcmp(text, word) != 0) {
                 ARRAY_ADD(words, count, room);
                 words[count++] = text;
@@ -129,11 +128,10 @@ static void no_range(const struct recording *r, const char *range, const char *p
     char message[256];
     const char *at = strrchr(range, '@');
 
-    snprintf(message, sizeof(message), "%.*s", (int)(at ? at - range : (ptrdiff_t)strlen(range)),
-             range);
+    snprintf(message, sizeof(message), "%.*s", (int)(at ? at - range : (ptrdiff_t)strlen(range)), range);
     const char *meant = nearest_registered(r, message);
-    cli_say("nothing is in %s: no range %s began%s%s%s domains of the program: %s", path, range,
-            meant ? "; was " : "", meant ? meant : "", meant ? " meant? The" : "; the", known);
+    cli_say("nothing is in %s: no range %s began%s%s%s domains of the program: %s", path, range, meant ? "; was " : "",
+            meant ? meant : "", meant ? " meant? The" : "; the", known);
 }
 
 bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o)

@@ -46,12 +46,10 @@ static int bad_option(const struct options *o, bool value_missing, int argc, cha
     if (optopt && word[1] != '-') {
         return cli_usage(o->command, "unknown option -%c", optopt);
     }
-    return strlen(word) > 2 ? unknown_option(o, word)
-                            : cli_usage(o->command, "unknown option %s", word);
+    return strlen(word) > 2 ? unknown_option(o, word) : cli_usage(o->command, "unknown option %s", word);
 }
 
-static int choose(const struct options *o, const struct cli_option *option, const char *value,
-                  size_t *ret)
+static int choose(const struct options *o, const struct cli_option *option, const char *value, size_t *ret)
 {
     const char *const *words = option->choice.words;
     size_t count = option->choice.count;
@@ -66,8 +64,7 @@ static int choose(const struct options *o, const struct cli_option *option, cons
     }
     const char *meant = words_nearest(value, words, count);
     words_list(words, count, " and ", list);
-    return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name,
-                             value, meant, list)
+    return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name, value, meant, list)
                  : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
 }
 
@@ -103,8 +100,7 @@ static int take_time(const struct options *o, const struct cli_option *option, c
     if (rec_parse_time(value, option->time)) {
         return EXIT_DONE;
     }
-    return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h",
-                     option->name, value);
+    return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h", option->name, value);
 }
 
 static int take(const struct options *o, const struct cli_option *option, const char *value)
@@ -128,8 +124,7 @@ static int take(const struct options *o, const struct cli_option *option, const 
         char *end;
         double number = *option->number.ret = nvtxh_i_number_read(value, &end);
         if (!*value || *end || !(number >= option->number.least && number <= option->number.most)) {
-            return cli_usage(o->command, "--%s %s: expected %s", option->name, value,
-                             option->number.wanted);
+            return cli_usage(o->command, "--%s %s: expected %s", option->name, value, option->number.wanted);
         }
     } else {
         return option->take(option, value);
@@ -142,8 +137,8 @@ static int left_part(const struct cli_option *option, char text[64])
 {
     char letter[] = {'-', option->letter, ',', 0};
 
-    return snprintf(text, 64, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
-                    option->argument ? " " : "", option->argument ? option->argument : "");
+    return snprintf(text, 64, "  %3s --%s%s%s", option->letter ? letter : "", option->name, option->argument ? " " : "",
+                    option->argument ? option->argument : "");
 }
 
 static void print_option(const struct cli_option *option, int width)
@@ -160,8 +155,7 @@ static void print_option(const struct cli_option *option, int width)
     }
     printf("%-*s  ", width, left);
     words_wrap(stdout, help, (size_t)width + 2, (size_t)width + 2);
-    for (size_t i = 0; option->choice.words && option->choice.meanings && i < option->choice.count;
-         i++) {
+    for (size_t i = 0; option->choice.words && option->choice.meanings && i < option->choice.count; i++) {
         int indent = printf("        %-11s", option->choice.words[i]);
         words_wrap(stdout, option->choice.meanings[i], (size_t)indent, (size_t)indent);
     }
@@ -225,8 +219,7 @@ static int offer_merge(const char *command, char **recs, int count)
         fprintf(out, " %s", recs[i]);
     }
     must_close_text(out, &all);
-    int status = cli_usage(
-        command, "one recording at a time; nvtxh merge -o merged.nvtxh%s makes one of these", all);
+    int status = cli_usage(command, "one recording at a time; nvtxh merge -o merged.nvtxh%s makes one of these", all);
     free(all);
     return status;
 }
@@ -246,9 +239,8 @@ void options_parse(const struct options *o, int argc, char **argv)
 
     for (; o->all[count].name; count++) {
         const struct cli_option *option = &o->all[count];
-        all[count] =
-            (struct option){option->name, !option->argument ? no_argument : required_argument, NULL,
-                            option->letter ? option->letter : LONG + count};
+        all[count] = (struct option){option->name, !option->argument ? no_argument : required_argument, NULL,
+                                     option->letter ? option->letter : LONG + count};
         if (option->letter) {
             *to++ = option->letter;
             to = stpcpy(to, !option->argument ? "" : ":");
@@ -265,15 +257,13 @@ void options_parse(const struct options *o, int argc, char **argv)
         for (int i = 0; i < count && found < LONG; i++) {
             which = o->all[i].letter == found ? i : which;
         }
-        status =
-            which < 0 ? bad_option(o, found == ':', argc, argv) : take(o, &o->all[which], optarg);
+        status = which < 0 ? bad_option(o, found == ':', argc, argv) : take(o, &o->all[which], optarg);
     }
     bool one = o->follow == ONE_RECORDING || o->follow == ONE_TO_REPORT;
     if (!status && one && optind != argc - 1) {
-        status = optind >= argc ? cli_usage(o->command, "which recording?")
-                 : o->follow == ONE_RECORDING
-                     ? cli_usage(o->command, "one recording at a time")
-                     : offer_merge(o->command, argv + optind, argc - optind);
+        status = optind >= argc               ? cli_usage(o->command, "which recording?")
+                 : o->follow == ONE_RECORDING ? cli_usage(o->command, "one recording at a time")
+                                              : offer_merge(o->command, argv + optind, argc - optind);
     }
     if (status) {
         exit(cli_finish(status));
@@ -289,8 +279,7 @@ void options_filter(const char *command, struct filter *filter)
     }
 }
 
-bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
-                        bool by_thread)
+bool options_can_filter(const struct filter *filter, const struct source *s, const char *path, bool by_thread)
 {
     bool by_time = filter->from > INT64_MIN || filter->to < INT64_MAX;
 

@@ -90,8 +90,7 @@ void options_parse(const struct options *o, int argc, char **argv);
 void options_filter(const char *command, struct filter *filter);
 
 /* Whether the filter can be applied: statistics have no threads and no times. If not, reports why. */
-bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
-                        bool by_thread);
+bool options_can_filter(const struct filter *filter, const struct source *s, const char *path, bool by_thread);
 
 /* Reports that nothing in the recording at `path` matches the filter, and how to see what there is. */
 void options_no_match(const struct filter *filter, const char *path);

@@ -25,9 +25,9 @@ void output_file_abandon(void)
 
 bool output_file_is_mistake(int error)
 {
-    return error == EEXIST || error == ELOOP || error == ENOENT || error == ENOTDIR ||
-           error == EISDIR || error == EBUSY || error == ENAMETOOLONG || error == EINVAL ||
-           error == EACCES || error == EPERM || error == EROFS;
+    return error == EEXIST || error == ELOOP || error == ENOENT || error == ENOTDIR || error == EISDIR ||
+           error == EBUSY || error == ENAMETOOLONG || error == EINVAL || error == EACCES || error == EPERM ||
+           error == EROFS;
 }
 
 int output_file_failed(const char *path)
@@ -67,8 +67,7 @@ int output_file_apart(const char *path, const char *rec)
 {
     struct stat out, in;
 
-    if (stat(path, &out) == 0 && stat(rec, &in) == 0 && out.st_dev == in.st_dev &&
-        out.st_ino == in.st_ino) {
+    if (stat(path, &out) == 0 && stat(rec, &in) == 0 && out.st_dev == in.st_dev && out.st_ino == in.st_ino) {
         cli_fail("%s is the recording itself and is not replaced; give another name", path);
         return EXIT_USAGE;
     }
@@ -102,8 +101,7 @@ int output_file_begin(struct output_file *r, const char *path, bool force)
         errno = EBUSY;
         status = output_file_failed(path);
     }
-    if (!status && snprintf(r->temporary, sizeof(r->temporary), "%s.%d.part", path,
-                            (int)getpid()) >= PATH_MAX) {
+    if (!status && snprintf(r->temporary, sizeof(r->temporary), "%s.%d.part", path, (int)getpid()) >= PATH_MAX) {
         errno = ENAMETOOLONG;
         status = output_file_failed(path);
     }

@@ -17,10 +17,9 @@
 static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, counters and names, "
                             "and those of every process it starts, to a file. The exit status is "
                             "the program's, or 128 plus the signal's number if a signal ended it.";
-static const char more[] =
-    "To record without this command, set NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so. "
-    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
-    "_MIN_DURATION, _RANK, _JOB, _MODE, _THREAD and _PAUSED then stand for the options.";
+static const char more[] = "To record without this command, set NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so. "
+                           "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
+                           "_MIN_DURATION, _RANK, _JOB, _MODE, _THREAD and _PAUSED then stand for the options.";
 
 static bool is_duration(const char *value, uint64_t *ret_ns)
 {
@@ -66,12 +65,10 @@ static const struct handed {
      "leave out push/pop ranges shorter than TIME, such as 10us, and count them; a range with a "
      "mark, a counter or a longer range in it is kept",
      rec_parse_bound, "a time up to 1s, such as 10us", LAST, "ns"},
-    {RECORD_DELAY, "delay", REC_ENV_DELAY, "TIME",
-     "begin after TIME: 5s, 200ms; a number alone is seconds", rec_parse_wait,
-     "a time, such as 1.5 or 200ms", LAST, "ns"},
-    {RECORD_DURATION, "duration", REC_ENV_DURATION, "TIME",
-     "stop recording after TIME; the program runs on", is_duration,
-     "a time above 0, such as 1.5 or 200ms", LAST, "ns"},
+    {RECORD_DELAY, "delay", REC_ENV_DELAY, "TIME", "begin after TIME: 5s, 200ms; a number alone is seconds",
+     rec_parse_wait, "a time, such as 1.5 or 200ms", LAST, "ns"},
+    {RECORD_DURATION, "duration", REC_ENV_DURATION, "TIME", "stop recording after TIME; the program runs on",
+     is_duration, "a time above 0, such as 1.5 or 200ms", LAST, "ns"},
     {RECORD_CAPTURE, "capture-range", REC_ENV_CAPTURE, "R",
      "record only while the range R is open: MESSAGE@DOMAIN, or MESSAGE for a range in the default "
      "domain or of nvtxh_capture_start",
@@ -80,17 +77,16 @@ static const struct handed {
      "record only these domains (names separated by commas; may be given several times; 'default' "
      "is the default domain)",
      is_name, "a name", LIST, NULL},
-    {RECORD_EXCLUDE, "domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these",
-     is_name, "a name", LIST, NULL},
+    {RECORD_EXCLUDE, "domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these", is_name, "a name", LIST,
+     NULL},
     {RECORD_RANK, "rank", REC_ENV_RANK, "R[/N]",
      "the program is rank R, of N (if not given, what torchrun, Open MPI, MPICH, PMIx or SLURM "
      "say)",
      is_rank, "a rank, such as 3 or 3/8", LAST, NULL},
-    {RECORD_JOB, "job", REC_ENV_JOB, "JOB",
-     "the name of the job (if not given, what the scheduler says)", is_name, "a name", LAST, NULL},
-    {RECORD_MODE, "mode", REC_ENV_MODE, "MODE",
-     "permissions of the recording, such as 640 (600 if not given)", rec_parse_mode,
-     "octal permissions with which its owner may read and write", LAST, NULL},
+    {RECORD_JOB, "job", REC_ENV_JOB, "JOB", "the name of the job (if not given, what the scheduler says)", is_name,
+     "a name", LAST, NULL},
+    {RECORD_MODE, "mode", REC_ENV_MODE, "MODE", "permissions of the recording, such as 640 (600 if not given)",
+     rec_parse_mode, "octal permissions with which its owner may read and write", LAST, NULL},
 };
 
 static int take_setting(const struct cli_option *option, const char *value)
@@ -166,19 +162,16 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
          .take = take_trigger, .arg = &o->triggers},
         {"before", 0, "TIME", "a snapshot begins this long before its cause (2s if not given)",
          .time = &o->triggers.before},
-        {"after", 0, "TIME", "a snapshot ends this long after its cause (1s if not given)",
-         .time = &o->triggers.after},
+        {"after", 0, "TIME", "a snapshot ends this long after its cause (1s if not given)", .time = &o->triggers.after},
         {"max-snapshots", 0, "N", "take at most N snapshots (10 if not given)",
          .number = {&o->triggers.most, 0, 1e9, "a number of snapshots"}},
-        {"min-interval", 0, "TIME",
-         "at least this much time between two snapshots (10s if not given)",
+        {"min-interval", 0, "TIME", "at least this much time between two snapshots (10s if not given)",
          .time = &o->triggers.interval}};
 
     memcpy(ret_all, own, sizeof(own));
     for (int i = 0; i < RECORD_SETTINGS; i++) {
         const struct handed *h = &handed[i];
-        ret_all[OWN + i] =
-            (struct cli_option){h->name, 0, h->argument, h->help, .take = take_setting, .arg = o};
+        ret_all[OWN + i] = (struct cli_option){h->name, 0, h->argument, h->help, .take = take_setting, .arg = o};
     }
     ret_all[OWN + RECORD_SETTINGS] = (struct cli_option){.name = NULL};
 }
@@ -208,11 +201,9 @@ static int check(const struct record_options *o, bool has_program)
 int record_options_parse(struct record_options *o, int argc, char **argv)
 {
     struct cli_option all[OWN + RECORD_SETTINGS + 1];
-    const struct options table = {
-        "record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all, A_PROGRAM};
+    const struct options table = {"record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all, A_PROGRAM};
 
-    *o = (struct record_options){.triggers = TRIGGER_USUAL,
-                                 .settings[RECORD_MODE].number = REC_MODE};
+    *o = (struct record_options){.triggers = TRIGGER_USUAL, .settings[RECORD_MODE].number = REC_MODE};
     fill(all, o);
     options_parse(&table, argc, argv);
     o->triggers.quiet = o->quiet;
@@ -241,8 +232,8 @@ static void set(const char *variable, const char *value)
     }
 }
 
-void record_options_hand_over(const struct record_options *o, const struct recording_file *file,
-                              const char *library, const char *preload, const char *program)
+void record_options_hand_over(const struct record_options *o, const struct recording_file *file, const char *library,
+                              const char *preload, const char *program)
 {
     char session[33];
 

@@ -47,7 +47,7 @@ struct recording_file;
 
 /* Sets the environment that the program inherits. Call it last: nothing in this process may read the variables after
  * it. `file`: what the program records to. `library`: the recorder's. `preload`: a library to preload, or "". */
-void record_options_hand_over(const struct record_options *o, const struct recording_file *file,
-                              const char *library, const char *preload, const char *program);
+void record_options_hand_over(const struct record_options *o, const struct recording_file *file, const char *library,
+                              const char *preload, const char *program);
 
 #endif /* NVTXH_CLI_RECORD_OPTIONS_H */

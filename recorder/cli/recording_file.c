@@ -24,8 +24,7 @@ static bool make_absolute(struct recording_file *t)
         return false;
     }
     errno = ENAMETOOLONG;
-    return snprintf(t->absolute, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", t->path) <
-           PATH_MAX;
+    return snprintf(t->absolute, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", t->path) < PATH_MAX;
 }
 
 static bool is_directory(const char *path)
@@ -35,15 +34,13 @@ static bool is_directory(const char *path)
 }
 
 /* Names the file PROGRAM.nvtxh, PROGRAM.2.nvtxh and so on, here or in a directory. False with errno on failure. */
-static bool name_after(struct recording_file *t, const char *directory, const char *program,
-                       int number)
+static bool name_after(struct recording_file *t, const char *directory, const char *program, int number)
 {
     const char *slash = strrchr(program, '/');
     const char *name = slash ? slash + 1 : program;
     const char *between = *directory ? "/" : "";
-    int n = number == 1
-                ? snprintf(t->path, PATH_MAX, "%s%s%s.nvtxh", directory, between, name)
-                : snprintf(t->path, PATH_MAX, "%s%s%s.%d.nvtxh", directory, between, name, number);
+    int n = number == 1 ? snprintf(t->path, PATH_MAX, "%s%s%s.nvtxh", directory, between, name)
+                        : snprintf(t->path, PATH_MAX, "%s%s%s.%d.nvtxh", directory, between, name, number);
 
     errno = ENAMETOOLONG;
     return n < PATH_MAX && make_absolute(t);
@@ -99,9 +96,8 @@ static void write_header(const struct recording_file *t, const void *part, size_
 
 void recording_file_control(const struct recording_file *t, bool paused, bool is_watched)
 {
-    struct rec_control control = {.pauses = paused,
-                                  .paused = clock_ticks(clock_choose()),
-                                  .watcher = is_watched ? (uint64_t)getpid() : 0};
+    struct rec_control control = {
+        .pauses = paused, .paused = clock_ticks(clock_choose()), .watcher = is_watched ? (uint64_t)getpid() : 0};
 
     write_header(t, &control, sizeof(control), offsetof(struct rec_header, control));
 }
@@ -130,8 +126,7 @@ void recording_file_undo(struct recording_file *t)
 static bool is_for_processes(const char *output, const struct rec_identity *who)
 {
     return output_name_has(output, 'p') ||
-           (output_name_has(output, 'r') &&
-            (who->rank == REC_RANK_NONE || identity_is_doubtful(who)));
+           (output_name_has(output, 'r') && (who->rank == REC_RANK_NONE || identity_is_doubtful(who)));
 }
 
 /* Makes t->absolute of `output`, and leaves its % fields for the processes to fill in. False with errno on failure. */
@@ -142,22 +137,20 @@ static bool name_for_processes(struct recording_file *t, const char *output)
 
     t->apart = (!relative || getcwd(here, sizeof(here))) && output_name_escape(here, name);
     errno = ENAMETOOLONG;
-    t->apart = t->apart && snprintf(t->absolute, PATH_MAX, "%s%s%s", name, relative ? "/" : "",
-                                    output) < PATH_MAX;
+    t->apart = t->apart && snprintf(t->absolute, PATH_MAX, "%s%s%s", name, relative ? "/" : "", output) < PATH_MAX;
     snprintf(t->path, PATH_MAX, "%s", output);
     return t->apart;
 }
 
 /* Creates the file. %n becomes the first number whose name is free. False with errno on failure. */
-static bool make_named(struct recording_file *t, const struct record_options *o,
-                       const struct rec_identity *who, const char *command)
+static bool make_named(struct recording_file *t, const struct record_options *o, const struct rec_identity *who,
+                       const char *command)
 {
     bool counts = output_name_has(o->output, 'n');
 
     for (unsigned i = 1; i <= (counts ? OUTPUT_NAME_MOST : 1); i++) {
-        if (!output_name_expand(o->output, who, i, t->path) ||
-            !output_name_make_directories(t->path) || !make_absolute(t) ||
-            (o->force && !counts && !set_aside(t))) {
+        if (!output_name_expand(o->output, who, i, t->path) || !output_name_make_directories(t->path) ||
+            !make_absolute(t) || (o->force && !counts && !set_aside(t))) {
             return false;
         }
         if (make(t, record_options_mode(o), command) || errno != EEXIST) {
@@ -172,12 +165,11 @@ static int check_name(const char *output, bool force, const struct rec_identity 
     char mistake = output_name_mistake(output);
 
     if (mistake) {
-        return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s",
-                         output, mistake, OUTPUT_NAME_FIELDS);
+        return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s", output, mistake,
+                         OUTPUT_NAME_FIELDS);
     }
     if (force && is_for_processes(output, who)) {
-        return cli_usage(
-            "record", "--force is for one file, but with -o %s each process makes its own", output);
+        return cli_usage("record", "--force is for one file, but with -o %s each process makes its own", output);
     }
     return EXIT_DONE;
 }
@@ -205,8 +197,8 @@ int recording_file_create(struct recording_file *t, const struct record_options 
     }
     if (!directory && strchr(output, '%')) {
         int status = check_name(output, o->force, &who);
-        if (status || (is_for_processes(output, &who) ? name_for_processes(t, output)
-                                                      : make_named(t, o, &who, command))) {
+        if (status ||
+            (is_for_processes(output, &who) ? name_for_processes(t, output) : make_named(t, o, &who, command))) {
             return status;
         }
     } else if (!directory) {
@@ -215,8 +207,8 @@ int recording_file_create(struct recording_file *t, const struct record_options 
             return EXIT_USAGE;
         }
         errno = ENAMETOOLONG;
-        if (snprintf(t->path, PATH_MAX, "%s", output) < PATH_MAX && make_absolute(t) &&
-            (!o->force || set_aside(t)) && make(t, mode, command)) {
+        if (snprintf(t->path, PATH_MAX, "%s", output) < PATH_MAX && make_absolute(t) && (!o->force || set_aside(t)) &&
+            make(t, mode, command)) {
             return EXIT_DONE;
         }
     }

@@ -7,8 +7,7 @@
 #include <limits.h>
 
 /* Takes a snapshot of `rec` into `output`; NULL: the default file. Returns an exit status, after reporting errors. */
-int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
-                       char ret_path[PATH_MAX]);
+int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s, char ret_path[PATH_MAX]);
 
 /* If snapshot_file_take cannot return, because memory is out: closes and removes its files. Allocates nothing. */
 void snapshot_file_abandon(void);

@@ -46,21 +46,20 @@ static struct stats_only {
 /* Writes REC. False with errno, which is ESTALE if REC was removed or replaced by another file. */
 static bool write_file(struct stats_only *t)
 {
-    struct statistics_file file = {
-        .of = {t->follow.events, t->follow.threads, t->follow.recording.source.process_count,
-               t->open, t->follow.missed, (uint64_t)t->follow.now},
-        .bound = t->follow.bound,
-        .texts = &t->follow.recording.source.texts,
-        .rows = t->summary.rows,
-        .count = t->summary.count,
-        .process = {.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid()}};
+    struct statistics_file file = {.of = {t->follow.events, t->follow.threads, t->follow.recording.source.process_count,
+                                          t->open, t->follow.missed, (uint64_t)t->follow.now},
+                                   .bound = t->follow.bound,
+                                   .texts = &t->follow.recording.source.texts,
+                                   .rows = t->summary.rows,
+                                   .count = t->summary.count,
+                                   .process = {.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid()}};
     char session[33];
     struct stat st;
 
     rec_session_text(t->rec->session, session);
     int fd = rec_join(t->rec->absolute, session);
-    bool there = fd >= 0 && fstat(fd, &st) == 0 &&
-                 pread(fd, &file.head, sizeof(file.head), 0) == (ssize_t)sizeof(file.head);
+    bool there =
+        fd >= 0 && fstat(fd, &st) == 0 && pread(fd, &file.head, sizeof(file.head), 0) == (ssize_t)sizeof(file.head);
     if (fd >= 0) {
         close(fd);
     }
@@ -80,10 +79,8 @@ static bool write_file(struct stats_only *t)
     unlink(t->part); /* a file of that name may be left by an `nvtxh record` that had our pid */
     t->fd = open(t->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
     /* Without fdatasync, REC may be empty after a power cut. EINVAL: this file system has none. */
-    bool done = t->fd >= 0 && fchmod(t->fd, st.st_mode & 0777) == 0 &&
-                statistics_file_write(&file, t->fd, &t->size) &&
-                (fdatasync(t->fd) == 0 || errno == EINVAL) &&
-                rename(t->part, t->rec->absolute) == 0;
+    bool done = t->fd >= 0 && fchmod(t->fd, st.st_mode & 0777) == 0 && statistics_file_write(&file, t->fd, &t->size) &&
+                (fdatasync(t->fd) == 0 || errno == EINVAL) && rename(t->part, t->rec->absolute) == 0;
     int error = errno;
     if (t->fd >= 0) {
         close(t->fd);
@@ -178,8 +175,7 @@ bool stats_only_make(const struct recording_file *rec, mode_t mode, struct recor
 {
     *ret_ring = (struct recording_file){0};
     errno = ENAMETOOLONG;
-    if (snprintf(ret_ring->absolute, PATH_MAX, "%s.%d.ring", rec->absolute, (int)getpid()) >=
-        PATH_MAX) {
+    if (snprintf(ret_ring->absolute, PATH_MAX, "%s.%d.ring", rec->absolute, (int)getpid()) >= PATH_MAX) {
         return false;
     }
     int fd = rec_create(ret_ring->absolute, true, mode, NULL, ret_ring->session);
@@ -224,8 +220,7 @@ void stats_only_end(void)
     }
     if (t->error && t->error != ESTALE) { /* recording_file_close reports ESTALE */
         cli_fail("cannot write %s: %s%s%s", t->rec->path, strerror(t->error),
-                 t->is_kept ? "; the last events are in " : "",
-                 t->is_kept ? t->ring->absolute : "");
+                 t->is_kept ? "; the last events are in " : "", t->is_kept ? t->ring->absolute : "");
     }
     if (recording_missed(t->follow.missed, t->follow.events, missed)) {
         cli_say("%s; a larger --ring keeps them longer", missed);

@@ -7,8 +7,7 @@
 #include "recording_file.h"
 
 /* Makes the ring, to which the program records in place of `rec`. False with errno. */
-bool stats_only_make(const struct recording_file *rec, mode_t mode,
-                     struct recording_file *ret_ring);
+bool stats_only_make(const struct recording_file *rec, mode_t mode, struct recording_file *ret_ring);
 
 /* Begins to read the ring. Both arguments must be valid until stats_only_end. */
 void stats_only_begin(const struct recording_file *rec, const struct recording_file *ring);

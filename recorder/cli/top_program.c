@@ -64,8 +64,7 @@ static void set_signals(pid_t pid)
     record = (sig_atomic_t)pid;
     signal(SIGINT, SIG_IGN); /* Ctrl-C ends the program, and nvtxh top ends after it */
     signal(SIGQUIT, SIG_IGN);
-    signal(SIGPIPE,
-           SIG_IGN); /* where nobody reads our output, writing fails with an errno instead */
+    signal(SIGPIPE, SIG_IGN); /* where nobody reads our output, writing fails with an errno instead */
     sigaction(SIGTERM, &action, NULL);
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* nohup */
         sigaction(SIGHUP, &action, NULL);
@@ -93,8 +92,7 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen)
     struct stat st;
 
     *p = (struct top_program){.screen = screen, .status = EXIT_FAILED << 8};
-    snprintf(p->folder, sizeof(p->folder), "%s/nvtxh-top.XXXXXX",
-             directory && *directory ? directory : "/var/tmp");
+    snprintf(p->folder, sizeof(p->folder), "%s/nvtxh-top.XXXXXX", directory && *directory ? directory : "/var/tmp");
     if (!mkdtemp(p->folder)) {
         cli_fail("cannot create %s: %s", p->folder, strerror(errno));
         *p->folder = 0;

@@ -21,8 +21,8 @@ bool top_screen_is_possible(void)
 {
     int error;
 
-    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
-           setupterm(NULL, STDOUT_FILENO, &error) == OK && cursor_address && clear_screen;
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && setupterm(NULL, STDOUT_FILENO, &error) == OK &&
+           cursor_address && clear_screen;
 }
 
 static void last_line(const struct screen *s)
@@ -34,9 +34,8 @@ static void last_line(const struct screen *s)
         return;
     }
     move(LINES - 1, 0);
-    printw("q quit  space %s  s sort (%s)  n %s  / filter%s",
-           s->frozen ? "go on (frozen)" : "freeze", sorted, s->top->nest ? "figures" : "nest",
-           s->top->name ? ": " : "");
+    printw("q quit  space %s  s sort (%s)  n %s  / filter%s", s->frozen ? "go on (frozen)" : "freeze", sorted,
+           s->top->nest ? "figures" : "nest", s->top->name ? ": " : "");
     addnstr(s->top->name ? s->pattern : "", COLS > 80 ? COLS - 80 : 0);
 }
 

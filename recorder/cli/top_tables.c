@@ -33,8 +33,7 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
 };
 
 /* The name of a row after `indent` levels of spaces. Free it. */
-static char *name_of(const struct top *t, const struct follow_row *row, size_t indent,
-                     size_t *ret_size)
+static char *name_of(const struct top *t, const struct follow_row *row, size_t indent, size_t *ret_size)
 {
     return texts_range(&t->rows.follow.recording.source.texts, row->domain_name, row->text,
                        t->style.form == REPORT_TABLE, 2 * indent, ret_size);
@@ -52,8 +51,7 @@ static bool is_wanted(const struct top *t, const struct follow_row *row)
 
 /* Adds how often a range ended in each window: numbers for programs, bars for people. The largest number gets the
  * highest bar. */
-static void past_cell(const struct top *t, struct report *report, const struct follow_row *row,
-                      FILE *out)
+static void past_cell(const struct top *t, struct report *report, const struct follow_row *row, FILE *out)
 {
     static const char *const bars[2][8] = {{" ", ".", ":", "-", "=", "+", "*", "#"},
                                            {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}};
@@ -68,15 +66,13 @@ static void past_cell(const struct top *t, struct report *report, const struct f
         if (t->style.form != REPORT_TABLE) {
             at += sprintf(at, "%s%llu", i ? " " : "", (unsigned long long)row->past[i]);
         } else {
-            at += sprintf(at, "%s",
-                          row->past[i] ? bars[utf8][(row->past[i] * 7 + most - 1) / most] : " ");
+            at += sprintf(at, "%s", row->past[i] ? bars[utf8][(row->past[i] * 7 + most - 1) / most] : " ");
         }
     }
     report_string(report, text);
 }
 
-static void add_row(const struct top *t, struct report *report, const struct follow_row *row,
-                    FILE *out)
+static void add_row(const struct top *t, struct report *report, const struct follow_row *row, FILE *out)
 {
     const struct follow *f = &t->rows.follow;
     double window = (double)(f->now - f->from);
@@ -119,9 +115,7 @@ static void print_rows(const struct top *t, FILE *out)
         unsigned styles;
         size_t count, columns[TOP_COLUMNS];
     } tables[] = {
-        {1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
-         10,
-         {NAME, NOW, RATE, OLDEST, AVG, P99, PAST, SINCE, OPEN, COUNT}},
+        {1u << SPAN_PUSH_POP | 1u << SPAN_START_END, 10, {NAME, NOW, RATE, OLDEST, AVG, P99, PAST, SINCE, OPEN, COUNT}},
         {1u << SPAN_MARK | 1u << SPAN_COUNTER, 5, {NAME, VALUE, RATE, PAST, COUNT}},
     };
     struct report report;
@@ -144,8 +138,8 @@ static void print_rows(const struct top *t, FILE *out)
 }
 
 /* Adds an open range. `*title` is the line to print above the first range that is shown; NULL if it was printed. */
-static void nest_row(const struct top *t, struct report *report, const char *thread,
-                     const char **title, size_t depth, const struct follow_open *open)
+static void nest_row(const struct top *t, struct report *report, const char *thread, const char **title, size_t depth,
+                     const struct follow_open *open)
 {
     const struct follow_row *row = &t->rows.rows[open->row];
     bool people = t->style.form == REPORT_TABLE;
@@ -195,8 +189,7 @@ static void print_nest(const struct top *t, FILE *out)
         }
         if (!before || !is_of_thread(before, open)) {
             uint32_t name = source_thread(&source->processes[open->process], open->tid);
-            snprintf(thread, sizeof(thread), "%u%s%.200s", open->tid, name ? " " : "",
-                     texts_get(&source->texts, name));
+            snprintf(thread, sizeof(thread), "%u%s%.200s", open->tid, name ? " " : "", texts_get(&source->texts, name));
             title = thread;
             depth = 0;
         }
@@ -226,14 +219,13 @@ void top_print_head(const struct top *t, FILE *out)
     figure_time((double)f->now, 0, 0, utf8, time);
     fprintf(out, "%s %s, ", f->ended ? "ended after" : "after", time);
     if (f->is_statistics) {
-        fprintf(out, "statistics of %llu %s", (unsigned long long)f->threads,
-                PLURAL(f->threads, "thread", "threads"));
+        fprintf(out, "statistics of %llu %s", (unsigned long long)f->threads, PLURAL(f->threads, "thread", "threads"));
     } else {
         fprintf(out, "%zu of %zu %s busy", t->rows.busy.count, t->rows.threads,
                 PLURAL(t->rows.threads, "thread", "threads"));
     }
-    fprintf(out, ", %.0f ranges and marks a second, %llu dropped\n\n",
-            (double)ended * 1e9 / (double)(f->now - f->from), (unsigned long long)f->dropped);
+    fprintf(out, ", %.0f ranges and marks a second, %llu dropped\n\n", (double)ended * 1e9 / (double)(f->now - f->from),
+            (unsigned long long)f->dropped);
 }
 
 void top_print(const struct top *t, FILE *out)

@@ -58,24 +58,23 @@ static struct trigger {
     struct trigger_options *o;
     const char *rec;
     struct follow follow;
-    int64_t
-        looked; /* events that ended before this time were handled before following began anew */
-    struct map names; /* key_of a span -> which conditions are about its name, a bit for each */
-    size_t known;     /* how many names there were when following last began anew */
-    struct map stuck; /* hash of a condition and an open range -> start of the range that fired */
-    uint32_t calls, died; /* how many calls and deaths of processes there were at the last look */
+    int64_t looked;           /* events that ended before this time were handled before following began anew */
+    struct map names;         /* key_of a span -> which conditions are about its name, a bit for each */
+    size_t known;             /* how many names there were when following last began anew */
+    struct map stuck;         /* hash of a condition and an open range -> start of the range that fired */
+    uint32_t calls, died;     /* how many calls and deaths of processes there were at the last look */
     struct snapshot pending;  /* if is_pending: to be taken when its window has passed */
     char reason[216];         /* the text of pending.reason */
     bool is_pending, over;    /* over: the taker is to end */
     int64_t last;             /* when the last snapshot was tried; ns since the recording began */
     uint64_t tried, left_out; /* snapshots, also failed ones; causes for which none was tried */
-    uint64_t lost;          /* events overwritten before they were read; follow.missed adds to it */
-    char path[PATH_MAX];    /* of the last snapshot */
-    struct ticker follower; /* the thread that reads the recording */
-    pthread_t taker;        /* the thread that takes the snapshots, with normal priority */
-    sem_t take, done;       /* take: the follower asks for `pending`; done: it was taken */
-    int status;             /* the program's wait status, at the end */
-    bool runs;              /* the taker was made */
+    uint64_t lost;            /* events overwritten before they were read; follow.missed adds to it */
+    char path[PATH_MAX];      /* of the last snapshot */
+    struct ticker follower;   /* the thread that reads the recording */
+    pthread_t taker;          /* the thread that takes the snapshots, with normal priority */
+    sem_t take, done;         /* take: the follower asks for `pending`; done: it was taken */
+    int status;               /* the program's wait status, at the end */
+    bool runs;                /* the taker was made */
 } trigger;
 
 static volatile sig_atomic_t signals[NSIG]; /* by number; 1: the signal came since the last look */
@@ -99,8 +98,7 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
     }
     snprintf(t->reason, sizeof(t->reason), "%.120s: %s", c->text, what);
     start -= t->o->before;
-    t->pending = (struct snapshot){
-        .from = start > 0 ? start : 0, .to = end + t->o->after, .reason = t->reason};
+    t->pending = (struct snapshot){.from = start > 0 ? start : 0, .to = end + t->o->after, .reason = t->reason};
     t->is_pending = true;
 }
 
@@ -119,8 +117,7 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span)
     if (known) {
         return *known;
     }
-    char *name = texts_range(&t->follow.recording.source.texts, span->domain_name, span->text,
-                             false, 0, &size);
+    char *name = texts_range(&t->follow.recording.source.texts, span->domain_name, span->text, false, 0, &size);
     for (size_t i = 0; i < t->o->count; i++) {
         bool is = condition_is_about(&t->o->all[i], span->style, name);
         bits |= (uint64_t)is << i;
@@ -172,8 +169,7 @@ static void meet(struct trigger *t, struct condition *c, const struct span *span
         holds = holds && !held && !is_open;
     }
     if (holds) {
-        snprintf(what, sizeof(what), "%s%s in process %u",
-                 c->kind == CONDITION_STUCK ? "open for " : "",
+        snprintf(what, sizeof(what), "%s%s in process %u", c->kind == CONDITION_STUCK ? "open for " : "",
                  c->kind == CONDITION_MARK ? "" : figure, span->process->pid);
         fire(c, span->start, span->end, c->kind == CONDITION_MARK ? what + 1 : what);
     }
@@ -195,8 +191,7 @@ static void take_span(void *arg, const struct span *span)
     }
 }
 
-static void take_open(void *arg, const struct span *span, const struct engine_stream *stream,
-                      bool lasts)
+static void take_open(void *arg, const struct span *span, const struct engine_stream *stream, bool lasts)
 {
     (void)stream;
     if (lasts) {
@@ -237,12 +232,10 @@ static bool take_pending(void *arg, struct error *ret_error)
     char buffer[RECORDING_COVERED];
 
     (void)ret_error;
-    if (snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE &&
-        !t->o->quiet) {
+    if (snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE && !t->o->quiet) {
         const struct snapshot *s = &t->pending;
         const char *covered = recording_covered(s->from, s->to, s->whole_from, buffer);
-        cli_say("%s: %s%s%s", t->path, t->reason, covered ? "; it is " : "",
-                covered ? covered : "");
+        cli_say("%s: %s%s%s", t->path, t->reason, covered ? "; it is " : "", covered ? covered : "");
     }
     return true;
 }
@@ -259,10 +252,8 @@ static void *take(void *arg)
     struct trigger *t = arg;
 
     while (sem_wait(&t->take) == 0 && !t->over) { /* no signal interrupts it */
-        struct ticker once = {.run = take_pending,
-                              .release = release_pending,
-                              .arg = t,
-                              .lost = "no snapshot was taken"};
+        struct ticker once = {
+            .run = take_pending, .release = release_pending, .arg = t, .lost = "no snapshot was taken"};
         ticker_begin(&once);
         ticker_end(&once);
         t->last = follow_time(&t->follow);
@@ -355,8 +346,7 @@ static bool last_look(struct trigger *t, struct error *ret_error)
     int64_t at = follow_time(&t->follow);
     for (size_t i = 0; i < t->o->count && WIFSIGNALED(t->status); i++) {
         if (t->o->all[i].kind == CONDITION_DEATH) {
-            snprintf(what, sizeof(what), "a signal ended the program: %s",
-                     strsignal(WTERMSIG(t->status)));
+            snprintf(what, sizeof(what), "a signal ended the program: %s", strsignal(WTERMSIG(t->status)));
             fire(&t->o->all[i], at, at, what);
         }
     }
@@ -400,8 +390,7 @@ void trigger_begin(struct trigger_options *o, const char *rec)
     begin_to_follow(t);
     sem_init(&t->take, 0, 0);
     sem_init(&t->done, 0, 0);
-    t->follower = (struct ticker){
-        .run = follow, .release = release, .arg = t, .lost = "no more snapshots are taken"};
+    t->follower = (struct ticker){.run = follow, .release = release, .arg = t, .lost = "no more snapshots are taken"};
     t->runs = ticker_thread(&t->taker, take, t);
     if (t->runs) {
         ticker_begin(&t->follower);

@@ -17,9 +17,9 @@ struct trigger_options {
     double most;      /* how many snapshots are taken at most */
     bool quiet;       /* do not report snapshots */
 };
-#define TRIGGER_USUAL                                                                              \
-    {                                                                                              \
-        .before = 2000000000, .after = 1000000000, .interval = 10000000000, .most = 10             \
+#define TRIGGER_USUAL                                                                                                  \
+    {                                                                                                                  \
+        .before = 2000000000, .after = 1000000000, .interval = 10000000000, .most = 10                                 \
     }
 
 /* Parses a condition and adds it. Returns an exit status; errors have been reported. */

@@ -62,8 +62,7 @@ static void draw(int seconds)
 
     stat(watch.file, &st);
     figure_size((uint64_t)st.st_blocks * 512, size);
-    snprintf(text, sizeof(text), "recording %.300s: %d s, %s in %.300s", watch.program, seconds,
-             size, watch.file);
+    snprintf(text, sizeof(text), "recording %.300s: %d s, %s in %.300s", watch.program, seconds, size, watch.file);
     char *shown = terminal_text(&t, text, strlen(text));
     terminal_shorten(&t, shown, t.width > 8 ? t.width - 1 : 8);
     fprintf(stderr, "\r%s\033[K\r", shown);
@@ -97,8 +96,7 @@ void watch_begin(pid_t pid, const char *program, const char *file)
 {
     const char *terminal = getenv("TERM");
 
-    if (!isatty(STDERR_FILENO) || tcgetpgrp(STDERR_FILENO) != getpgrp() || !terminal ||
-        !strcmp(terminal, "dumb")) {
+    if (!isatty(STDERR_FILENO) || tcgetpgrp(STDERR_FILENO) != getpgrp() || !terminal || !strcmp(terminal, "dumb")) {
         return;
     }
     watch = (struct watch){{.run = run}, pid, program, file};

@@ -113,8 +113,7 @@ void words_wrap(FILE *out, const char *text, size_t column, size_t indent)
 
 char *words_quoted(const char *word)
 {
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@%,=";
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@%,=";
     bool bare = *word && word[strspn(word, plain)] == 0;
     char *quoted = must_alloc(NULL, 4 * strlen(word) + 3, 1);
     char *to = quoted;

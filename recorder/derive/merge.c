@@ -22,8 +22,7 @@ struct merging {
 };
 
 /* False with a message on failure. */
-static bool copy_chunk(struct merging *m, struct recording *part, const struct chunk_ref *ref,
-                       struct error *ret_error)
+static bool copy_chunk(struct merging *m, struct recording *part, const struct chunk_ref *ref, struct error *ret_error)
 {
     struct rec_chunk head;
     size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
@@ -73,8 +72,7 @@ static struct rec_snapshot window_of(struct source *const *parts, size_t count, 
         memcpy(reason, s->reason, sizeof(s->reason));
         size_t used = strlen(all.reason);
         if (!strstr(all.reason, reason)) {
-            snprintf(all.reason + used, sizeof(all.reason) - used, "%s%s", used ? "; " : "",
-                     reason);
+            snprintf(all.reason + used, sizeof(all.reason) - used, "%s%s", used ? "; " : "", reason);
         }
     }
     return all;
@@ -112,8 +110,7 @@ static bool write_head(struct merging *m, struct source *const *parts, size_t co
     return io_write(m->fd, &head, sizeof(head), 0) && ftruncate(m->fd, (off_t)m->offset) == 0;
 }
 
-bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd,
-                      struct error *ret_error)
+bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd, struct error *ret_error)
 {
     struct merging m = {.fd = fd, .offset = REC_HEADER_SIZE};
     bool done = true;
@@ -132,8 +129,7 @@ bool merge_recordings(struct source *const *parts, char *const *paths, size_t co
             processes = ref->process >= processes ? ref->process + 1 : processes;
             origins = ref->origin > origins ? ref->origin : origins;
             if (part->source.progress) {
-                part->source.progress("merging", i * part->chunk_count + k,
-                                      count * part->chunk_count);
+                part->source.progress("merging", i * part->chunk_count + k, count * part->chunk_count);
             }
         }
         if (closed) {

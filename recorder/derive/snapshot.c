@@ -44,8 +44,7 @@ static int by_age(const void *a, const void *b)
 
 /* If a process still runs, writes the moment of the snapshot into the copy as the end of the process. Otherwise readers
  * would end its open ranges at its last event. */
-static void end_process(struct copying *g, struct recording *r, const struct chunk_ref *ref,
-                        char *chunk, size_t size)
+static void end_process(struct copying *g, struct recording *r, const struct chunk_ref *ref, char *chunk, size_t size)
 {
     struct rec_process info;
 
@@ -53,10 +52,8 @@ static void end_process(struct copying *g, struct recording *r, const struct chu
         return;
     }
     memcpy(&info, chunk + INFO_OFFSET, sizeof(info));
-    struct process process = {.info = info,
-                              .known = true,
-                              .origin = ref->origin,
-                              .first_chunk = (size_t)(ref - r->chunks)};
+    struct process process = {
+        .info = info, .known = true, .origin = ref->origin, .first_chunk = (size_t)(ref - r->chunks)};
     if (process_is_alive(r, &process)) {
         info.end = g->moment;
         memcpy(chunk + INFO_OFFSET, &info, sizeof(info));
@@ -109,11 +106,8 @@ static bool copy_chunks(struct copying *g)
 
     for (size_t i = 0; i < r->chunk_count; i++) {
         struct chunk_ref *ref = &r->chunks[i], *next = ref + 1;
-        bool last =
-            i + 1 == r->chunk_count || next->process != ref->process || next->stream != ref->stream;
-        all[i] = (struct aged){ref, !ref->stream ? UINT64_MAX
-                                    : last       ? UINT64_MAX - 1
-                                                 : next->begun};
+        bool last = i + 1 == r->chunk_count || next->process != ref->process || next->stream != ref->stream;
+        all[i] = (struct aged){ref, !ref->stream ? UINT64_MAX : last ? UINT64_MAX - 1 : next->begun};
     }
     qsort(all, r->chunk_count, sizeof(*all), by_age);
     for (size_t i = 0; i < r->chunk_count && done; i++) {
@@ -143,8 +137,7 @@ static bool write_head(const struct copying *g)
     head.end = head.end.ticks ? head.end : g->moment;
     head.next_offset = g->offset;
     head.control = own.control;
-    head.snapshot = (struct rec_snapshot){
-        .from = (uint64_t)s->from, .to = (uint64_t)s->to, .moment = g->moment};
+    head.snapshot = (struct rec_snapshot){.from = (uint64_t)s->from, .to = (uint64_t)s->to, .moment = g->moment};
     strncpy(head.snapshot.reason, s->reason, sizeof(head.snapshot.reason) - 1);
     return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
 }
@@ -157,8 +150,7 @@ static int64_t last_event(struct recording *r)
     int64_t last = 0;
 
     for (size_t n = 0; n < r->source.process_count; n++) {
-        for (size_t first = 0, next = 0;
-             recording_next_stream(r, &r->processes[n], &first, &next);) {
+        for (size_t first = 0, next = 0; recording_next_stream(r, &r->processes[n], &first, &next);) {
             cursor_begin(&c, r, next - 1, 1);
             while (cursor_next(&c, &rec)) {
                 int64_t at = recording_ns(r, &r->processes[n], rec.ticks);
@@ -193,11 +185,8 @@ static void find_window(struct copying *g)
 
 bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *ret_error)
 {
-    struct copying g = {.snapshot = s,
-                        .r = {.fd = -1},
-                        .moment = clock_sample(clock_choose()),
-                        .fd = fd,
-                        .offset = REC_HEADER_SIZE};
+    struct copying g = {
+        .snapshot = s, .r = {.fd = -1}, .moment = clock_sample(clock_choose()), .fd = fd, .offset = REC_HEADER_SIZE};
     struct stat st;
 
     under_way = &g;

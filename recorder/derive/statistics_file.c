@@ -66,8 +66,7 @@ static uint32_t bins_of(const struct distribution *d)
 static void add_row(struct writing *w, const struct summary_row *row)
 {
     const struct distribution *d = &row->durations;
-    const struct text *texts[] = {texts_at(w->file->texts, row->domain_name),
-                                  texts_at(w->file->texts, row->text),
+    const struct text *texts[] = {texts_at(w->file->texts, row->domain_name), texts_at(w->file->texts, row->text),
                                   texts_at(w->file->texts, row->category_name)};
     struct rec_row out = {.style = row->style,
                           .color = row->color,
@@ -90,8 +89,8 @@ static void add_row(struct writing *w, const struct summary_row *row)
                           .drift = drift_stored(row->drift)};
     struct rec_bin bin;
     char *to = add(w, REC_EXTENDED, REC_EXTENDED_ROW,
-                   sizeof(out) + out.bin_count * sizeof(bin) + texts[0]->size + texts[1]->size +
-                       texts[2]->size + sizeof(row->inclusive));
+                   sizeof(out) + out.bin_count * sizeof(bin) + texts[0]->size + texts[1]->size + texts[2]->size +
+                       sizeof(row->inclusive));
 
     memcpy(to, &out, sizeof(out));
     to += sizeof(out);
@@ -123,8 +122,7 @@ bool statistics_file_write(const struct statistics_file *s, int fd, uint64_t *re
     memcpy(add(&w, REC_PROCESS, 0, sizeof(s->process)), &s->process, sizeof(s->process));
     memcpy(add(&w, REC_EXTENDED, REC_EXTENDED_STATISTICS, sizeof(s->of)), &s->of, sizeof(s->of));
     if (s->bound) {
-        memcpy(add(&w, REC_EXTENDED, REC_EXTENDED_BOUND, sizeof(s->bound)), &s->bound,
-               sizeof(s->bound));
+        memcpy(add(&w, REC_EXTENDED, REC_EXTENDED_BOUND, sizeof(s->bound)), &s->bound, sizeof(s->bound));
     }
     for (size_t i = 0; i < s->count; i++) {
         if (s->rows[i].instances) {

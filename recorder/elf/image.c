@@ -19,8 +19,8 @@ static uint64_t address_of(const GElf_Ehdr *head, size_t section, const GElf_Shd
     return head->e_type == ET_REL ? (uint64_t)section << 40 : s->sh_addr;
 }
 
-static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *section,
-                        const GElf_Shdr *s, const char *name)
+static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *section, const GElf_Shdr *s,
+                        const char *name)
 {
     Elf_Data *data = s->sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
 
@@ -38,8 +38,7 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
 }
 
 /* Finds the address that a relocation puts into a word. False: it puts no address there. */
-static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GElf_Rela *rela,
-                    uint64_t *ret_value)
+static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GElf_Rela *rela, uint64_t *ret_value)
 {
     uint64_t type = GELF_R_TYPE(rela->r_info);
     bool x86 = head->e_machine == EM_X86_64;
@@ -51,8 +50,8 @@ static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GE
         return true;
     }
     if (type != (x86 ? R_X86_64_64 : R_AARCH64_ABS64) || !symbols ||
-        !gelf_getsym(symbols, (int)GELF_R_SYM(rela->r_info), &symbol) ||
-        symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE) {
+        !gelf_getsym(symbols, (int)GELF_R_SYM(rela->r_info), &symbol) || symbol.st_shndx == SHN_UNDEF ||
+        symbol.st_shndx >= SHN_LORESERVE) {
         return false;
     }
     uint64_t base = 0;
@@ -67,8 +66,7 @@ static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GE
     return true;
 }
 
-static void add_relocations(struct image *image, const GElf_Ehdr *head, Elf *elf, Elf_Scn *section,
-                            const GElf_Shdr *s)
+static void add_relocations(struct image *image, const GElf_Ehdr *head, Elf *elf, Elf_Scn *section, const GElf_Shdr *s)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     Elf_Scn *symbol_section = elf_getscn(elf, s->sh_link);
@@ -92,17 +90,15 @@ static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const G
     GElf_Dyn entry;
 
     for (size_t i = 0; i < count && gelf_getdyn(data, (int)i, &entry); i++) {
-        const char *name =
-            entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH
-                ? elf_strptr(elf, s->sh_link, entry.d_un.d_val)
-                : NULL;
+        const char *name = entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH
+                               ? elf_strptr(elf, s->sh_link, entry.d_un.d_val)
+                               : NULL;
         if (name && entry.d_tag == DT_NEEDED && image->needed_count < NEEDED_MOST) {
             ARRAY_ADD(image->needed, image->needed_count, image->needed_room);
             image->needed[image->needed_count++] = must_copy(name, PATH_MAX);
         } else if (entry.d_tag == DT_FLAGS_1) {
             image->is_static |= (entry.d_un.d_val & DF_1_PIE) != 0;
-        } else if (name && entry.d_tag != DT_NEEDED &&
-                   (entry.d_tag == DT_RUNPATH || !image->has_runpath)) {
+        } else if (name && entry.d_tag != DT_NEEDED && (entry.d_tag == DT_RUNPATH || !image->has_runpath)) {
             image->has_runpath |= entry.d_tag == DT_RUNPATH;
             free(image->run_path);
             image->run_path = must_copy(name, SIZE_MAX);
@@ -161,14 +157,12 @@ bool image_open(struct image *image, const char *path, struct error *ret_error)
     elf_version(EV_CURRENT);
     Elf *elf = image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
     if (elf && elf_kind(elf) == ELF_K_AR) {
-        return fail(image, ret_error,
-                    "an archive; name the program that it is linked into, or its object files");
+        return fail(image, ret_error, "an archive; name the program that it is linked into, or its object files");
     }
     if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head)) {
         return fail(image, ret_error, "not a program, shared object or object file (ELF)");
     }
-    if (gelf_getclass(elf) != ELFCLASS64 ||
-        head.e_ident[EI_DATA] != (little ? ELFDATA2LSB : ELFDATA2MSB)) {
+    if (gelf_getclass(elf) != ELFCLASS64 || head.e_ident[EI_DATA] != (little ? ELFDATA2LSB : ELFDATA2MSB)) {
         return fail(image, ret_error, "not a 64-bit file, or not in this machine's byte order");
     }
     if (elf_getshdrstrndx(elf, &names) != 0) {
@@ -184,8 +178,7 @@ bool image_open(struct image *image, const char *path, struct error *ret_error)
             continue;
         }
         /* Without this bound a small file could take any amount of time and memory. */
-        if (s.sh_type != SHT_NOBITS &&
-            (s.sh_size > file_size || (taken += s.sh_size) > file_size)) {
+        if (s.sh_type != SHT_NOBITS && (s.sh_size > file_size || (taken += s.sh_size) > file_size)) {
             return fail(image, ret_error, "it is damaged: its sections overlap");
         }
         add_section(image, &head, section, &s, elf_strptr(elf, names, s.sh_name));
@@ -208,12 +201,11 @@ void image_symbols(const struct image *image, void (*f)(void *, const char *, bo
         GElf_Shdr s;
         Elf_Data *data;
         GElf_Sym symbol;
-        if (!gelf_getshdr(section, &s) || (s.sh_type != SHT_SYMTAB && s.sh_type != SHT_DYNSYM) ||
-            !s.sh_entsize || !(data = elf_getdata(section, NULL))) {
+        if (!gelf_getshdr(section, &s) || (s.sh_type != SHT_SYMTAB && s.sh_type != SHT_DYNSYM) || !s.sh_entsize ||
+            !(data = elf_getdata(section, NULL))) {
             continue;
         }
-        for (int i = 0; (uint64_t)i < s.sh_size / s.sh_entsize && gelf_getsym(data, i, &symbol);
-             i++) {
+        for (int i = 0; (uint64_t)i < s.sh_size / s.sh_entsize && gelf_getsym(data, i, &symbol); i++) {
             const char *name = elf_strptr(image->elf, s.sh_link, symbol.st_name);
             if (name && *name) {
                 f(arg, name, symbol.st_shndx != SHN_UNDEF);

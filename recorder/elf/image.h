@@ -52,7 +52,6 @@ bool image_uses_nvtx(const struct image *image);
 bool image_is_musl(const struct image *image);
 
 /* Calls f for every symbol. `defined`: the image defines it. */
-void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined),
-                   void *arg);
+void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined), void *arg);
 
 #endif /* NVTXH_ELF_IMAGE_H */

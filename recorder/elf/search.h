@@ -7,8 +7,7 @@
 #include <limits.h>
 
 /* Finds the library `name` for an image at `path`, usually as the dynamic linker would. False: it was not found. */
-bool search_library(const struct image *image, const char *path, const char *name,
-                    char ret_path[PATH_MAX]);
+bool search_library(const struct image *image, const char *path, const char *name, char ret_path[PATH_MAX]);
 
 /* Finds a program as execvp does. False: it was not found. */
 bool search_program(const char *name, char ret_path[PATH_MAX]);

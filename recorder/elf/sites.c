@@ -10,8 +10,7 @@
 
 #define SITE sizeof(struct nvtxh_i_site)
 #define BYTES_MOST (64u << 20) /* of all texts together */
-#define FLAGS                                                                                      \
-    (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED)
+#define FLAGS (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED)
 #define OWN (SITE + sizeof(struct nvtxh_i_slot *)) /* the size of struct nvtxh_i_site_own */
 
 static const char *kind_of(unsigned kind)
@@ -48,8 +47,8 @@ static bool site_at(const struct image *image, uint64_t address, struct site *re
     if (domain && image_word(image, domain, &name)) { /* the name is its first member */
         ret->domain = image_text(image, name);
     }
-    return ret->file && ret->function && ret->kind && ret->line && !(*flags & ~FLAGS) &&
-           (!message || ret->message) && (!domain || ret->domain);
+    return ret->file && ret->function && ret->kind && ret->line && !(*flags & ~FLAGS) && (!message || ret->message) &&
+           (!domain || ret->domain);
 }
 
 static size_t length(const char *text)
@@ -59,8 +58,7 @@ static size_t length(const char *text)
 
 static void add(struct sites *s, const struct site *site)
 {
-    s->bytes +=
-        length(site->message) + length(site->file) + length(site->function) + length(site->domain);
+    s->bytes += length(site->message) + length(site->file) + length(site->function) + length(site->domain);
     if (s->bytes > BYTES_MOST) {
         s->cut = true;
         return;
@@ -69,8 +67,7 @@ static void add(struct sites *s, const struct site *site)
     s->all[s->count++] = *site;
 }
 
-static void find_in_section(struct sites *s, const struct image *image,
-                            const struct image_section *section)
+static void find_in_section(struct sites *s, const struct image *image, const struct image_section *section)
 {
     struct site site;
     unsigned flags;
@@ -84,17 +81,15 @@ static void find_in_section(struct sites *s, const struct image *image,
 
 /* g++ puts records anywhere in the data, each followed by a pointer that is NULL until the program runs. Words are
  * taken for a record if their texts, domain, line, kind and flags are all plausible. */
-static void find_in_data(struct sites *s, const struct image *image,
-                         const struct image_section *section)
+static void find_in_data(struct sites *s, const struct image *image, const struct image_section *section)
 {
     static const unsigned char null[OWN - SITE];
     struct site site;
     unsigned flags;
 
     for (uint64_t at = 0; at + OWN <= section->size && !s->cut; at += 8) {
-        if (site_at(image, section->address + at, &site, &flags) && flags & NVTXH_I_SITE_OWN &&
-            *site.file && *site.function &&
-            !memcmp(section->bytes + at + SITE, null, sizeof(null))) {
+        if (site_at(image, section->address + at, &site, &flags) && flags & NVTXH_I_SITE_OWN && *site.file &&
+            *site.function && !memcmp(section->bytes + at + SITE, null, sizeof(null))) {
             add(s, &site);
             at += OWN - 8;
         }

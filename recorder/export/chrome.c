@@ -140,8 +140,8 @@ static void one(void *arg, const struct span *s)
     }
 }
 
-static void name_of(struct writer *w, const char *what, const struct source_process *p,
-                    uint32_t tid, const char *name, size_t size)
+static void name_of(struct writer *w, const char *what, const struct source_process *p, uint32_t tid, const char *name,
+                    size_t size)
 {
     object(w, 'M', p);
     if (tid) {

@@ -12,8 +12,7 @@
 
 #define MOST_COLUMNS 1000 /* for the fields of payloads */
 
-static const char *const payload_types[] = {"",       "uint64", "int64", "double",
-                                            "uint32", "int32",  "float"};
+static const char *const payload_types[] = {"", "uint64", "int64", "double", "uint32", "int32", "float"};
 
 struct writer {
     FILE *out;
@@ -106,8 +105,7 @@ static void row(void *arg, const struct span *s)
     struct value payload = value_of_span(s);
     char digits[VALUE_DIGITS];
 
-    fprintf(out, "%lld,%lld,%s,", (long long)s->start, (long long)s->end,
-            span_style_names[s->style]);
+    fprintf(out, "%lld,%lld,%s,", (long long)s->start, (long long)s->end, span_style_names[s->style]);
     text_field(w, s->domain_name);
     fputc(',', out);
     text_field(w, s->text);
@@ -122,10 +120,7 @@ static void row(void *arg, const struct span *s)
         fprintf(out, "#%08x", s->color);
     }
     char *fields_text = payload_text(w->source, s);
-    fprintf(out, ",%s,",
-            fields_text           ? "schema"
-            : s->payload_type < 7 ? payload_types[s->payload_type]
-                                  : "");
+    fprintf(out, ",%s,", fields_text ? "schema" : s->payload_type < 7 ? payload_types[s->payload_type] : "");
     quote_csv_string(out, fields_text ? fields_text : value_digits(&payload, digits));
     free(fields_text);
     fputc(',', out);

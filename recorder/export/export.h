@@ -101,8 +101,7 @@ enum { FORMATS(EXPORT_NUMBER, EXPORT_NUMBER) EXPORT_FORMATS };
 extern const struct export_format export_formats[EXPORT_FORMATS];
 
 /* Writes a recording in a format. Fails with a message if nvtxh was built without the format's library. */
-bool export_write(const struct export_format *format, const struct export_job *job,
-                  struct error *ret_error);
+bool export_write(const struct export_format *format, const struct export_job *job, struct error *ret_error);
 
 /* Removes the files after the export has failed. Directories remain. */
 void export_folder_abandon(const struct export_folder *folder);

@@ -40,7 +40,7 @@ struct writer {
     uint32_t now;                     /* the stack of the sample that has not ended yet */
     int64_t last;                     /* when that sample began, ns */
     size_t threads, samples, markers; /* so far; samples, markers: of this thread */
-    int error; /* the errno of the first column that could not be written or read; 0: none */
+    int error;                        /* the errno of the first column that could not be written or read; 0: none */
 };
 
 static void milliseconds(FILE *out, int64_t ns)
@@ -84,13 +84,11 @@ static void begin(void *arg, const struct source_process *process, uint32_t tid)
     size_t size;
     char *name = label_thread(w->source, process, tid, &size);
 
-    fprintf(
-        w->out,
-        "%s{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
-        "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
-        "\"showMarkersInTimeline\":true,\"isMainThread\":%s,\"pid\":\"%u\",\"tid\":%u,\"name\":",
-        w->threads++ ? ",\n" : "\n", tid == process->pid ? "true" : "false", label_pid(process),
-        tid);
+    fprintf(w->out,
+            "%s{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
+            "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
+            "\"showMarkersInTimeline\":true,\"isMainThread\":%s,\"pid\":\"%u\",\"tid\":%u,\"name\":",
+            w->threads++ ? ",\n" : "\n", tid == process->pid ? "true" : "false", label_pid(process), tid);
     quote_json(w->out, name, size);
     free(name);
     name = label_process(w->source, process, &size);
@@ -347,8 +345,7 @@ bool export_firefox(const struct export_job *job, struct error *ret_error)
     }
     close_columns(&w);
     if (w.error) {
-        error_set(ret_error, "cannot use temporary files in $TMPDIR or /var/tmp: %s",
-                  strerror(w.error));
+        error_set(ret_error, "cannot use temporary files in $TMPDIR or /var/tmp: %s", strerror(w.error));
         done = false;
     }
     map_free(&w.index);

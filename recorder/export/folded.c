@@ -35,10 +35,7 @@ static void put_name(struct folding *f, const char *name, size_t size)
     for (size_t i = 0, n; i < size; i += n ? n : 1) {
         unsigned char c = (unsigned char)name[i];
         n = utf8_character(name + i, size - i);
-        const char *as = n == 0                  ? "\xef\xbf\xbd"
-                         : c == ';'              ? ":"
-                         : c < 0x20 || c == 0x7f ? " "
-                                                 : NULL;
+        const char *as = n == 0 ? "\xef\xbf\xbd" : c == ';' ? ":" : c < 0x20 || c == 0x7f ? " " : NULL;
         if (i > LONGEST) {
             as = "...";
             i = n = size;

@@ -9,8 +9,7 @@
 
 const struct export_format export_formats[EXPORT_FORMATS] = {FORMATS(ROW, ROW_WITH)};
 
-bool export_write(const struct export_format *format, const struct export_job *job,
-                  struct error *ret_error)
+bool export_write(const struct export_format *format, const struct export_job *job, struct error *ret_error)
 {
     if (!format->write) { /* the linker found no function */
         error_set(ret_error, "this nvtxh was built without %s", format->library);

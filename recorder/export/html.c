@@ -72,8 +72,7 @@ static void put_kind(struct pack *p, const struct html_kind *k, struct html_text
 }
 
 /* Writes the kinds and paths that are used. A path has a higher number than its parent. */
-static void put_paths(struct pack *p, const struct html_collected *c, struct numbers *n,
-                      struct html_texts *texts)
+static void put_paths(struct pack *p, const struct html_collected *c, struct numbers *n, struct html_texts *texts)
 {
     uint32_t kind_before = 0;
 
@@ -82,8 +81,7 @@ static void put_paths(struct pack *p, const struct html_collected *c, struct num
     memset(n->paths, 0xff, c->path_count * sizeof(*n->paths));
     memset(n->kinds, 0xff, c->kind_count * sizeof(*n->kinds));
     for (size_t i = 0; i < c->count; i++) {
-        for (uint32_t path = c->entries[i].path; n->paths[path] == UNUSED;
-             path = c->paths[path].parent) {
+        for (uint32_t path = c->entries[i].path; n->paths[path] == UNUSED; path = c->paths[path].parent) {
             n->paths[path] = 0;
         }
     }
@@ -140,8 +138,8 @@ static void put_merged(struct pack *p, const struct html_entry *e, bool counter)
     }
 }
 
-static void put_entry(struct pack *p, const struct html_entry *e, enum span_style style,
-                      const struct numbers *n, struct before *before)
+static void put_entry(struct pack *p, const struct html_entry *e, enum span_style style, const struct numbers *n,
+                      struct before *before)
 {
     uint64_t passed = (uint64_t)e->start - (uint64_t)before->start;
 
@@ -280,8 +278,8 @@ static void put(struct packing *p, const void *bytes, size_t size, int flush)
 
 static void put_block(struct packing *p, const void *bytes, size_t size)
 {
-    unsigned char head[4] = {(unsigned char)size, (unsigned char)(size >> 8),
-                             (unsigned char)(size >> 16), (unsigned char)(size >> 24)};
+    unsigned char head[4] = {(unsigned char)size, (unsigned char)(size >> 8), (unsigned char)(size >> 16),
+                             (unsigned char)(size >> 24)};
 
     put(p, head, sizeof(head), Z_NO_FLUSH);
     if (size) {

@@ -32,14 +32,12 @@ static uint64_t key_of(const struct html_entry *e)
     return (uint64_t)e->track << 32 | e->path;
 }
 
-static bool merges(const struct html_collected *c, const struct html_entry *into,
-                   const struct html_entry *e)
+static bool merges(const struct html_collected *c, const struct html_entry *into, const struct html_entry *e)
 {
     return into->start / c->width == e->start / c->width;
 }
 
-static void merge(const struct html_collected *c, struct html_entry *into,
-                  const struct html_entry *e)
+static void merge(const struct html_collected *c, struct html_entry *into, const struct html_entry *e)
 {
     if (c->tracks[e->track].style == SPAN_COUNTER) {
         into->last = e->last;
@@ -67,8 +65,8 @@ static uint32_t nameless(struct html_collected *c, uint32_t path)
 
     if (number == c->kind_count) {
         ARRAY_ADD(c->kinds, c->kind_count, c->kind_room);
-        c->kinds[c->kind_count++] = (struct html_kind){
-            .style = kind.style, .text = texts_add(&c->source->texts, "(merged)", 8)};
+        c->kinds[c->kind_count++] =
+            (struct html_kind){.style = kind.style, .text = texts_add(&c->source->texts, "(merged)", 8)};
     }
     return path_of(c, parent, (uint32_t)number);
 }
@@ -128,13 +126,11 @@ static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b)
 static uint32_t category_of(struct html_collected *c, const struct span *s)
 {
     uint32_t name = source_category(s->process, s->domain, s->category);
-    uint64_t number =
-        *map_add(&c->category_index, (uint64_t)s->category << 32 | name, c->category_count);
+    uint64_t number = *map_add(&c->category_index, (uint64_t)s->category << 32 | name, c->category_count);
 
     if (number == c->category_count) {
         ARRAY_ADD(c->categories, c->category_count, c->category_room);
-        c->categories[c->category_count++] =
-            (struct html_category){.number = s->category, .name = name};
+        c->categories[c->category_count++] = (struct html_category){.number = s->category, .name = name};
     }
     return (uint32_t)number + 1;
 }

@@ -104,8 +104,7 @@ static void add_hole(void *arg, const struct source_hole *hole)
 }
 
 /* Writes a process's or track's holes of one kind. */
-static void list_holes(struct writer *w, const char *name, const struct holes *h,
-                       enum source_hole_kind kind)
+static void list_holes(struct writer *w, const char *name, const struct holes *h, enum source_hole_kind kind)
 {
     json_open_list(&w->json, name);
     for (size_t i = 0; i < h->count; i++) {
@@ -279,13 +278,11 @@ static void exact(struct writer *w)
             const struct summary_row *row = &s.rows[i];
             const struct distribution *d = &row->durations;
             if (row->style < SPAN_MARK) {
-                fprintf(w->json.out,
-                        "%s[%d,%u,%u,%" PRIu64 ",%.0f,%.0f,%" PRIu64 ",%" PRIu64
-                        ",%.1f,%.1f,%.1f,%.1f]",
+                fprintf(w->json.out, "%s[%d,%u,%u,%" PRIu64 ",%.0f,%.0f,%" PRIu64 ",%" PRIu64 ",%.1f,%.1f,%.1f,%.1f]",
                         w->json.comma, row->style, html_text(w->texts, row->domain_name),
-                        html_text(w->texts, row->text), row->instances, d->total, row->self, d->min,
-                        d->max, distribution_quantile(d, 0.5), distribution_quantile(d, 0.9),
-                        distribution_quantile(d, 0.99), distribution_deviation(d));
+                        html_text(w->texts, row->text), row->instances, d->total, row->self, d->min, d->max,
+                        distribution_quantile(d, 0.5), distribution_quantile(d, 0.9), distribution_quantile(d, 0.99),
+                        distribution_deviation(d));
                 w->json.comma = ",\n";
             }
         }
@@ -294,8 +291,8 @@ static void exact(struct writer *w)
     json_close_list(&w->json);
 }
 
-static void list_of_texts(struct writer *w, const char *name, const struct texts *texts,
-                          const uint32_t *which, size_t count)
+static void list_of_texts(struct writer *w, const char *name, const struct texts *texts, const uint32_t *which,
+                          size_t count)
 {
     json_open_list(&w->json, name);
     for (size_t i = 0; i < count; i++) {
@@ -307,8 +304,7 @@ static void list_of_texts(struct writer *w, const char *name, const struct texts
     json_close_list(&w->json);
 }
 
-void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
-                     FILE *out)
+void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name, FILE *out)
 {
     struct writer w = {.json = {out, ""}, .c = c, .texts = texts};
     const struct source *source = c->source;
@@ -330,13 +326,11 @@ void html_head_write(const struct html_collected *c, struct html_texts *texts, c
     exact(&w);
     json_open_list(&w.json, "categories");
     for (size_t i = 0; i < c->category_count; i++) {
-        fprintf(out, "%s[%u,%u]", w.json.comma, c->categories[i].number,
-                html_text(texts, c->categories[i].name));
+        fprintf(out, "%s[%u,%u]", w.json.comma, c->categories[i].number, html_text(texts, c->categories[i].name));
         w.json.comma = ",";
     }
     json_close_list(&w.json);
-    list_of_texts(&w, "payloads", &c->payloads, NULL,
-                  c->payloads.count ? c->payloads.count - 1 : 0);
+    list_of_texts(&w, "payloads", &c->payloads, NULL, c->payloads.count ? c->payloads.count - 1 : 0);
     list_of_texts(&w, "texts", &source->texts, texts->all,
                   texts->count); /* last, because the other members add texts */
     fputs("}", out);

@@ -30,7 +30,6 @@ static inline uint32_t html_text(struct html_texts *t, uint32_t text)
 }
 
 /* Call it after the columns were made, because it lists the texts that the columns use. */
-void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
-                     FILE *out);
+void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name, FILE *out);
 
 #endif /* NVTXH_EXPORT_HTML_HEAD_H */

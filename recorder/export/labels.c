@@ -28,8 +28,7 @@ char *label_process(const struct source *source, const struct source_process *p,
     return name;
 }
 
-char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid,
-                   size_t *ret_size)
+char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid, size_t *ret_size)
 {
     const struct text *name = texts_at(&source->texts, source_thread(p, tid));
     struct text number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
@@ -47,8 +46,7 @@ char *label_thread(const struct source *source, const struct source_process *p, 
     return texts_join((const struct text *const[]){&number, &space, name, &of}, 4, ret_size);
 }
 
-char *label_range(const struct source *source, uint32_t domain_name, uint32_t text,
-                  size_t *ret_size)
+char *label_range(const struct source *source, uint32_t domain_name, uint32_t text, size_t *ret_size)
 {
     text = texts_at(&source->texts, text)->size ? text : 0; /* an empty message is none */
     return texts_range(&source->texts, domain_name, text, true, 0, ret_size);

@@ -18,12 +18,10 @@ const char *label_category(const struct source *source, const struct span *s);
 char *label_process(const struct source *source, const struct source_process *p, size_t *ret_size);
 
 /* A thread: its number and name, and the process if there are several. Free it. */
-char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid,
-                   size_t *ret_size);
+char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid, size_t *ret_size);
 
 /* A range: domain:message, in the default domain the message alone. Free it. */
-char *label_range(const struct source *source, uint32_t domain_name, uint32_t text,
-                  size_t *ret_size);
+char *label_range(const struct source *source, uint32_t domain_name, uint32_t text, size_t *ret_size);
 
 /* The pid. If several processes of the recording had the same pid, each gets a different number. */
 uint32_t label_pid(const struct source_process *p);

@@ -76,10 +76,8 @@ static void put_value(char *to, size_t size, const char *value)
     size_t used = 0;
 
     for (; *value && used + 4 < size; value++) {
-        bool plain =
-            (unsigned char)*value > ' ' && *value != 127 && !strchr("\"#%'*/:=?\\{}[]^", *value);
-        used += (size_t)snprintf(to + used, size - used, plain ? "%c" : "%%%02X",
-                                 (unsigned char)*value);
+        bool plain = (unsigned char)*value > ' ' && *value != 127 && !strchr("\"#%'*/:=?\\{}[]^", *value);
+        used += (size_t)snprintf(to + used, size - used, plain ? "%c" : "%%%02X", (unsigned char)*value);
     }
     to[used] = 0;
 }
@@ -94,8 +92,7 @@ static void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE
     if (p->identity.rank != REC_RANK_NONE) {
         snprintf(rank, sizeof(rank), "%u", p->identity.rank);
     }
-    snprintf(ret, PARQUET_PLACE, "job=%s/host=%s/rank=%s", *job ? job : "none",
-             *host ? host : "none", rank);
+    snprintf(ret, PARQUET_PLACE, "job=%s/host=%s/rank=%s", *job ? job : "none", *host ? host : "none", rank);
 }
 
 static void fail(struct writer *w)
@@ -121,8 +118,8 @@ static struct parquet_file *file_of(struct writer *w, enum table table)
             own[count++] = columns[i].column;
         }
     }
-    if (snprintf(path, sizeof(path), "%s/%s/%s/part-%llu.parquet", w->folder->path,
-                 table_names[table], place, (unsigned long long)part) >= PATH_MAX) {
+    if (snprintf(path, sizeof(path), "%s/%s/%s/part-%llu.parquet", w->folder->path, table_names[table], place,
+                 (unsigned long long)part) >= PATH_MAX) {
         error_set(w->error, "its path would be too long");
     } else {
         w->files[table] = parquet_file_create(path, w->folder, own, count, w->error);
@@ -173,8 +170,7 @@ static void begin_process(struct writer *w, const struct source_process *p)
     if (f) {
         parquet_file_integer(f, p->pid);
         parquet_file_integer(f, p->ppid);
-        parquet_file_text(f, texts_get(&w->source->texts, p->exe),
-                          texts_at(&w->source->texts, p->exe)->size);
+        parquet_file_text(f, texts_get(&w->source->texts, p->exe), texts_at(&w->source->texts, p->exe)->size);
         number_if(f, p->identity.local_rank != REC_RANK_NONE, p->identity.local_rank);
         number_if(f, p->identity.world != REC_RANK_NONE, p->identity.world);
         parquet_file_integer(f, (int64_t)w->source->start);

@@ -65,14 +65,13 @@ static carquet_schema_t *make_schema(const struct parquet_column *columns, size_
 
     for (size_t i = 0; done && i < count; i++) {
         enum parquet_kind kind = columns[i].kind;
-        done = carquet_schema_add_column(schema, columns[i].name,
-                                         kind == PARQUET_TEXT   ? CARQUET_PHYSICAL_BYTE_ARRAY
-                                         : kind == PARQUET_REAL ? CARQUET_PHYSICAL_DOUBLE
-                                                                : CARQUET_PHYSICAL_INT64,
-                                         kind == PARQUET_TEXT ? &string : NULL,
-                                         columns[i].optional ? CARQUET_REPETITION_OPTIONAL
-                                                             : CARQUET_REPETITION_REQUIRED,
-                                         0, 0) == CARQUET_OK;
+        done = carquet_schema_add_column(
+                   schema, columns[i].name,
+                   kind == PARQUET_TEXT   ? CARQUET_PHYSICAL_BYTE_ARRAY
+                   : kind == PARQUET_REAL ? CARQUET_PHYSICAL_DOUBLE
+                                          : CARQUET_PHYSICAL_INT64,
+                   kind == PARQUET_TEXT ? &string : NULL,
+                   columns[i].optional ? CARQUET_REPETITION_OPTIONAL : CARQUET_REPETITION_REQUIRED, 0, 0) == CARQUET_OK;
     }
     if (!done) {
         carquet_schema_free(schema);
@@ -98,7 +97,7 @@ static bool begin(struct parquet_file *f, const struct parquet_column *columns, 
     for (size_t i = 0; i < count; i++) {
         struct column *c = &f->columns[i];
         *c = (struct column){.kind = columns[i].kind, .optional = columns[i].optional};
-        carquet_encoding_t encoding = c->kind == PARQUET_TIME ? CARQUET_ENCODING_DELTA_BINARY_PACKED
+        carquet_encoding_t encoding = c->kind == PARQUET_TIME   ? CARQUET_ENCODING_DELTA_BINARY_PACKED
                                       : c->kind == PARQUET_REAL ? CARQUET_ENCODING_PLAIN
                                                                 : CARQUET_ENCODING_RLE_DICTIONARY;
         if (f->writer) {
@@ -127,8 +126,7 @@ static void release(void *memory, void *unused)
 }
 
 struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
-                                         const struct parquet_column *columns, size_t count,
-                                         struct error *ret_error)
+                                         const struct parquet_column *columns, size_t count, struct error *ret_error)
 {
     /* These never return NULL: without memory the library would go on, in many places, and write an unreadable file. */
     static const carquet_allocator_t memory = {allocate, reallocate, release, NULL};

@@ -79,8 +79,8 @@ static void describe(struct writer *w, Perfetto__TrackDescriptor *track)
 }
 
 /* The uuid of a track. If *ret_new, the track is new and the caller must describe it. */
-static uint64_t track_of(struct writer *w, enum track_kind kind, const struct source_process *p,
-                         uint32_t a, uint32_t b, bool *ret_new)
+static uint64_t track_of(struct writer *w, enum track_kind kind, const struct source_process *p, uint32_t a, uint32_t b,
+                         bool *ret_new)
 {
     /* The key of a track is interned in steps: (process, kind) -> owner, (owner, a) -> half, (half, b). */
     size_t process = (size_t)(p - w->source->processes);
@@ -141,8 +141,7 @@ static uint64_t thread_track(struct writer *w, const struct source_process *p, u
 }
 
 /* The same for a named track below the track of a thread or process. `number`: the row of ranges. */
-static uint64_t named_track(struct writer *w, enum track_kind kind, const struct span *s,
-                            uint32_t number)
+static uint64_t named_track(struct writer *w, enum track_kind kind, const struct span *s, uint32_t number)
 {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
@@ -152,8 +151,7 @@ static uint64_t named_track(struct writer *w, enum track_kind kind, const struct
     uint64_t parent = of_thread ? thread_track(w, p, s->tid) : process_track(w, p);
     uint32_t shown = of_thread ? 0 : s->domain_name;
 
-    track.uuid = track_of(w, kind, p, of_thread ? s->tid : shown,
-                          kind == TRACK_COUNTER ? s->text : number, &is_new);
+    track.uuid = track_of(w, kind, p, of_thread ? s->tid : shown, kind == TRACK_COUNTER ? s->text : number, &is_new);
     if (is_new) {
         char *domain = text_copy(w, shown);
         char *name = kind == TRACK_COUNTER ? text_copy(w, s->text) : NULL;
@@ -356,13 +354,11 @@ static void count(struct writer *w, const struct span *s)
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     struct value value = value_of_span(s);
 
-    e.has_counter_value =
-        value.kind == VALUE_SIGNED || (value.kind == VALUE_UNSIGNED && value.u <= INT64_MAX);
+    e.has_counter_value = value.kind == VALUE_SIGNED || (value.kind == VALUE_UNSIGNED && value.u <= INT64_MAX);
     e.counter_value = value.kind == VALUE_SIGNED ? value.i : (int64_t)value.u;
     e.has_double_counter_value = !e.has_counter_value;
     e.double_counter_value = value.kind == VALUE_REAL ? value.d : (double)value.u;
-    event(w, s->start, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER,
-          named_track(w, TRACK_COUNTER, s, 0));
+    event(w, s->start, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER, named_track(w, TRACK_COUNTER, s, 0));
 }
 
 /* Writes the end of each range that ends at `until` or before. */

@@ -22,8 +22,7 @@ static void begin(void *arg, const struct source_process *process, uint32_t tid)
     size_t size;
     char *name = label_thread(w->source, process, tid, &size);
 
-    fprintf(w->out, "%s{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":",
-            w->profiles ? ",\n" : "\n");
+    fprintf(w->out, "%s{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":", w->profiles ? ",\n" : "\n");
     quote_json(w->out, name, size);
     fputs(",\"events\":[", w->out);
     free(name);
@@ -34,8 +33,8 @@ static void begin(void *arg, const struct source_process *process, uint32_t tid)
 
 static void event(struct writer *w, char type, uint32_t name, int64_t at)
 {
-    fprintf(w->out, "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%lld}", w->events ? ",\n" : "\n", type,
-            name, (long long)at);
+    fprintf(w->out, "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%lld}", w->events ? ",\n" : "\n", type, name,
+            (long long)at);
     w->events = true;
     w->last = at;
 }

@@ -61,7 +61,7 @@ enum { STRINGS, THREADS, PROCESSES, IDENTITIES, COUNTERS, RESOURCES, SESSION, DE
 struct sink {
     struct sqlite_rows rows;
     struct sqlite_table tables[TABLES];
-    struct map domains; /* name -> number, the same in all processes: reports add up their ranges */
+    struct map domains;  /* name -> number, the same in all processes: reports add up their ranges */
     struct map declared; /* pid << 32 | number of a domain: it has a row */
     struct map threads;  /* globalTid -> its name, a text */
     uint8_t *strings;    /* by text; 1: it goes to StringIds */
@@ -111,8 +111,8 @@ static void set_text(struct sink *s, struct event_row *row, uint32_t text, bool 
 
 /* --- domains, categories, names of threads ----------------------------------------------------- */
 
-static void name_row(struct sink *s, const struct source_process *p, int64_t at, int type,
-                     uint32_t text, uint32_t domain, int64_t category, uint32_t tid)
+static void name_row(struct sink *s, const struct source_process *p, int64_t at, int type, uint32_t text,
+                     uint32_t domain, int64_t category, uint32_t tid)
 {
     struct event_row row = {0};
 
@@ -127,8 +127,7 @@ static void name_row(struct sink *s, const struct source_process *p, int64_t at,
     sqlite_rows_put(&s->rows, &row);
 }
 
-static uint32_t domain_number(struct sink *s, const struct source_process *p, int64_t at,
-                              uint32_t name)
+static uint32_t domain_number(struct sink *s, const struct source_process *p, int64_t at, uint32_t name)
 {
     if (!name) {
         return 0;
@@ -150,9 +149,8 @@ static void definition_row(struct sink *s, const struct source_definition *d)
 
     if (d->kind == SOURCE_RESOURCE) {
         const struct text *name = texts_at(&s->rows.source->texts, d->name);
-        sqlite_rows_add(&s->rows, &s->tables[RESOURCES], "iitit", d->at, global(p, 0),
-                        d->resource.type, strlen(d->resource.type), (int64_t)d->resource.identifier,
-                        name->bytes, name->size);
+        sqlite_rows_add(&s->rows, &s->tables[RESOURCES], "iitit", d->at, global(p, 0), d->resource.type,
+                        strlen(d->resource.type), (int64_t)d->resource.identifier, name->bytes, name->size);
         return;
     }
     if (d->kind != SOURCE_THREAD) {
@@ -217,10 +215,9 @@ static void counter_row(struct sink *s, const struct span *span)
     const struct text *unit = texts_at(&s->rows.source->texts, span->unit);
     struct value value = value_of_span(span);
 
-    sqlite_rows_add(
-        &s->rows, &s->tables[COUNTERS], "iiitrt", span->start, global(span->process, span->tid),
-        (int64_t)domain_number(s, span->process, span->start, span->domain_name), t->bytes, t->size,
-        value_number(&value), span->unit ? unit->bytes : NULL, unit->size);
+    sqlite_rows_add(&s->rows, &s->tables[COUNTERS], "iiitrt", span->start, global(span->process, span->tid),
+                    (int64_t)domain_number(s, span->process, span->start, span->domain_name), t->bytes, t->size,
+                    value_number(&value), span->unit ? unit->bytes : NULL, unit->size);
 }
 
 /* A thread without a name gets the program's name, as the system does it. */
@@ -296,11 +293,10 @@ static void processes(struct sink *s)
         const struct source_process *p = &s->rows.source->processes[i];
         const struct rec_identity *id = &p->identity;
         const char *exe = texts_get(&s->rows.source->texts, p->exe);
-        sqlite_rows_add(&s->rows, &s->tables[PROCESSES], "iit", global(p, 0), (int64_t)p->pid, exe,
-                        strlen(exe));
-        sqlite_rows_add(&s->rows, &s->tables[IDENTITIES], "itiiit", global(p, 0), p->host,
-                        strlen(p->host), known(id->rank), known(id->local_rank), known(id->world),
-                        *id->job ? id->job : NULL, strlen(id->job));
+        sqlite_rows_add(&s->rows, &s->tables[PROCESSES], "iit", global(p, 0), (int64_t)p->pid, exe, strlen(exe));
+        sqlite_rows_add(&s->rows, &s->tables[IDENTITIES], "itiiit", global(p, 0), p->host, strlen(p->host),
+                        known(id->rank), known(id->local_rank), known(id->world), *id->job ? id->job : NULL,
+                        strlen(id->job));
         for (size_t k = 0; k < p->threads.count; k++) {
             add_thread(s, p, p->threads.all[k].id);
         }
@@ -312,8 +308,8 @@ static void threads(struct sink *s)
     for (size_t i = 0; i < s->threads.room; i++) {
         const struct map_slot *slot = &s->threads.slots[i];
         if (slot->taken) {
-            sqlite_rows_add(&s->rows, &s->tables[THREADS], "iii", (int64_t)slot->value,
-                            SQLITE_ROWS_NULL, (int64_t)slot->key);
+            sqlite_rows_add(&s->rows, &s->tables[THREADS], "iii", (int64_t)slot->value, SQLITE_ROWS_NULL,
+                            (int64_t)slot->key);
         }
     }
 }
@@ -324,8 +320,8 @@ static void strings(struct sink *s)
 
     for (uint32_t i = 0; i < s->string_room; i++) {
         if (s->strings[i]) {
-            sqlite_rows_add(&s->rows, &s->tables[STRINGS], "it", (int64_t)i,
-                            texts_at(texts, i)->bytes, texts_at(texts, i)->size);
+            sqlite_rows_add(&s->rows, &s->tables[STRINGS], "it", (int64_t)i, texts_at(texts, i)->bytes,
+                            texts_at(texts, i)->size);
         }
     }
 }
@@ -340,10 +336,9 @@ static void session(struct sink *s)
     if (gmtime_r(&seconds, &tm)) {
         strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", &tm);
     }
-    sqlite_rows_add(&s->rows, &s->tables[SESSION], "itt", (int64_t)s->rows.source->start, utc,
-                    strlen(utc), local, (size_t)0);
-    sqlite_rows_add(&s->rows, &s->tables[DETAILS], "iiii", INT64_C(1) << 48, s->end, INT64_C(0),
-                    s->end);
+    sqlite_rows_add(&s->rows, &s->tables[SESSION], "itt", (int64_t)s->rows.source->start, utc, strlen(utc), local,
+                    (size_t)0);
+    sqlite_rows_add(&s->rows, &s->tables[DETAILS], "iiii", INT64_C(1) << 48, s->end, INT64_C(0), s->end);
 }
 
 static void write_all(struct sink *s, struct error *ret_error)
@@ -375,9 +370,9 @@ bool export_sqlite(const struct export_job *job, struct error *ret_error)
                                 [RESOURCES] = {.name = "NVTXH_RESOURCES"},
                                 [SESSION] = {.name = "TARGET_INFO_SESSION_START_TIME"},
                                 [DETAILS] = {.name = "ANALYSIS_DETAILS"}}};
-    bool done = sqlite3_open_v2(job->path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                                NULL) == SQLITE_OK &&
-                sqlite3_exec(s.rows.db, schema, NULL, NULL, NULL) == SQLITE_OK;
+    bool done =
+        sqlite3_open_v2(job->path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
+        sqlite3_exec(s.rows.db, schema, NULL, NULL, NULL) == SQLITE_OK;
 
     if (done) {
         write_all(&s, ret_error);

@@ -117,8 +117,7 @@ static sqlite3_stmt *insert_of(struct sqlite_rows *s, unsigned columns, size_t r
     return statement;
 }
 
-static void bind_row(struct sqlite_rows *s, sqlite3_stmt *to, int parameter, unsigned columns,
-                     struct event_row *row)
+static void bind_row(struct sqlite_rows *s, sqlite3_stmt *to, int parameter, unsigned columns, struct event_row *row)
 {
     for (; columns; columns &= columns - 1, parameter++) {
         int column = __builtin_ctz(columns);

@@ -9,24 +9,24 @@
 #include <sqlite3.h>
 
 /* The columns of NVTX_EVENTS that the export fills. From UINT64_VALUE on, numbers are in the order of enum rec_payload. */
-#define EVENT_COLUMNS(COLUMN)                                                                      \
-    COLUMN(START, "start")                                                                         \
-    COLUMN(END, "end")                                                                             \
-    COLUMN(EVENT_TYPE, "eventType")                                                                \
-    COLUMN(RANGE_ID, "rangeId")                                                                    \
-    COLUMN(CATEGORY, "category")                                                                   \
-    COLUMN(COLOR, "color")                                                                         \
-    COLUMN(TEXT, "text")                                                                           \
-    COLUMN(TEXT_ID, "textId")                                                                      \
-    COLUMN(GLOBAL_TID, "globalTid")                                                                \
-    COLUMN(END_GLOBAL_TID, "endGlobalTid")                                                         \
-    COLUMN(DOMAIN_ID, "domainId")                                                                  \
-    COLUMN(UINT64_VALUE, "uint64Value")                                                            \
-    COLUMN(INT64_VALUE, "int64Value")                                                              \
-    COLUMN(DOUBLE_VALUE, "doubleValue")                                                            \
-    COLUMN(UINT32_VALUE, "uint32Value")                                                            \
-    COLUMN(INT32_VALUE, "int32Value")                                                              \
-    COLUMN(FLOAT_VALUE, "floatValue")                                                              \
+#define EVENT_COLUMNS(COLUMN)                                                                                          \
+    COLUMN(START, "start")                                                                                             \
+    COLUMN(END, "end")                                                                                                 \
+    COLUMN(EVENT_TYPE, "eventType")                                                                                    \
+    COLUMN(RANGE_ID, "rangeId")                                                                                        \
+    COLUMN(CATEGORY, "category")                                                                                       \
+    COLUMN(COLOR, "color")                                                                                             \
+    COLUMN(TEXT, "text")                                                                                               \
+    COLUMN(TEXT_ID, "textId")                                                                                          \
+    COLUMN(GLOBAL_TID, "globalTid")                                                                                    \
+    COLUMN(END_GLOBAL_TID, "endGlobalTid")                                                                             \
+    COLUMN(DOMAIN_ID, "domainId")                                                                                      \
+    COLUMN(UINT64_VALUE, "uint64Value")                                                                                \
+    COLUMN(INT64_VALUE, "int64Value")                                                                                  \
+    COLUMN(DOUBLE_VALUE, "doubleValue")                                                                                \
+    COLUMN(UINT32_VALUE, "uint32Value")                                                                                \
+    COLUMN(INT32_VALUE, "int32Value")                                                                                  \
+    COLUMN(FLOAT_VALUE, "floatValue")                                                                                  \
     COLUMN(JSON_TEXT, "jsonText")
 #define EVENT_COLUMN_NUMBER(number, name) number,
 enum event_column { EVENT_COLUMNS(EVENT_COLUMN_NUMBER) COLUMNS };

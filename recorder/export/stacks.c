@@ -77,8 +77,8 @@ static void take(void *arg, const struct span *span)
     }
 }
 
-bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions,
-                 void *arg, struct error *ret_error)
+bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions, void *arg,
+                 struct error *ret_error)
 {
     *s = (struct stacks){.source = source, .functions = functions, .arg = arg};
     bool done = spans_by_thread(source, take, s, ret_error);

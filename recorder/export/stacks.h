@@ -41,8 +41,8 @@ struct stacks_functions {
 };
 
 /* Calls `functions` for a whole recording. False with a message. Call stacks_free either way. */
-bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions,
-                 void *arg, struct error *ret_error);
+bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions, void *arg,
+                 struct error *ret_error);
 
 uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text);
 void stacks_free(struct stacks *s);

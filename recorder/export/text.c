@@ -34,8 +34,8 @@ static void line(void *arg, const struct span *s)
     if (s->process->identity.rank != REC_RANK_NONE) {
         fprintf(job->out, "  rank %u", s->process->identity.rank);
     }
-    fprintf(job->out, "  %*s%s%s%s", s->style == SPAN_PUSH_POP ? 2 * (int)(s->depth % 64) : 0, "",
-            domain, *domain ? ":" : "", message);
+    fprintf(job->out, "  %*s%s%s%s", s->style == SPAN_PUSH_POP ? 2 * (int)(s->depth % 64) : 0, "", domain,
+            *domain ? ":" : "", message);
     if (s->payload_type) {
         char *unit = shown(job->source, s->style == SPAN_COUNTER ? s->unit : 0);
         fprintf(job->out, "  = %s%s%s", value_digits(&payload, digits), *unit ? " " : "", unit);

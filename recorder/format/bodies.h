@@ -128,8 +128,8 @@ struct rec_identity {
 struct rec_statistics {
     uint64_t events, threads, processes; /* how many were read */
     uint64_t open;                       /* ranges without an end; they count up to `until` */
-    uint64_t missed; /* events that were overwritten before they were read; an estimate */
-    uint64_t until;  /* events were read up to here, in ns since the recording began */
+    uint64_t missed;                     /* events that were overwritten before they were read; an estimate */
+    uint64_t until;                      /* events were read up to here, in ns since the recording began */
 };
 
 /* All ranges, marks or samples of a name, with or without a category. bin_count struct rec_bin follow, then the texts:

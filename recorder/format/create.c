@@ -73,8 +73,7 @@ int rec_open(const char *path, int flags)
     return fd;
 }
 
-int rec_create(const char *path, bool force, mode_t mode, const char *command,
-               uint8_t ret_session[16])
+int rec_create(const char *path, bool force, mode_t mode, const char *command, uint8_t ret_session[16])
 {
     struct stat st;
 
@@ -88,8 +87,7 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command,
         }
     }
     int fd = rec_open(path, O_RDWR | O_CREAT | O_EXCL);
-    if (fd >= 0 && ((mode != REC_MODE && fchmod(fd, mode) < 0) ||
-                    write_header(fd, command, ret_session) < 0)) {
+    if (fd >= 0 && ((mode != REC_MODE && fchmod(fd, mode) < 0) || write_header(fd, command, ret_session) < 0)) {
         int error = errno;
         close(fd);
         unlink(path);
@@ -117,8 +115,8 @@ int rec_join(const char *path, const char *session)
     if (fd < 0) {
         return -1;
     }
-    if (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) && !memcmp(h.magic, REC_MAGIC, 8) &&
-        h.endian == REC_ENDIAN && h.version == REC_VERSION) {
+    if (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) && !memcmp(h.magic, REC_MAGIC, 8) && h.endian == REC_ENDIAN &&
+        h.version == REC_VERSION) {
         rec_session_text(h.session, text);
         if (!session || !strcmp(session, text)) {
             return fd;

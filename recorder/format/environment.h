@@ -12,7 +12,7 @@
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
 /* Set: descriptor 2 was closed when `nvtxh record` started and may become a file of the program: nothing is printed. */
 #define REC_ENV_SILENT "NVTXH_RECORD_SILENT"
-#define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED" /* 1: files that a process makes begin paused */
+#define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED"             /* 1: files that a process makes begin paused */
 #define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
 #define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"           /* MESSAGE or MESSAGE@DOMAIN */
 /* Names of domains, separated by commas. "default" is the default domain. */

@@ -66,16 +66,16 @@ enum rec_loss {
 /* What the commands of nvtxh and the recorded processes ask of each other. It begins a cache line, because recorded
  * processes read `pauses` at each event. */
 struct rec_control {
-    uint32_t pauses;    /* atomic: how often recording was paused or resumed; odd: it is paused */
-    uint32_t snapshots; /* atomic: how many snapshots the program has asked for */
+    uint32_t pauses;                 /* atomic: how often recording was paused or resumed; odd: it is paused */
+    uint32_t snapshots;              /* atomic: how many snapshots the program has asked for */
     uint64_t paused, resumed, asked; /* ticks of the last pause, resumption, snapshots' request */
-    uint64_t watcher; /* pid of the process that takes the snapshots; 0: there is none */
-    char why[88];     /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
+    uint64_t watcher;                /* pid of the process that takes the snapshots; 0: there is none */
+    char why[88];                    /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
 };
 
 /* Describes a snapshot. All zero in other recordings. */
 struct rec_snapshot {
-    uint64_t from, to; /* the window, in ns since the recording began; `to` is 0: no snapshot */
+    uint64_t from, to;        /* the window, in ns since the recording began; `to` is 0: no snapshot */
     struct rec_sample moment; /* when it was taken */
     char reason[216];         /* NUL-terminated, cut to fit */
 };
@@ -127,7 +127,7 @@ struct rec_chunk {
     uint64_t tentative;
     uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
     uint64_t left_at;  /* ticks when the last of these ranges ended; 0: none */
-    uint64_t pids; /* in a process's first chunk of names: inode of its pid namespace; 0: unknown */
+    uint64_t pids;     /* in a process's first chunk of names: inode of its pid namespace; 0: unknown */
 };
 
 /* While it records, process number n locks (fcntl) byte REC_LOCK_OFFSET + n, which is beyond the file's end. */

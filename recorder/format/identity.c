@@ -12,8 +12,8 @@ static const struct launcher {
     bool complete; /* use the rank only if `world` is set: other programs set RANK, too */
 } launchers[] = {
     {REC_LAUNCHER_TORCHRUN, "torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", true},
-    {REC_LAUNCHER_OPEN_MPI, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
-     "OMPI_COMM_WORLD_SIZE", false},
+    {REC_LAUNCHER_OPEN_MPI, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE",
+     false},
     {REC_LAUNCHER_MPICH, "MPICH", "PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", false},
     {REC_LAUNCHER_PMIX, "PMIx", "PMIX_RANK", "PMIX_LOCAL_RANK", "PMIX_SIZE", false},
     {REC_LAUNCHER_SLURM, "SLURM", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS", false},
@@ -85,8 +85,7 @@ static void take_job(struct rec_identity *i, const char *job)
 
 void identity_of(const char *rank, const char *job, struct rec_identity *ret)
 {
-    *ret = (struct rec_identity){
-        .rank = REC_RANK_NONE, .local_rank = REC_RANK_NONE, .world = REC_RANK_NONE};
+    *ret = (struct rec_identity){.rank = REC_RANK_NONE, .local_rank = REC_RANK_NONE, .world = REC_RANK_NONE};
     if (identity_parse_rank(rank, &ret->rank, &ret->world)) {
         ret->source = REC_LAUNCHER_GIVEN;
     } else {
@@ -118,6 +117,5 @@ const char *identity_launcher(uint32_t source)
 
 bool identity_is_doubtful(const struct rec_identity *identity)
 {
-    return identity->source == REC_LAUNCHER_SLURM && !secure_getenv("SLURM_STEP_ID") &&
-           !secure_getenv("SLURM_STEPID");
+    return identity->source == REC_LAUNCHER_SLURM && !secure_getenv("SLURM_STEP_ID") && !secure_getenv("SLURM_STEPID");
 }

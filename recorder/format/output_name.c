@@ -58,8 +58,7 @@ static void fill_in(char letter, const struct rec_identity *who, unsigned number
     }
 }
 
-bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number,
-                        char ret_path[PATH_MAX])
+bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number, char ret_path[PATH_MAX])
 {
     size_t used = 0;
     char field[80];

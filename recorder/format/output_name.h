@@ -21,8 +21,7 @@ bool output_name_has(const char *name, char letter);
 char output_name_mistake(const char *name);
 
 /* Fills in the fields; %r and %j are those of `who`. Anything else stays as it is. False with errno: too long. */
-bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number,
-                        char ret_path[PATH_MAX]);
+bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number, char ret_path[PATH_MAX]);
 
 /* Makes the name that expands to `text`: doubles each '%'. False with errno: too long. */
 bool output_name_escape(const char *text, char ret_name[PATH_MAX]);

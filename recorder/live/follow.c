@@ -68,9 +68,7 @@ static void feed(struct follow *f)
 
     engine_feed(&f->engine, &f->recording);
     uint64_t missed = f->engine.missed_bytes - before, events = engine_totals(&f->engine).events;
-    f->missed += events && missed
-                     ? (uint64_t)((double)missed * (double)events / (double)f->engine.bytes)
-                     : missed / 16;
+    f->missed += events && missed ? (uint64_t)((double)missed * (double)events / (double)f->engine.bytes) : missed / 16;
 }
 
 static void ignore(void *arg, const struct span *span)
@@ -141,8 +139,8 @@ static void look_at_statistics(struct follow *f)
     }
 }
 
-void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span,
-                  engine_open_function *open, void *arg)
+void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span, engine_open_function *open,
+                  void *arg)
 {
     *f = (struct follow){.path = path, .window = window, .open = open, .recording = {.fd = -1}};
     f->engine = (struct engine){.out = {.f = span, .arg = arg}, .is_live = true};

@@ -12,7 +12,7 @@ struct follow {
     /* If the recording holds statistics: called with that `arg` in each look that finds a new version of the file. May be
      * NULL. */
     void (*statistics)(void *arg);
-    bool with_sample; /* set by the caller: each look adds a sample of this machine's clock */
+    bool with_sample;           /* set by the caller: each look adds a sample of this machine's clock */
     struct recording recording; /* as it was in the last look; its file is closed */
     struct engine engine;
     int64_t from, now;  /* the window, in ns since the recording began */
@@ -31,8 +31,8 @@ struct follow {
 
 /* In each look calls `span` for each range that has ended, mark and sample, and at the end of the look `open` for each
  * range that is open. `open` may be NULL. */
-void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span,
-                  engine_open_function *open, void *arg);
+void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span, engine_open_function *open,
+                  void *arg);
 
 /* Takes a look. False with a message if that fails. */
 bool follow_read(struct follow *f, struct error *ret_error);

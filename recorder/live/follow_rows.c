@@ -15,8 +15,8 @@ static struct follow_row *row_of(struct follow_rows *t, const struct span *span)
 
     if (i == t->count) {
         ARRAY_ADD(t->rows, t->count, t->room);
-        t->rows[t->count++] = (struct follow_row){
-            .style = name->style, .domain_name = name->domain_name, .text = name->text};
+        t->rows[t->count++] =
+            (struct follow_row){.style = name->style, .domain_name = name->domain_name, .text = name->text};
     }
     return &t->rows[i];
 }
@@ -33,9 +33,7 @@ static double in_window(const struct follow *f, const struct span *span)
 {
     int64_t start = span->start > f->from ? span->start : f->from;
 
-    return span->style == SPAN_PUSH_POP ? (double)span->late
-           : span->end > start          ? (double)(span->end - start)
-                                        : 0;
+    return span->style == SPAN_PUSH_POP ? (double)span->late : span->end > start ? (double)(span->end - start) : 0;
 }
 
 static uint32_t enter(void *arg, const struct span *span, const struct span *outer)
@@ -79,8 +77,7 @@ static void note_busy(struct follow_rows *t, const struct engine_stream *stream)
 }
 
 /* Counts a range that is open at the end of a look. */
-static void count_open(void *arg, const struct span *span, const struct engine_stream *stream,
-                       bool lasts)
+static void count_open(void *arg, const struct span *span, const struct engine_stream *stream, bool lasts)
 {
     struct follow_rows *t = arg;
     struct follow_row *row = row_of(t, span);
@@ -97,8 +94,8 @@ static void count_open(void *arg, const struct span *span, const struct engine_s
         note_busy(t, stream);
     }
     ARRAY_ADD(t->open, t->open_count, t->open_room);
-    t->open[t->open_count++] = (struct follow_open){
-        (uint32_t)(row - t->rows), span->process->number, span->tid, span->style, lasted};
+    t->open[t->open_count++] =
+        (struct follow_open){(uint32_t)(row - t->rows), span->process->number, span->tid, span->style, lasted};
 }
 
 /* Makes the figures of the window those of a new one. */
@@ -145,14 +142,12 @@ static void take(void *arg, const struct statistics_row *from)
 {
     struct follow_rows *t = arg;
     const struct summary_row *more = &from->row;
-    const struct span span = {
-        .style = more->style, .domain_name = more->domain_name, .text = more->text};
+    const struct span span = {.style = more->style, .domain_name = more->domain_name, .text = more->text};
     struct follow_row *row = row_of(t, &span);
 
     row->count += more->instances;
-    row->closed_time += isnan(more->inclusive) || more->style != SPAN_PUSH_POP
-                            ? more->durations.total
-                            : more->inclusive;
+    row->closed_time +=
+        isnan(more->inclusive) || more->style != SPAN_PUSH_POP ? more->durations.total : more->inclusive;
     row->value = more->value_last;
     row->color = more->color;
     distribution_merge(&row->ended, &t->budget, &more->durations);

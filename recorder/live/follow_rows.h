@@ -16,15 +16,14 @@ struct follow_row {
     /* ns in which ended and open ranges were open, in total and in the window. Nested ranges of one name count once; process
      * ranges each. */
     double time, time_now;
-    struct distribution ended; /* durations of ranges that ended in the window */
-    uint64_t open;             /* ranges that are open now */
-    int64_t open_for;          /* ns that the first of them has been open */
-    double closed_time;        /* the part of `time` in ranges that have ended */
-    double time_then; /* `time` at the end of the last look, without what was added since */
-    double value;     /* the last value of a counter */
+    struct distribution ended;  /* durations of ranges that ended in the window */
+    uint64_t open;              /* ranges that are open now */
+    int64_t open_for;           /* ns that the first of them has been open */
+    double closed_time;         /* the part of `time` in ranges that have ended */
+    double time_then;           /* `time` at the end of the last look, without what was added since */
+    double value;               /* the last value of a counter */
     uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */
-    struct distribution
-        before; /* of statistics: all durations up to the last look, still in bins */
+    struct distribution before; /* of statistics: all durations up to the last look, still in bins */
 };
 
 /* A range that is open at the end of a look. Those of a thread come one after the other, outermost first. */

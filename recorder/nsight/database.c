@@ -37,8 +37,7 @@ bool database_open(struct database *d, const char *path, struct error *ret_error
     if (result == SQLITE_BUSY || result == SQLITE_LOCKED) {
         error_set(ret_error, "the database is locked: another program is writing to it");
     } else {
-        error_set(ret_error, "cannot read the database: %s",
-                  d->db ? sqlite3_errmsg(d->db) : sqlite3_errstr(result));
+        error_set(ret_error, "cannot read the database: %s", d->db ? sqlite3_errmsg(d->db) : sqlite3_errstr(result));
     }
     database_close(d);
     return false;
@@ -74,11 +73,11 @@ bool database_step(struct database *d, sqlite3_stmt *statement)
 
 bool database_has(struct database *d, const char *table, const char *column)
 {
-    sqlite3_stmt *find = database_prepare(
-        d, sqlite3_mprintf("SELECT 1 FROM sqlite_master m, pragma_table_info(m.name) c WHERE "
-                           "m.type = 'table' AND m.name = %Q AND m.sql NOT LIKE 'CREATE VIRTUAL%%' "
-                           "AND c.name = coalesce(%Q, c.name)",
-                           table, column));
+    sqlite3_stmt *find =
+        database_prepare(d, sqlite3_mprintf("SELECT 1 FROM sqlite_master m, pragma_table_info(m.name) c WHERE "
+                                            "m.type = 'table' AND m.name = %Q AND m.sql NOT LIKE 'CREATE VIRTUAL%%' "
+                                            "AND c.name = coalesce(%Q, c.name)",
+                                            table, column));
     bool is_there = database_step(d, find);
 
     sqlite3_finalize(find);
@@ -97,8 +96,7 @@ void database_columns(struct database *d, sqlite3_str *to, const char *table, co
     }
 }
 
-sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns,
-                              const char *more)
+sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns, const char *more)
 {
     if (!database_has(d, table, NULL)) {
         return NULL;

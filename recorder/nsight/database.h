@@ -29,7 +29,6 @@ sqlite3_stmt *database_prepare(struct database *d, char *sql);
 bool database_step(struct database *d, sqlite3_stmt *statement);
 
 /* Such columns of a table, NULL if there is no such table. `more` follows, such as " WHERE ...". */
-sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns,
-                              const char *more);
+sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns, const char *more);
 
 #endif /* NVTXH_NSIGHT_DATABASE_H */

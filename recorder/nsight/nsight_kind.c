@@ -15,8 +15,8 @@ static bool recognizes(const char *path)
     static const char magic[] = "SQLite format 3";
     char begin[sizeof(magic)] = "";
     FILE *file = fopen(path, "re");
-    bool is_ours = file && (is_report(path) || (fread(begin, sizeof(begin), 1, file) == 1 &&
-                                                !memcmp(begin, magic, sizeof(magic))));
+    bool is_ours = file && (is_report(path) ||
+                            (fread(begin, sizeof(begin), 1, file) == 1 && !memcmp(begin, magic, sizeof(magic))));
 
     if (file) {
         fclose(file);

@@ -15,8 +15,8 @@
 enum { TYPE_MARK = 34, TYPE_PUSH_POP = 59, TYPE_START_END = 60 };
 enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
 
-#define EVENT_COLUMNS                                                                              \
-    "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "      \
+#define EVENT_COLUMNS                                                                                                  \
+    "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "                          \
     "uint64Value int64Value doubleValue uint32Value int32Value floatValue"
 enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
 
@@ -25,11 +25,10 @@ enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEX
 enum { OP_PID = 2, OP_DEVICE, OP_CONTEXT, OP_STREAM, OP_CALL, OP_BYTES, OP_NAME };
 enum { OP_TABLE = OP_NAME + 1, OP_TID, OP_LAUNCH };
 #define OPERATION_COLUMNS "start end globalPid deviceId contextId streamId correlationId bytes "
-static const char *const operation_tables[][2] = {
-    {"CUPTI_ACTIVITY_KIND_KERNEL", OPERATION_COLUMNS "demangledName"},
-    {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind"},
-    {"CUPTI_ACTIVITY_KIND_MEMSET", OPERATION_COLUMNS "-"},
-    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId"}};
+static const char *const operation_tables[][2] = {{"CUPTI_ACTIVITY_KIND_KERNEL", OPERATION_COLUMNS "demangledName"},
+                                                  {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind"},
+                                                  {"CUPTI_ACTIVITY_KIND_MEMSET", OPERATION_COLUMNS "-"},
+                                                  {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId"}};
 enum { KERNEL, MEMCPY, MEMSET, TABLES = 4 };
 
 enum { LANES_MOST = 64 };    /* lanes of a stream, for operations that overlap */
@@ -44,9 +43,8 @@ struct nsight {
     struct map domains;   /* hash of process and domainId -> number in the process */
     struct map strings;   /* StringIds.id -> text */
     sqlite3_stmt *string; /* of a StringIds.id */
-    struct map
-        lanes; /* hash of process, device, context, stream and number -> index in lane_ends */
-    int64_t *lane_ends; /* of the lanes' last operations */
+    struct map lanes;     /* hash of process, device, context, stream and number -> index in lane_ends */
+    int64_t *lane_ends;   /* of the lanes' last operations */
     size_t lane_count, lane_room;
     bool is_sorted;        /* NVTX_EVENTS is in the order that spans need */
     int64_t base, last;    /* the first and the last time of all tables; base is 0 or negative */
@@ -143,15 +141,14 @@ static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int 
     long long stream = sqlite3_column_int64(row, OP_STREAM);
 
     if (sqlite3_column_int64(row, OP_CONTEXT) > 1) {
-        snprintf(context, sizeof(context), "context %lld, ",
-                 (long long)sqlite3_column_int64(row, OP_CONTEXT));
+        snprintf(context, sizeof(context), "context %lld, ", (long long)sqlite3_column_int64(row, OP_CONTEXT));
     }
     if (number) {
         snprintf(among, sizeof(among), " (%d)", number + 1);
     }
     snprintf(name, sizeof(name), "GPU %lld, %sstream %lld%s", device, context, stream, among);
-    source_name_add(&n->source.processes[process].threads, 0,
-                    SOURCE_LANES + (uint32_t)n->lane_count, add_text(n, name));
+    source_name_add(&n->source.processes[process].threads, 0, SOURCE_LANES + (uint32_t)n->lane_count,
+                    add_text(n, name));
 }
 
 /* The lane of an operation that starts at `start`; INT64_MAX: any lane of its stream will do. */
@@ -242,8 +239,7 @@ static void add_open(struct opens *o, struct open new)
 {
     size_t low = 0, high = o->count;
 
-    low =
-        high && o->all[high - 1].end < new.end ? 0 : high; /* usually it is nested in all others */
+    low = high && o->all[high - 1].end < new.end ? 0 : high; /* usually it is nested in all others */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (o->all[middle].end >= new.end) {
@@ -382,29 +378,27 @@ static void take_event(struct pass *p, sqlite3_stmt *row)
     bool is_open = sqlite3_column_type(row, END) == SQLITE_NULL && type != TYPE_MARK;
     int64_t end = is_open ? n->last : type == TYPE_MARK ? start : sqlite3_column_int64(row, END);
 
-    if (process < 0 || !is_time(start, end) ||
-        (type != TYPE_PUSH_POP && type != TYPE_START_END && type != TYPE_MARK)) {
+    if (process < 0 || !is_time(start, end) || (type != TYPE_PUSH_POP && type != TYPE_START_END && type != TYPE_MARK)) {
         return;
     }
     size_t thread = thread_of(p, tid, process);
     struct thread *t = &p->threads[thread];
     bool has_end_tid = sqlite3_column_type(row, END_TID) != SQLITE_NULL;
-    struct span span = {
-        .process = t->process,
-        .tid = t->tid,
-        .end_tid = has_end_tid ? (uint32_t)sqlite3_column_int64(row, END_TID) & 0xffffff : t->tid,
-        .start = start - n->base,
-        .end = end - n->base,
-        .text = message_of(n, row),
-        .domain = domain_of(n, process, sqlite3_column_int64(row, DOMAIN)),
-        .stream = t->tid,
-        .range = (uint64_t)sqlite3_column_int64(row, RANGE),
-        .color = (uint32_t)sqlite3_column_int64(row, COLOR),
-        .category = (uint32_t)sqlite3_column_int64(row, CATEGORY),
-        .has_color = sqlite3_column_type(row, COLOR) != SQLITE_NULL,
-        .has_category = sqlite3_column_type(row, CATEGORY) != SQLITE_NULL,
-        .open = is_open,
-        .is_registered = sqlite3_column_type(row, TEXT) == SQLITE_NULL};
+    struct span span = {.process = t->process,
+                        .tid = t->tid,
+                        .end_tid = has_end_tid ? (uint32_t)sqlite3_column_int64(row, END_TID) & 0xffffff : t->tid,
+                        .start = start - n->base,
+                        .end = end - n->base,
+                        .text = message_of(n, row),
+                        .domain = domain_of(n, process, sqlite3_column_int64(row, DOMAIN)),
+                        .stream = t->tid,
+                        .range = (uint64_t)sqlite3_column_int64(row, RANGE),
+                        .color = (uint32_t)sqlite3_column_int64(row, COLOR),
+                        .category = (uint32_t)sqlite3_column_int64(row, CATEGORY),
+                        .has_color = sqlite3_column_type(row, COLOR) != SQLITE_NULL,
+                        .has_category = sqlite3_column_type(row, CATEGORY) != SQLITE_NULL,
+                        .open = is_open,
+                        .is_registered = sqlite3_column_type(row, TEXT) == SQLITE_NULL};
     span.domain_name = source_domain(t->process, span.domain);
     set_payload(&span, row);
     end_ranges(p, span.start);
@@ -426,9 +420,8 @@ static void take_event(struct pass *p, sqlite3_stmt *row)
 
 static uint32_t operation_name(struct nsight *n, sqlite3_stmt *row)
 {
-    static const char copies[][13] = {"",     "HtoD",         "DtoH",         "HtoA",        "AtoH",
-                                      "AtoA", "AtoD",         "DtoA",         "DtoD",        "HtoH",
-                                      "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
+    static const char copies[][13] = {"",     "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
+                                      "DtoA", "DtoD", "HtoH", "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
     long long number = sqlite3_column_int64(row, OP_NAME);
     int table = sqlite3_column_int(row, OP_TABLE);
     char name[64];
@@ -487,8 +480,7 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
                         .domain_name = add_text(n, "GPU"),
                         .stream = SOURCE_LANES + (uint32_t)lane,
                         .on_gpu = true,
-                        .style = !by_launch && n->lane_ends[lane] > start ? SPAN_START_END
-                                                                          : SPAN_PUSH_POP};
+                        .style = !by_launch && n->lane_ends[lane] > start ? SPAN_START_END : SPAN_PUSH_POP};
     if (sqlite3_column_int(row, OP_TABLE) == MEMCPY) {
         span.payload_type = REC_PAYLOAD_U64;
         span.payload = (uint64_t)sqlite3_column_int64(row, OP_BYTES);
@@ -538,16 +530,14 @@ static void free_pass(struct pass *p)
     map_free(&p->thread_index);
 }
 
-static void spans(struct source *s, span_function *f, span_enter *enter, void *arg,
-                  struct span_totals *ret_totals)
+static void spans(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals)
 {
     struct nsight *n = nsight_of(s);
     struct pass p = {.n = n, .f = f, .enter = enter, .arg = arg};
     int time = s->by_launch ? OP_LAUNCH : START;
     sqlite3_stmt *ops = s->by_launch ? by_launch(n) : operations(n, "", " ORDER BY 1");
-    sqlite3_stmt *events =
-        database_select(&n->db, "NVTX_EVENTS", EVENT_COLUMNS,
-                        n->is_sorted ? "" : " ORDER BY 1, end IS NULL DESC, end DESC");
+    sqlite3_stmt *events = database_select(&n->db, "NVTX_EVENTS", EVENT_COLUMNS,
+                                           n->is_sorted ? "" : " ORDER BY 1, end IS NULL DESC, end DESC");
 
     s->enough = false;
     for (size_t i = 0; i < n->lane_count; i++) {
@@ -588,8 +578,7 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
 static void take_rank(struct source_process *p, const char *name)
 {
     char *end;
-    unsigned long rank =
-        strncmp(name, "MPI Rank ", 9) ? REC_RANK_NONE : strtoul(name + 9, &end, 10);
+    unsigned long rank = strncmp(name, "MPI Rank ", 9) ? REC_RANK_NONE : strtoul(name + 9, &end, 10);
 
     p->identity.rank = rank < REC_RANK_NONE && !*end ? (uint32_t)rank : p->identity.rank;
 }
@@ -603,8 +592,7 @@ static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
     if (type == TYPE_DOMAIN && domain) {
         *map_add(&p->domains, domain, text) = text;
     } else if (type == TYPE_CATEGORY) {
-        source_name_add(&p->categories, domain, (uint32_t)sqlite3_column_int64(row, CATEGORY),
-                        text);
+        source_name_add(&p->categories, domain, (uint32_t)sqlite3_column_int64(row, CATEGORY), text);
     } else if (type == TYPE_THREAD) {
         source_name_add(&p->threads, 0, (uint32_t)sqlite3_column_int64(row, TID) & 0xffffff, text);
         take_rank(p, texts_get(&n->source.texts, text));
@@ -644,9 +632,8 @@ static void scan_events(struct nsight *n)
 
 static void scan_operations(struct nsight *n)
 {
-    sqlite3_stmt *row = operations(
-        n, "WITH o(start,end,pid,device,context,stream,c,b,name,kind) AS (",
-        ") SELECT min(start),max(end),pid,device,context,stream FROM o GROUP BY 3,4,5,6");
+    sqlite3_stmt *row = operations(n, "WITH o(start,end,pid,device,context,stream,c,b,name,kind) AS (",
+                                   ") SELECT min(start),max(end),pid,device,context,stream FROM o GROUP BY 3,4,5,6");
 
     while (database_step(&n->db, row)) {
         int64_t start = sqlite3_column_int64(row, START), end = sqlite3_column_int64(row, END);
@@ -686,8 +673,7 @@ static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_pro
         bool is_known = sqlite3_column_type(row, 2 + i) != SQLITE_NULL;
         *to[i] = is_known ? (uint32_t)sqlite3_column_int64(row, 2 + i) : *to[i];
     }
-    snprintf(p->identity.job, sizeof(p->identity.job), "%s",
-             texts_get(&n->source.texts, text_of(n, row, 5)));
+    snprintf(p->identity.job, sizeof(p->identity.job), "%s", texts_get(&n->source.texts, text_of(n, row, 5)));
 }
 
 /* Calls f for each row of a table whose first column is of a process with events. */
@@ -709,10 +695,8 @@ static void scan(struct nsight *n, const char *table, const char *columns,
 static void scan_session(struct nsight *n)
 {
     struct source *s = &n->source;
-    sqlite3_stmt *start =
-        database_select(&n->db, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "");
-    sqlite3_stmt *host =
-        database_select(&n->db, "TARGET_INFO_SYSTEM_ENV", "value", " WHERE name = 'Hostname'");
+    sqlite3_stmt *start = database_select(&n->db, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "");
+    sqlite3_stmt *host = database_select(&n->db, "TARGET_INFO_SYSTEM_ENV", "value", " WHERE name = 'Hostname'");
     int64_t epoch = database_step(&n->db, start) ? sqlite3_column_int64(start, 0) : 0;
     uint32_t name = database_step(&n->db, host) ? text_of(n, host, 0) : 0;
 
@@ -748,8 +732,7 @@ static const char *damage(const struct source *s, char *buffer, size_t size)
 {
     uint64_t bad = nsight_of(s)->bad + nsight_of(s)->bad_ops;
 
-    snprintf(buffer, size, "%llu rows with impossible times were left out",
-             (unsigned long long)bad);
+    snprintf(buffer, size, "%llu rows with impossible times were left out", (unsigned long long)bad);
     return bad ? buffer : NULL;
 }
 
@@ -760,9 +743,7 @@ struct source *nsight_open(const char *path, struct error *ret_error)
     struct nsight *n = must_alloc(NULL, 1, sizeof(*n));
     struct source *s = &n->source;
 
-    *n = (struct nsight){
-        .source = {
-            .kind = &kind, .command = "", .from = INT64_MIN, .to = INT64_MAX, .is_over = true}};
+    *n = (struct nsight){.source = {.kind = &kind, .command = "", .from = INT64_MIN, .to = INT64_MAX, .is_over = true}};
     if (!database_open(&n->db, path, ret_error)) {
         free(n);
         return NULL;

@@ -11,12 +11,10 @@ void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t co
     size_t room = c->room;
 
     free(c->presets.all);
-    *c = (struct cursor){
-        .recording = r, .chunk = first, .end = first + count, .buffer = buffer, .room = room};
+    *c = (struct cursor){.recording = r, .chunk = first, .end = first + count, .buffer = buffer, .room = room};
 }
 
-void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
-                   struct cursor_place *place)
+void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count, struct cursor_place *place)
 {
     cursor_begin(c, r, first, count);
     if (!place->begun) {
@@ -70,10 +68,8 @@ static bool is_whole(const struct cursor *c, const struct chunk_ref *ref)
 static void next_chunk(struct cursor *c, const struct chunk_ref *ref)
 {
     enum { SHORT_REST = 256 }; /* bytes; a smaller rest of a chunk may be left unused */
-    uint32_t next = c->begun ? c->seq + 1 : 0,
-             read = REC_CHUNK_HEADER + c->skipped + (uint32_t)c->at;
-    uint64_t missed =
-        ref->seq > next ? (uint64_t)(ref->seq - next) * (ref->size - REC_CHUNK_HEADER) : 0;
+    uint32_t next = c->begun ? c->seq + 1 : 0, read = REC_CHUNK_HEADER + c->skipped + (uint32_t)c->at;
+    uint64_t missed = ref->seq > next ? (uint64_t)(ref->seq - next) * (ref->size - REC_CHUNK_HEADER) : 0;
     bool has_rest = c->begun && !c->is_there && c->size > read + SHORT_REST;
 
     missed += has_rest ? c->size - read : 0;
@@ -117,8 +113,7 @@ bool cursor_chunk(struct cursor *c)
         c->recording->damage.missing += size - got;
         c->recording->read_bytes += size;
         if (c->recording->source.progress) {
-            c->recording->source.progress("reading", c->recording->read_bytes,
-                                          c->recording->read_all);
+            c->recording->source.progress("reading", c->recording->read_bytes, c->recording->read_all);
         }
         c->is_there = true;
         c->at = 0;
@@ -305,8 +300,8 @@ bool cursor_next(struct cursor *c, struct record *ret)
     }
 }
 
-void cursor_definitions(struct recording *r, const struct process *p,
-                        void (*f)(void *arg, const struct record *rec), void *arg)
+void cursor_definitions(struct recording *r, const struct process *p, void (*f)(void *arg, const struct record *rec),
+                        void *arg)
 {
     struct cursor c = {0};
     struct record rec;

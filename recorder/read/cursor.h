@@ -56,10 +56,10 @@ struct presets {
 struct cursor_place {
     bool begun;
     bool gap, next_thread; /* cursor.after_gap and cursor.next_thread for the next record */
-    uint32_t seq, size; /* of the last chunk that was read: its number in the stream; its bytes */
-    uint32_t at;        /* bytes of records that were read of this chunk */
-    uint32_t tid;       /* of the last record that was read */
-    uint64_t base;      /* ticks: see struct cursor */
+    uint32_t seq, size;    /* of the last chunk that was read: its number in the stream; its bytes */
+    uint32_t at;           /* bytes of records that were read of this chunk */
+    uint32_t tid;          /* of the last record that was read */
+    uint64_t base;         /* ticks: see struct cursor */
     struct presets presets;
 };
 
@@ -68,7 +68,7 @@ struct cursor {
     size_t chunk, end; /* in recording.chunks: the next chunk, and where the chunks end */
     char *buffer;
     size_t room, at, used; /* bytes of `buffer`: allocated, decoded so far, read from the chunk */
-    size_t firm; /* where pushes begin, in `buffer`, that the program may still take back */
+    size_t firm;           /* where pushes begin, in `buffer`, that the program may still take back */
     /* The recording is under way: leaves out pushes after `firm`, and chunks of a ring that were overwritten. */
     bool is_live;
     uint64_t base;  /* ticks to which a record adds its own 32 bits of time */
@@ -83,8 +83,8 @@ struct cursor {
     uint32_t tid;                    /* thread of the current record */
     bool next_thread;                /* the previous record was another thread's */
     uint64_t bytes;                  /* of records that were read */
-    uint64_t missed;       /* bytes of a ring that were overwritten before they were read */
-    uint64_t missed_until; /* ticks at which the chunk after the last such bytes begins */
+    uint64_t missed;                 /* bytes of a ring that were overwritten before they were read */
+    uint64_t missed_until;           /* ticks at which the chunk after the last such bytes begins */
     struct presets presets;
 };
 
@@ -92,8 +92,7 @@ struct cursor {
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
 /* Like cursor_begin, but begins at *place, which cursor_stop has set. Moves the presets of *place to the cursor. */
-void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
-                   struct cursor_place *place);
+void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count, struct cursor_place *place);
 void cursor_stop(struct cursor *c, struct cursor_place *ret_place);
 
 /* Reads the next record, and sets `after_gap`, `next_thread` and `tid`. False at the end. Returns no records that
@@ -107,7 +106,7 @@ bool cursor_chunk(struct cursor *c);
 void cursor_end(struct cursor *c);
 
 /* Calls f for each record of a process's stream of definitions. */
-void cursor_definitions(struct recording *r, const struct process *p,
-                        void (*f)(void *arg, const struct record *rec), void *arg);
+void cursor_definitions(struct recording *r, const struct process *p, void (*f)(void *arg, const struct record *rec),
+                        void *arg);
 
 #endif /* NVTXH_READ_CURSOR_H */

@@ -39,8 +39,7 @@ const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, 
     const char *bytes;
 
     for (size_t at = 0; (bytes = payload_blob_next(blobs, size, &at, &blob));) {
-        if (blob.schema == REC_BLOB_COPY && address >= blob.address &&
-            address - blob.address <= blob.size) {
+        if (blob.schema == REC_BLOB_COPY && address >= blob.address && address - blob.address <= blob.size) {
             *ret_size = (size_t)(blob.size - (address - blob.address));
             return bytes + (address - blob.address);
         }
@@ -50,8 +49,7 @@ const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, 
 
 /* --- layout ------------------------------------------------------------------------------------ */
 
-static struct schema_size size_of(const struct process *p, uint32_t domain, uint64_t type,
-                                  unsigned depth);
+static struct schema_size size_of(const struct process *p, uint32_t domain, uint64_t type, unsigned depth);
 
 uint64_t payload_entry_count(const struct schema_entry *e)
 {
@@ -61,13 +59,12 @@ uint64_t payload_entry_count(const struct schema_entry *e)
     return array == REC_ENTRY_ARRAY_FIXED || text ? e->detail : array ? 0 : 1;
 }
 
-bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i,
-                        uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth)
+bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i, uint64_t *cursor, uint64_t *ret_at,
+                        uint64_t *largest, unsigned depth)
 {
     const struct schema_entry *e = &s->entries[i];
-    struct schema_size one = payload_entry_is_pointer(e)
-                                 ? (struct schema_size){8, 8, true}
-                                 : size_of(p, s->domain, e->type, depth + 1);
+    struct schema_size one =
+        payload_entry_is_pointer(e) ? (struct schema_size){8, 8, true} : size_of(p, s->domain, e->type, depth + 1);
     uint64_t align = one.align;
 
     if (s->pack_align && align > s->pack_align) {
@@ -77,12 +74,9 @@ bool payload_entry_next(const struct process *p, const struct schema *s, uint32_
         return false;
     }
     *largest = align > *largest ? align : *largest;
-    *ret_at = e->offset || i == 0 || s->type >= REC_SCHEMA_UNION
-                  ? e->offset
-                  : (*cursor + align - 1) / align * align;
+    *ret_at = e->offset || i == 0 || s->type >= REC_SCHEMA_UNION ? e->offset : (*cursor + align - 1) / align * align;
     uint64_t count = payload_entry_is_pointer(e) ? 1 : payload_entry_count(e);
-    *cursor =
-        count > REC_TEXT_MAX || one.size > REC_TEXT_MAX ? UINT64_MAX : *ret_at + count * one.size;
+    *cursor = count > REC_TEXT_MAX || one.size > REC_TEXT_MAX ? UINT64_MAX : *ret_at + count * one.size;
     return true;
 }
 
@@ -96,8 +90,7 @@ static struct schema_size add_up(const struct process *p, const struct schema *s
 
     for (uint32_t i = 0; i < s->count; i++) {
         const struct schema_entry *e = &s->entries[i];
-        varies |=
-            (e->flags & REC_ENTRY_ARRAY) > REC_ENTRY_ARRAY_FIXED && !payload_entry_is_pointer(e);
+        varies |= (e->flags & REC_ENTRY_ARRAY) > REC_ENTRY_ARRAY_FIXED && !payload_entry_is_pointer(e);
         if (!payload_entry_next(p, s, i, &cursor, &at, &largest, depth)) {
             return (struct schema_size){s->static_size, 1, true};
         }
@@ -107,8 +100,7 @@ static struct schema_size add_up(const struct process *p, const struct schema *s
     return (struct schema_size){s->static_size ? s->static_size : end, largest, true};
 }
 
-static struct schema_size size_of(const struct process *p, uint32_t domain, uint64_t type,
-                                  unsigned depth)
+static struct schema_size size_of(const struct process *p, uint32_t domain, uint64_t type, unsigned depth)
 {
     if (type < REC_TYPE_END) {
         return (struct schema_size){rec_entry_type(type).size, rec_entry_type(type).size, true};

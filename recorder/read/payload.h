@@ -30,7 +30,7 @@ uint64_t payload_entry_count(const struct schema_entry *e);
 /* Sets *ret_at to the place of entry `i`: as a C compiler lays out a struct, unless the schema gives an offset.
  * *cursor is the end of the entry before it, and is moved to the end of this one. *largest becomes the largest
  * alignment so far. `depth`: in how many schemas this one is nested. False: the place is not known. */
-bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i,
-                        uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth);
+bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i, uint64_t *cursor, uint64_t *ret_at,
+                        uint64_t *largest, unsigned depth);
 
 #endif /* NVTXH_READ_PAYLOAD_H */

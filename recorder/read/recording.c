@@ -26,15 +26,15 @@ size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_
 bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now)
 {
     return recording_read(r, ret_now, sizeof(*ret_now), ref->offset) == sizeof(*ret_now) &&
-           ret_now->magic == REC_CHUNK_MAGIC && ret_now->process == ref->process &&
-           ret_now->stream == ref->stream && ret_now->seq == ref->seq;
+           ret_now->magic == REC_CHUNK_MAGIC && ret_now->process == ref->process && ret_now->stream == ref->stream &&
+           ret_now->seq == ref->seq;
 }
 
 uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref)
 {
     struct rec_chunk now;
-    bool same = ref->tentative > ref->used && recording_chunk(r, ref, &now) &&
-                now.used == ref->used && now.left_out == ref->left_out;
+    bool same = ref->tentative > ref->used && recording_chunk(r, ref, &now) && now.used == ref->used &&
+                now.left_out == ref->left_out;
 
     return same ? ref->tentative : ref->used;
 }
@@ -98,8 +98,7 @@ int64_t recording_ns(struct recording *r, const struct process *p, uint64_t tick
     return ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
 }
 
-bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
-                           size_t *next)
+bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first, size_t *next)
 {
     size_t end = p->first_chunk + p->chunk_count;
 
@@ -151,10 +150,8 @@ static bool is_younger(uint32_t pid, uint64_t since)
 bool process_is_alive(struct recording *r, const struct process *p)
 {
     const struct chunk_ref *ref = &r->chunks[p->first_chunk];
-    struct flock lock = {.l_type = F_WRLCK,
-                         .l_whence = SEEK_SET,
-                         .l_start = REC_LOCK_OFFSET + ref->process,
-                         .l_len = 1};
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET + ref->process, .l_len = 1};
     struct rec_chunk head = {.pids = 0};
     char path[40], exe[1];
     struct stat st;

@@ -67,7 +67,7 @@ struct recording {
     /* In the order of their numbers in the file; as many, in the same order, as in source.processes. */
     struct process *processes;
     struct rec_statistics statistics; /* if source.is_statistics */
-    struct timeline *timelines; /* by origin: each of the merged recordings has its own clocks */
+    struct timeline *timelines;       /* by origin: each of the merged recordings has its own clocks */
     size_t timeline_count, timeline_room;
     struct damage damage;
     uint64_t read_bytes; /* how many bytes of chunks this pass over the events has read so far */
@@ -124,8 +124,7 @@ int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t
 
 /* Finds the next stream of a process that a thread writes: chunks [*first, *next). Both must be 0 before the first
  * call. False: there are no more. */
-bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
-                           size_t *next);
+bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first, size_t *next);
 
 /* Begins a pass over the events. Progress is counted in their bytes. */
 void recording_begin_reading(struct recording *r);

@@ -36,8 +36,7 @@ static bool read_header(struct recording *r, struct error *ret_error)
         return error_set(ret_error, "recorded on a machine of the other byte order");
     }
     if (r->header.version != REC_VERSION) {
-        return error_set(ret_error,
-                         "recorded in version %u of the format, this nvtxh reads version %d",
+        return error_set(ret_error, "recorded in version %u of the format, this nvtxh reads version %d",
                          r->header.version, REC_VERSION);
     }
     if (r->header.header_size != REC_HEADER_SIZE || r->header.align != REC_ALIGN) {
@@ -69,16 +68,16 @@ static bool is_size(uint32_t size)
 
 static bool is_chunk(const struct recording *r, const struct rec_chunk *c)
 {
-    return c->magic == REC_CHUNK_MAGIC && is_size(c->size) && c->used >= REC_CHUNK_HEADER &&
-           c->used <= c->size && c->used % 8 == 0 && c->process <= 1u << 24 &&
-           (c->clock == r->header.clock || c->origin) && c->origin <= MAX_ORIGINS;
+    return c->magic == REC_CHUNK_MAGIC && is_size(c->size) && c->used >= REC_CHUNK_HEADER && c->used <= c->size &&
+           c->used % 8 == 0 && c->process <= 1u << 24 && (c->clock == r->header.clock || c->origin) &&
+           c->origin <= MAX_ORIGINS;
 }
 
 static void take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c)
 {
     uint64_t there = r->size - offset;
-    bool is_tentative = c->tentative > c->used && c->tentative <= c->size &&
-                        c->tentative <= there && c->tentative % 8 == 0;
+    bool is_tentative =
+        c->tentative > c->used && c->tentative <= c->size && c->tentative <= there && c->tentative % 8 == 0;
     ARRAY_ADD(r->chunks, r->chunk_count, r->chunk_room);
     struct chunk_ref *ref = &r->chunks[r->chunk_count++];
     *ref = (struct chunk_ref){
@@ -169,8 +168,7 @@ static void find_chunks(struct recording *r, bool names)
             r->damage.bad_chunks += names; /* the first search finds the same damage */
             in_damage = true;
         }
-        offset = memcmp(&c, &empty, sizeof(c)) ? offset + REC_ALIGN
-                                               : after_empty(r, offset, &tells_holes);
+        offset = memcmp(&c, &empty, sizeof(c)) ? offset + REC_ALIGN : after_empty(r, offset, &tells_holes);
     }
 }
 
@@ -192,9 +190,9 @@ static void settle(struct recording *r, uint64_t since)
     for (size_t i = 0; i + 1 < r->chunk_count; i++) {
         struct chunk_ref *ref = &r->chunks[i];
         struct rec_chunk c;
-        if (ref[1].process == ref->process && ref[1].stream == ref->stream &&
-            ref[1].begun >= since && recording_chunk(r, ref, &c) && c.used >= ref->used &&
-            c.used <= ref->size && c.used % 8 == 0 && c.used <= r->size - ref->offset) {
+        if (ref[1].process == ref->process && ref[1].stream == ref->stream && ref[1].begun >= since &&
+            recording_chunk(r, ref, &c) && c.used >= ref->used && c.used <= ref->size && c.used % 8 == 0 &&
+            c.used <= r->size - ref->offset) {
             ref->used = ref->tentative = (uint32_t)c.used;
             ref->left_out = c.left_out;
             ref->left_at = c.left_at;
@@ -210,8 +208,7 @@ static uint64_t searched_since(const struct recording *r)
     enum rec_clock clock = clock_choose();
     uint64_t now = clock_ticks(clock);
 
-    return clock == REC_CLOCK_MONOTONIC || r->header.clock != clock || now < SLACK ? 0
-                                                                                   : now - SLACK;
+    return clock == REC_CLOCK_MONOTONIC || r->header.clock != clock || now < SLACK ? 0 : now - SLACK;
 }
 
 /* What the source is, apart from its processes. */
@@ -238,8 +235,7 @@ static void take_process(struct recording *r, struct process *p, const struct re
     }
     memcpy(&p->info, rec->body, sizeof(p->info));
     p->info.host[sizeof(p->info.host) - 1] = 0;
-    p->source->exe =
-        texts_add(&r->source.texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
+    p->source->exe = texts_add(&r->source.texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
     p->known = true;
 }
 
@@ -321,8 +317,8 @@ static void take(void *arg, const struct record *rec)
         source_name_add(&p->source->threads, 0, rec->id, text);
         break;
     default:
-        schemas_take(&p->schemas, &r->source.texts, &p->registered, rec->kind, rec->id, rec->domain,
-                     rec->body, rec->size);
+        schemas_take(&p->schemas, &r->source.texts, &p->registered, rec->kind, rec->id, rec->domain, rec->body,
+                     rec->size);
         break;
     }
 }
@@ -344,9 +340,8 @@ static void make_processes(struct recording *r)
                 .number = number,
                 .identity = {REC_RANK_NONE, REC_RANK_NONE, REC_RANK_NONE, 0, ""},
             };
-            r->processes[number] = (struct process){.source = &r->source.processes[number],
-                                                    .first_chunk = i,
-                                                    .origin = r->chunks[i].origin};
+            r->processes[number] = (struct process){
+                .source = &r->source.processes[number], .first_chunk = i, .origin = r->chunks[i].origin};
         }
         r->processes[r->source.process_count - 1].chunk_count++;
     }
@@ -383,8 +378,7 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
 
     r->source.texts = (struct texts){0};
     recording_close(r);
-    *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
-                            .source = {.texts = texts}};
+    *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .source = {.texts = texts}};
     if (r->fd < 0) {
         return error_set(ret_error, "%s", strerror(errno));
     }

@@ -43,8 +43,7 @@ static void skip(struct rest *r, size_t size)
 /* A number that the recorder gave is valid in the whole process, a number that the program gave only in its domain. */
 static uint64_t key_of(uint32_t domain, uint64_t number)
 {
-    return number >> 32 ? number & ~(UINT64_C(1) << 63)
-                        : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
+    return number >> 32 ? number & ~(UINT64_C(1) << 63) : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
 }
 
 static void add(struct schemas *s, const struct schema *schema)
@@ -55,8 +54,7 @@ static void add(struct schemas *s, const struct schema *schema)
 }
 
 /* Reads `size` bytes of semantics. */
-static void take_semantics(struct rest *r, size_t size, struct texts *texts,
-                           struct schema_entry *ret)
+static void take_semantics(struct rest *r, size_t size, struct texts *texts, struct schema_entry *ret)
 {
     struct rest all = {r->at, size < r->size ? size : r->size};
     struct rec_semantics item;
@@ -64,15 +62,13 @@ static void take_semantics(struct rest *r, size_t size, struct texts *texts,
 
     skip(r, size);
     while (take(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
-        struct rest body = {all.at, item.size - sizeof(item) < all.size ? item.size - sizeof(item)
-                                                                        : all.size};
+        struct rest body = {all.at, item.size - sizeof(item) < all.size ? item.size - sizeof(item) : all.size};
         skip(&all, body.size);
         if (item.semantic == REC_SEMANTIC_TIME) {
             take(&body, &ret->time, sizeof(ret->time));
         } else if (item.semantic == REC_SEMANTIC_SCOPE) {
             take(&body, &ret->scope, sizeof(ret->scope));
-        } else if (item.semantic == REC_SEMANTIC_COUNTER &&
-                   take(&body, &counter, sizeof(counter))) {
+        } else if (item.semantic == REC_SEMANTIC_COUNTER && take(&body, &counter, sizeof(counter))) {
             ret->unit = take_text(&body, texts, body.size);
         }
     }
@@ -83,8 +79,7 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
     struct rec_schema head;
     struct rest entries;
 
-    if (!take(&r, &head, sizeof(head)) ||
-        head.entry_count > r.size / sizeof(struct rec_schema_entry)) {
+    if (!take(&r, &head, sizeof(head)) || head.entry_count > r.size / sizeof(struct rec_schema_entry)) {
         return;
     }
     struct schema schema = {.number = head.schema,
@@ -103,8 +98,8 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
         if (!take(&entries, &e, sizeof(e))) {
             break;
         }
-        schema.entries[i] = (struct schema_entry){
-            .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
+        schema.entries[i] =
+            (struct schema_entry){.flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
         schema.entries[i].name = take_text(&r, texts, e.name_size);
         schema.entries[i].description = take_text(&r, texts, e.description_size);
         take_semantics(&r, e.semantics_size, texts, &schema.entries[i]);
@@ -116,15 +111,13 @@ static void take_enum(struct schemas *s, struct texts *texts, uint32_t domain, s
 {
     struct rec_enum head;
 
-    if (!take(&r, &head, sizeof(head)) ||
-        head.entry_count > r.size / sizeof(struct rec_enum_entry) || !head.size || head.size > 8) {
+    if (!take(&r, &head, sizeof(head)) || head.entry_count > r.size / sizeof(struct rec_enum_entry) || !head.size ||
+        head.size > 8) {
         return;
     }
-    struct schema schema = {
-        .number = head.schema, .domain = domain, .enum_size = head.size, .count = head.entry_count};
+    struct schema schema = {.number = head.schema, .domain = domain, .enum_size = head.size, .count = head.entry_count};
     schema.values = must_alloc(NULL, head.entry_count, sizeof(*schema.values));
-    for (uint32_t i = 0;
-         i < head.entry_count && take(&r, &schema.values[i], sizeof(*schema.values)); i++) {
+    for (uint32_t i = 0; i < head.entry_count && take(&r, &schema.values[i], sizeof(*schema.values)); i++) {
     }
     schema.name = take_text(&r, texts, head.name_size);
     for (uint32_t i = 0; i < head.entry_count; i++) {
@@ -151,8 +144,8 @@ static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain
     s->counters[s->counter_count++] = c;
 }
 
-static void take_resource(struct schemas *s, struct texts *texts, const struct map *registered,
-                          uint32_t id, struct rest r)
+static void take_resource(struct schemas *s, struct texts *texts, const struct map *registered, uint32_t id,
+                          struct rest r)
 {
     struct rec_resource head;
 
@@ -163,8 +156,8 @@ static void take_resource(struct schemas *s, struct texts *texts, const struct m
     }
 }
 
-void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
-                  enum rec_kind kind, uint32_t id, uint32_t domain, const char *body, size_t size)
+void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered, enum rec_kind kind, uint32_t id,
+                  uint32_t domain, const char *body, size_t size)
 {
     struct rest r = {body, size};
 
@@ -187,8 +180,7 @@ void schemas_ready(struct schemas *s)
             s->all[i].sizes = memset(must_alloc(NULL, size, 1), 0, size);
         }
         for (uint32_t k = 0; !s->all[i].enum_size && k < s->all[i].count; k++) {
-            uint64_t *inner =
-                map_find(&s->index, key_of(s->all[i].domain, s->all[i].entries[k].type));
+            uint64_t *inner = map_find(&s->index, key_of(s->all[i].domain, s->all[i].entries[k].type));
             if (inner) {
                 s->all[*inner].inner = true;
             }

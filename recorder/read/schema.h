@@ -10,7 +10,7 @@ struct texts;
 struct schema_entry {
     uint64_t flags, type, detail, offset; /* as NVTX has them; detail: arrayOrUnionDetail */
     uint32_t name, description, unit;     /* texts */
-    uint64_t time, scope; /* of a timestamp: its time domain and scope; 0: not given */
+    uint64_t time, scope;                 /* of a timestamp: its time domain and scope; 0: not given */
 };
 
 #define SCHEMA_DEPTH 8 /* most levels of schemas within schemas */
@@ -46,8 +46,8 @@ struct schemas {
 };
 
 /* Takes a record from the stream of definitions if it defines a schema, enum, counter or resource. */
-void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
-                  enum rec_kind kind, uint32_t id, uint32_t domain, const char *body, size_t size);
+void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered, enum rec_kind kind, uint32_t id,
+                  uint32_t domain, const char *body, size_t size);
 
 /* Call it after the last record. */
 void schemas_ready(struct schemas *s);

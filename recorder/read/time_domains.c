@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define POINTS_MOST (1 << 20) /* points of synchronization of a clock, at most */
-#define CHAIN 8 /* most links from a clock to one that can be converted without links */
+#define CHAIN 8               /* most links from a clock to one that can be converted without links */
 
 #define SPACING 100000000 /* ns; points so far apart give an exact rate: see timeline.c */
 #define LONGEST 1e18      /* ns, 31 years */
@@ -165,9 +165,8 @@ struct time_link {
  * valid in one domain. */
 static uint64_t key_of(uint32_t domain, uint64_t number)
 {
-    return number >> 32 || number < REC_TYPE_SCHEMA
-               ? number & ~(UINT64_C(1) << 63)
-               : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
+    return number >> 32 || number < REC_TYPE_SCHEMA ? number & ~(UINT64_C(1) << 63)
+                                                    : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
 }
 
 static struct time_domain *find(const struct time_domains *t, uint32_t domain, uint64_t number)
@@ -182,8 +181,7 @@ static struct time_domain *find_or_add(struct time_domains *t, uint32_t domain, 
 
     if (i == t->count) {
         ARRAY_ADD(t->all, t->count, t->room);
-        t->all[t->count++] =
-            (struct time_domain){.number = number, .type = number, .domain = domain};
+        t->all[t->count++] = (struct time_domain){.number = number, .type = number, .domain = domain};
     }
     return &t->all[i];
 }
@@ -196,8 +194,7 @@ static void take_link(struct time_domains *t, const struct time_link *link)
     t->links[t->link_count++] = *link;
 }
 
-void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
-                       size_t size)
+void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body, size_t size)
 {
     struct time_link link = {.domain = domain};
     struct rec_time_domain head;
@@ -211,8 +208,7 @@ void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, con
         d->resolution = head.resolution;
     } else if (id == REC_TIME_POINTS && size >= sizeof(link.numbers)) {
         memcpy(link.numbers, body, sizeof(link.numbers));
-        for (size_t at = sizeof(link.numbers); size - at >= sizeof(link.at);
-             at += sizeof(link.at)) {
+        for (size_t at = sizeof(link.numbers); size - at >= sizeof(link.at); at += sizeof(link.at)) {
             memcpy(link.at, body + at, sizeof(link.at));
             take_link(t, &link);
         }
@@ -226,8 +222,7 @@ void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, con
     }
 }
 
-static bool by_known(struct recording *r, const struct process *p, enum known_clock clock,
-                     int64_t at, int64_t *ret_ns)
+static bool by_known(struct recording *r, const struct process *p, enum known_clock clock, int64_t at, int64_t *ret_ns)
 {
     struct timeline *t = &r->timelines[p->origin];
 
@@ -255,13 +250,10 @@ static bool by_known(struct recording *r, const struct process *p, enum known_cl
 /* The time of a sample, on one of its three clocks. */
 static int64_t at_sample(enum known_clock clock, const struct rec_sample *s)
 {
-    return (int64_t)(clock == CLOCK_REALTIME_NS    ? s->realtime
-                     : clock == CLOCK_MONOTONIC_NS ? s->monotonic
-                                                   : s->ticks);
+    return (int64_t)(clock == CLOCK_REALTIME_NS ? s->realtime : clock == CLOCK_MONOTONIC_NS ? s->monotonic : s->ticks);
 }
 
-static bool convert(struct recording *r, const struct process *p, struct time_domain *d, int64_t at,
-                    int64_t *ret_ns)
+static bool convert(struct recording *r, const struct process *p, struct time_domain *d, int64_t at, int64_t *ret_ns)
 {
     if (d->points.count) {
         *ret_ns = points_ns(&d->points, at);
@@ -272,8 +264,8 @@ static bool convert(struct recording *r, const struct process *p, struct time_do
 
 /* The clock link->numbers[known] can be converted, so the other clock gets a point. A factor holds at all times, so
  * it gives the other clock a point for each point of the known clock. */
-static void follow_link(struct recording *r, const struct process *p, const struct time_link *link,
-                        int known, struct time_domain *from, struct time_domain *to)
+static void follow_link(struct recording *r, const struct process *p, const struct time_link *link, int known,
+                        struct time_domain *from, struct time_domain *to)
 {
     const struct timeline *t = &r->timelines[p->origin];
     int64_t ns, at, start = link->at[known];
@@ -291,11 +283,9 @@ static void follow_link(struct recording *r, const struct process *p, const stru
     double slope = known ? 1 / link->slope : link->slope; /* ticks of `to` per tick of `from` */
     size_t count = from->points.count ? from->points.count : t->count;
     for (size_t i = 0; i < count; i++) {
-        at = from->points.count ? from->points.all[i].at
-                                : at_sample(known_clock(from->type), &t->samples[i]);
+        at = from->points.count ? from->points.all[i].at : at_sample(known_clock(from->type), &t->samples[i]);
         if (convert(r, p, from, at, &ns)) {
-            points_add(&to->points,
-                       points_later(link->at[!known], points_difference(at, start), slope), ns);
+            points_add(&to->points, points_later(link->at[!known], points_difference(at, start), slope), ns);
         }
     }
 }
@@ -352,14 +342,13 @@ uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_
     return count == 1 ? only->number : REC_TIME_TOOL;
 }
 
-bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number,
-                     int64_t at, int64_t *ret_ns)
+bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number, int64_t at,
+                     int64_t *ret_ns)
 {
     struct time_domain *d = find(&p->times, domain, number);
     int64_t ns;
 
-    if (d ? !d->round || !convert(r, p, d, at, &ns)
-          : !by_known(r, p, known_clock(number), at, &ns)) {
+    if (d ? !d->round || !convert(r, p, d, at, &ns) : !by_known(r, p, known_clock(number), at, &ns)) {
         return false;
     }
     *ret_ns = ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;

@@ -22,8 +22,7 @@ struct time_domains {
 };
 
 /* Takes a record of kind REC_TIME. */
-void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
-                       size_t size);
+void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body, size_t size);
 
 /* Call it after the last record of the process, when the timelines of the recording are ready. */
 void time_domains_ready(struct recording *r, struct process *p);
@@ -33,8 +32,8 @@ void time_domains_ready(struct recording *r, struct process *p);
 uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope);
 
 /* Converts to ns since the session's start. False: the clock cannot be converted. */
-bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number,
-                     int64_t at, int64_t *ret_ns);
+bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number, int64_t at,
+                     int64_t *ret_ns);
 
 void time_domains_free(struct time_domains *t);
 

@@ -98,8 +98,7 @@ int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime)
     int64_t since = (int64_t)(realtime - a->realtime);
     if (low + 1 < t->count && since > 0 && a[1].realtime > a->realtime) {
         /* While one of the two clocks is adjusted, their rates differ. */
-        double scaled = (double)since * (double)(a[1].monotonic - a->monotonic) /
-                        (double)(a[1].realtime - a->realtime);
+        double scaled = (double)since * (double)(a[1].monotonic - a->monotonic) / (double)(a[1].realtime - a->realtime);
         since = scaled < LONGEST ? (int64_t)scaled : (int64_t)LONGEST;
     }
     return (int64_t)(a->monotonic - t->origin + (uint64_t)since);

@@ -9,7 +9,7 @@
 struct timeline {
     struct rec_sample *samples;
     size_t count, room;
-    size_t last; /* the sample before the ticks that were converted last: the next are near them */
+    size_t last;     /* the sample before the ticks that were converted last: the next are near them */
     uint64_t origin; /* ns of CLOCK_MONOTONIC at the session's start */
 };
 

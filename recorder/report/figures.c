@@ -50,8 +50,8 @@ void figure_value(double value, char ret_text[64])
 
 /* Three digits, in the largest unit in which the value is at least 1. A unit is `step` times the unit before. With
  * `whole`, a value in the first unit gets no digits after the point. */
-static void three_digits(double value, double step, const char *const *units, size_t count,
-                         bool whole, char ret_text[64])
+static void three_digits(double value, double step, const char *const *units, size_t count, bool whole,
+                         char ret_text[64])
 {
     size_t unit = 0;
 

@@ -82,8 +82,7 @@ static char *written(struct source *source, const struct span *s, bool json)
         return NULL;
     }
     struct writing w = {.out = must_open_text(&text, &size), .json = json};
-    struct payload_visitor v = {
-        .arg = &w, .value = write_value, .enter = write_enter, .leave = write_leave};
+    struct payload_visitor v = {.arg = &w, .value = write_value, .enter = write_enter, .leave = write_leave};
     fputs(json ? "{" : "", w.out);
     visit(source, s, &v);
     fputs(json ? "}" : "", w.out);
@@ -160,13 +159,12 @@ static void walk_value(void *arg, const char *name, const struct value *v)
     w->f(w->arg, w->path, v);
 }
 
-void payload_each(struct source *source, const struct span *s,
-                  void (*f)(void *, const char *, const struct value *), void *arg)
+void payload_each(struct source *source, const struct span *s, void (*f)(void *, const char *, const struct value *),
+                  void *arg)
 {
     if (s->begin.size || s->end_blobs.size) {
         struct walking w = {.f = f, .arg = arg};
-        struct payload_visitor v = {
-            .arg = &w, .value = walk_value, .enter = walk_enter, .leave = walk_leave};
+        struct payload_visitor v = {.arg = &w, .value = walk_value, .enter = walk_enter, .leave = walk_leave};
         visit(source, s, &v);
     }
 }

@@ -40,8 +40,7 @@ void report_keys_add(struct report_keys *names, const struct report_column *colu
     }
 }
 
-const char *report_lacks(const struct report_column *columns, size_t count,
-                         const struct report_style *style)
+const char *report_lacks(const struct report_column *columns, size_t count, const struct report_style *style)
 {
     struct report_keys has = report_keys(columns, count);
 
@@ -186,8 +185,7 @@ static bool is_empty(const struct report *r, size_t column)
 }
 
 /* Chooses the columns to print, in their order; returns how many. */
-static size_t choose(const struct report *r, const struct report_style *style,
-                     size_t ret_columns[REPORT_COLUMNS])
+static size_t choose(const struct report *r, const struct report_style *style, size_t ret_columns[REPORT_COLUMNS])
 {
     bool for_people = style->form == REPORT_TABLE;
     size_t count = 0;
@@ -278,8 +276,7 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
         fputs("[", out);
     }
     for (size_t i = 0; i < r->shown_count && style->form == REPORT_CSV; i++) {
-        fprintf(out, "%s%s%s", i ? "," : "", r->columns[r->shown[i]].head,
-                i + 1 < r->shown_count ? "" : "\n");
+        fprintf(out, "%s%s%s", i ? "," : "", r->columns[r->shown[i]].head, i + 1 < r->shown_count ? "" : "\n");
     }
 }
 
@@ -296,8 +293,7 @@ void report_print(struct report *r, const struct report_style *style, FILE *out)
     if (style->form == REPORT_JSON) {
         fputs("\n]\n", out);
     } else if (style->form == REPORT_TABLE) {
-        size_t count =
-            choose(r, style, r->shown); /* only now it is known which columns are empty */
+        size_t count = choose(r, style, r->shown); /* only now it is known which columns are empty */
         if (count) {
             report_print_table(r, style, r->shown, count, out);
         }

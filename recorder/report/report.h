@@ -68,9 +68,9 @@ struct report_style {
     double limit;                        /* how many rows at most; 0: all; NaN: as many as fit */
     size_t unit, color;                  /* index of figure_units; an enum report_color */
 };
-#define REPORT_USUAL                                                                               \
-    {                                                                                              \
-        .limit = NAN                                                                               \
+#define REPORT_USUAL                                                                                                   \
+    {                                                                                                                  \
+        .limit = NAN                                                                                                   \
     }
 
 /* The names by which users choose columns: the keys, and the titles that people see. */
@@ -83,8 +83,7 @@ struct report_keys report_keys(const struct report_column *columns, size_t count
 void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count);
 
 /* The first chosen column that the table lacks, or NULL. */
-const char *report_lacks(const struct report_column *columns, size_t count,
-                         const struct report_style *style);
+const char *report_lacks(const struct report_column *columns, size_t count, const struct report_style *style);
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
@@ -108,11 +107,10 @@ void report_free(struct report *r);
 #define PLURAL(number, one, more) ((number) == 1 ? (one) : (more))
 
 /* Prints `columns` for people, from left to right. */
-void report_print_table(const struct report *r, const struct report_style *style,
-                        const size_t *columns, size_t count, FILE *out);
+void report_print_table(const struct report *r, const struct report_style *style, const size_t *columns, size_t count,
+                        FILE *out);
 
 /* How many rows a table of `rows` rows shows. */
-size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
-                         size_t rows);
+size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out, size_t rows);
 
 #endif /* NVTXH_REPORT_REPORT_H */

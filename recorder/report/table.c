@@ -53,8 +53,7 @@ static char *cell_text(const struct table *t, size_t row, size_t i)
     if (column->kind == REPORT_NS) {
         figure_time(cell->number, t->style->unit, column->decimals, t->terminal.utf8, number);
     } else if (column->kind == REPORT_SHARE || column->kind == REPORT_CHANGE) {
-        snprintf(number, sizeof(number), column->kind == REPORT_SHARE ? "%.1f %%" : "%+.1f %%",
-                 cell->number);
+        snprintf(number, sizeof(number), column->kind == REPORT_SHARE ? "%.1f %%" : "%+.1f %%", cell->number);
     } else if (column->kind == REPORT_VALUE) {
         figure_value(cell->number, number);
     } else {
@@ -140,8 +139,7 @@ static void fit(struct table *t)
     while (most && total_width(t, shown) > most) { /* shortens the widest text */
         size_t widest = shown;
         for (size_t i = 0; i < shown; i++) {
-            widest = is_text(t, i) && t->widths[i] > SHORTEST &&
-                             (widest == shown || t->widths[i] > t->widths[widest])
+            widest = is_text(t, i) && t->widths[i] > SHORTEST && (widest == shown || t->widths[i] > t->widths[widest])
                          ? i
                          : widest;
         }
@@ -177,8 +175,7 @@ static void print_bar(const struct table *t, double percent, bool last, FILE *ou
     fprintf(out, "%s%*s", colors ? "\033[0m" : "", last ? 0 : BAR - width, "");
 }
 
-static void print_cell(const struct table *t, char *text, size_t i, const char *color, bool last,
-                       FILE *out)
+static void print_cell(const struct table *t, char *text, size_t i, const char *color, bool last, FILE *out)
 {
     bool left = is_text(t, i);
 
@@ -188,8 +185,7 @@ static void print_cell(const struct table *t, char *text, size_t i, const char *
     size_t width = terminal_width(&t->terminal, text);
     size_t wanted = t->terminal.is_one || t->widths[i] < WIDEST_PAD ? t->widths[i] : WIDEST_PAD;
     int pad = width < wanted ? (int)(wanted - width) : 0;
-    fprintf(out, "%*s%s%s%s%*s", left ? 0 : pad, "", color, text, *color ? "\033[0m" : "",
-            left && !last ? pad : 0, "");
+    fprintf(out, "%*s%s%s%s%*s", left ? 0 : pad, "", color, text, *color ? "\033[0m" : "", left && !last ? pad : 0, "");
 }
 
 static void print_row(const struct table *t, size_t row, FILE *out)
@@ -202,8 +198,7 @@ static void print_row(const struct table *t, size_t row, FILE *out)
         bool last = i + 1 == t->count;
         int tone = t->terminal.colors ? cell->tone : 0;
         if (t->marks && i == 0) {
-            fprintf(out, cell->color ? "%s%s\033[0m " : "  ",
-                    terminal_color(&t->terminal, cell->color, buffer),
+            fprintf(out, cell->color ? "%s%s\033[0m " : "  ", terminal_color(&t->terminal, cell->color, buffer),
                     t->terminal.utf8 ? "■" : "*");
         }
         print_cell(t, text, i, tone > 0 ? "\033[32m" : tone < 0 ? "\033[31m" : "", last, out);
@@ -240,8 +235,7 @@ static void say_left_out(const struct table *t, const size_t *columns, size_t co
     fputs("; a wider terminal or COLUMNS=200 shows them, so does --csv\n", stderr);
 }
 
-size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
-                         size_t rows)
+size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out, size_t rows)
 {
     double wanted = style->limit;
 
@@ -256,8 +250,8 @@ size_t report_table_rows(const struct report *r, const struct report_style *styl
     return wanted < 1 || (double)rows <= wanted + 1 ? rows : (size_t)wanted;
 }
 
-void report_print_table(const struct report *r, const struct report_style *style,
-                        const size_t *columns, size_t count, FILE *out)
+void report_print_table(const struct report *r, const struct report_style *style, const size_t *columns, size_t count,
+                        FILE *out)
 {
     struct table t = {.report = r, .style = style};
 

@@ -40,10 +40,8 @@ struct terminal terminal_of(FILE *out, enum report_color color)
         t.height = t.height ? t.height : size.ws_row ? size.ws_row : 24;
     }
     t.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-    if (color == REPORT_COLOR_ALWAYS ||
-        (color == REPORT_COLOR_AUTO && t.is_one && wants_colors())) {
-        t.colors =
-            all && (!strcmp(all, "truecolor") || !strcmp(all, "24bit")) ? COLORS_ALL : COLORS_256;
+    if (color == REPORT_COLOR_ALWAYS || (color == REPORT_COLOR_AUTO && t.is_one && wants_colors())) {
+        t.colors = all && (!strcmp(all, "truecolor") || !strcmp(all, "24bit")) ? COLORS_ALL : COLORS_256;
     }
     return t;
 }

@@ -80,8 +80,7 @@ bool filter_wants(struct filter *f, const struct source *s, const struct span *s
         strcmp(f->thread, texts_get(texts, source_thread(span->process, span->tid))) != 0) {
         return false;
     }
-    if (f->domain && strcmp(f->domain, span->domain_name ? texts_get(texts, span->domain_name)
-                                                         : "default") != 0) {
+    if (f->domain && strcmp(f->domain, span->domain_name ? texts_get(texts, span->domain_name) : "default") != 0) {
         return false;
     }
     return !f->name || matches(f, s, span);

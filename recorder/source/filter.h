@@ -25,9 +25,9 @@ struct filter {
     regex_t regex;      /* `name`, compiled by filter_begin */
     struct map matches; /* by domain and text: whether they match */
 };
-#define FILTER_ALL                                                                                 \
-    {                                                                                              \
-        .from = INT64_MIN, .to = INT64_MAX                                                         \
+#define FILTER_ALL                                                                                                     \
+    {                                                                                                                  \
+        .from = INT64_MIN, .to = INT64_MAX                                                                             \
     }
 
 /* Call it before the filter is used. False with a message: `name` is not a regular expression. */

@@ -59,8 +59,7 @@ static void add_domain(struct nesting *n, uint32_t domain)
 static void count_self(struct nesting *n, int64_t now)
 {
     if (n->top != NESTING_NONE) {
-        n->all[n->top].span.self +=
-            n->filter ? filter_within(n->filter, n->top_since, now) : now - n->top_since;
+        n->all[n->top].span.self += n->filter ? filter_within(n->filter, n->top_since, now) : now - n->top_since;
     }
     n->top_since = now;
 }
@@ -298,8 +297,7 @@ void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg)
     put_on(n, &n->top, i);
     n->meant = i;
     if (enter) {
-        uint32_t place =
-            enter(arg, &h->span, h->below != NESTING_NONE ? &n->all[h->below].span : NULL);
+        uint32_t place = enter(arg, &h->span, h->below != NESTING_NONE ? &n->all[h->below].span : NULL);
         h->span.place = place & ~SPAN_HIDDEN;
         h->span.is_hidden = place & SPAN_HIDDEN;
         if (h->span.place && !h->span.is_hidden) {

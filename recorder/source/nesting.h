@@ -24,11 +24,11 @@ struct open_push {
     uint32_t outer;
     uint32_t below, above; /* neighbours among the thread's open pushes, by time */
     uint32_t in;           /* index in nesting.places, or NESTING_NONE */
-    bool aside;    /* a later push came after `guess`: the pushes since then are not nested in it */
-    int64_t guess; /* time of a pop without a push that may be meant for it; negative: none */
-    int64_t self_then; /* ns; its self time up to `guess` */
-    int64_t outlived;  /* when the push below it ended, if that was earlier; else negative */
-    int64_t hidden;    /* ns; self times of ranges in it that the filter leaves out */
+    bool aside;            /* a later push came after `guess`: the pushes since then are not nested in it */
+    int64_t guess;         /* time of a pop without a push that may be meant for it; negative: none */
+    int64_t self_then;     /* ns; its self time up to `guess` */
+    int64_t outlived;      /* when the push below it ended, if that was earlier; else negative */
+    int64_t hidden;        /* ns; self times of ranges in it that the filter leaves out */
     /* `guess`, or else `outlived`, or else negative: its place counts as if the push had ended then. */
     int64_t limit;
     int64_t counted_from; /* the `counted` of its place before it counted up to `limit` */
@@ -55,9 +55,9 @@ struct nesting {
     int64_t top_since;   /* the self time of `top` is counted up to this time */
     /* For span.inclusive: the places of the open pushes. A push that seems to have ended is not `open`. */
     struct nesting_place {
-        uint32_t pushes, open; /* how many refer to it; of these, how many are open */
-        uint32_t next;         /* of a free element: 1 + the index of the next free element, or 0 */
-        int64_t counted;       /* the time in which it was open is counted up to this time */
+        uint32_t pushes, open;      /* how many refer to it; of these, how many are open */
+        uint32_t next;              /* of a free element: 1 + the index of the next free element, or 0 */
+        int64_t counted;            /* the time in which it was open is counted up to this time */
         struct nesting_times total; /* what is counted */
     } * places;
     size_t place_count, place_room;

@@ -64,8 +64,7 @@ bool source_has_ranks(const struct source *s)
     return false;
 }
 
-void source_process_label(const struct source *s, const struct source_process *p, uint32_t pid,
-                          char ret[SOURCE_LABEL])
+void source_process_label(const struct source *s, const struct source_process *p, uint32_t pid, char ret[SOURCE_LABEL])
 {
     const char *host = source_host(s, p);
     char rank[32] = "";

@@ -48,19 +48,19 @@ struct source {
     struct texts texts;
     struct source_process *processes; /* all, with all names that they gave, once it is open */
     size_t process_count;
-    uint64_t start;      /* ns since 1970: what the times of spans count from */
-    uint8_t session[16]; /* two sources with the same number are of the same session */
-    const char *command; /* the command line that was recorded; "": not known */
-    int64_t from, to;   /* ns: the window that it covers; INT64_MIN, INT64_MAX: it is not limited */
-    bool is_snapshot;   /* it holds a part of a session */
-    bool is_empty;      /* no process wrote to it */
-    bool is_statistics; /* it has no spans, but rows made of them: see struct statistics_row */
-    bool is_over;       /* nothing is added to it any more */
-    bool hosts_differ;  /* the processes are of several hosts */
+    uint64_t start;        /* ns since 1970: what the times of spans count from */
+    uint8_t session[16];   /* two sources with the same number are of the same session */
+    const char *command;   /* the command line that was recorded; "": not known */
+    int64_t from, to;      /* ns: the window that it covers; INT64_MIN, INT64_MAX: it is not limited */
+    bool is_snapshot;      /* it holds a part of a session */
+    bool is_empty;         /* no process wrote to it */
+    bool is_statistics;    /* it has no spans, but rows made of them: see struct statistics_row */
+    bool is_over;          /* nothing is added to it any more */
+    bool hosts_differ;     /* the processes are of several hosts */
     struct filter *filter; /* which spans are handed out; NULL: all */
     bool enough;           /* set by the receiver of the spans to end this pass */
     bool by_launch;        /* set by the receiver: see struct source_kind */
-    int error; /* errno of the first read that failed; 0: none. Nothing more is read then */
+    int error;             /* errno of the first read that failed; 0: none. Nothing more is read then */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
@@ -107,29 +107,24 @@ struct source_kind {
      * for every push, if it is not NULL. Ends soon once source.enough is set. Self times count only in the window of
      * source.filter. If source.by_launch is set, operations of GPUs come when they were launched, with the range that
      * launched them as their `outer`; enter is then called for process ranges, too, f for each range when it ends, and the filter chooses by names and threads, but neither operations nor times. */
-    void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg,
-                  struct span_totals *ret_totals);
+    void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals);
 
     /* Calls f for each row of a source that has statistics only. May be NULL. */
-    void (*statistics)(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
-                       void *arg);
+    void (*statistics)(struct source *s, void (*f)(void *arg, const struct statistics_row *row), void *arg);
 
     /* Calls f for all definitions of a process, in the order of their times. May be NULL. */
-    void (*definitions)(struct source *s, const struct source_process *p,
-                        source_definition_function *f, void *arg);
+    void (*definitions)(struct source *s, const struct source_process *p, source_definition_function *f, void *arg);
 
     /* Visits the fields of a span's payloads, if they have fields. May be NULL. */
     void (*payload)(struct source *s, const struct span *span, struct payload_visitor *v);
 
     /* Calls f for each field that payloads may have: `number` is its index in `schema`; both names may be "". May be
      * NULL. */
-    void (*fields)(struct source *s,
-                   void (*f)(void *arg, const char *schema, const char *field, unsigned number),
+    void (*fields)(struct source *s, void (*f)(void *arg, const char *schema, const char *field, unsigned number),
                    void *arg);
 
     /* Calls f for each pause of a process. May be NULL. */
-    void (*pauses)(struct source *s, const struct source_process *p, source_hole_function *f,
-                   void *arg);
+    void (*pauses)(struct source *s, const struct source_process *p, source_hole_function *f, void *arg);
 
     /* Calls f for each hole, but no pause, that a thread has in a stream. May be NULL. */
     void (*holes)(struct source *s, const struct source_process *p, uint32_t stream, uint32_t tid,
@@ -168,8 +163,7 @@ bool source_has_ranks(const struct source *s);
 /* " of process 4711 of rank 3 on node7": as much as distinguishes the process from the others of the source; "" if it is
  * the only one. `pid` is the number to print, 4711 in this example. */
 enum { SOURCE_LABEL = 128 };
-void source_process_label(const struct source *s, const struct source_process *p, uint32_t pid,
-                          char ret[SOURCE_LABEL]);
+void source_process_label(const struct source *s, const struct source_process *p, uint32_t pid, char ret[SOURCE_LABEL]);
 
 /* False with a message if a read has failed since the source was opened: what was made of it is incomplete. */
 bool source_was_read(const struct source *s, struct error *ret_error);

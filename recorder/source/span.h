@@ -39,11 +39,10 @@ struct span {
     };
     uint32_t text, domain_name; /* in source.texts */
     uint32_t domain;            /* its number in the process */
-    uint32_t stream; /* its number in the process; of a process range: that of either end */
+    uint32_t stream;            /* its number in the process; of a process range: that of either end */
     union {
         uint64_t range; /* START_END: the program's id */
-        int64_t
-            launch; /* on_gpu, if source.by_launch: when it was launched; INT64_MIN: not known */
+        int64_t launch; /* on_gpu, if source.by_launch: when it was launched; INT64_MIN: not known */
     };
     uint32_t color, category;
     bool has_color, has_category;

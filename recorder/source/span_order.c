@@ -262,8 +262,7 @@ struct span_order *span_order_begin(void)
     return o;
 }
 
-bool span_order_end(struct span_order *o, struct source *s, span_function *f, void *arg,
-                    struct error *ret_error)
+bool span_order_end(struct span_order *o, struct source *s, span_function *f, void *arg, struct error *ret_error)
 {
     if (!o->error && o->run_count == 0) {
         if (o->count) {

@@ -9,8 +9,7 @@
 void spans_each(struct source *s, span_function *f, void *arg, struct span_totals *ret_totals);
 
 /* The same as spans_each, and calls enter for every push. */
-void spans_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
-                  struct span_totals *ret_totals);
+void spans_nested(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals);
 
 /*
  * Calls f for every span in the order of their starts, outer before inner. Memory is bounded: if there are too many
@@ -29,7 +28,6 @@ bool spans_in_order_nested(struct source *s, span_function *f, span_enter *enter
 /* Sorts spans by their starts, too: those that are added. span_order_end frees the order; false with a message, as above. */
 struct span_order *span_order_begin(void);
 void span_order_add(void *order, const struct span *span);
-bool span_order_end(struct span_order *order, struct source *s, span_function *f, void *arg,
-                    struct error *ret_error);
+bool span_order_end(struct span_order *order, struct source *s, span_function *f, void *arg, struct error *ret_error);
 
 #endif /* NVTXH_SOURCE_SPANS_H */

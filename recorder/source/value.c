@@ -49,9 +49,7 @@ const char *value_digits(const struct value *v, char buffer[VALUE_DIGITS])
 
 const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t *ret_size)
 {
-    const char *text = v->kind == VALUE_TEXT      ? v->text
-                       : v->kind == VALUE_NOTHING ? "-"
-                                                  : value_digits(v, buffer);
+    const char *text = v->kind == VALUE_TEXT ? v->text : v->kind == VALUE_NOTHING ? "-" : value_digits(v, buffer);
 
     *ret_size = v->kind == VALUE_TEXT ? v->size : strlen(text);
     return text;

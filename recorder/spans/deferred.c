@@ -70,8 +70,7 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
 }
 
 /* Takes a half without another: counts it if it is an end, and hands it out as an open range if it is a beginning. */
-static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end,
-                  struct span_totals *totals)
+static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end, struct span_totals *totals)
 {
     struct span span = h->span;
 
@@ -87,8 +86,8 @@ static void alone(const struct deferred_half *h, const struct span_output *p, in
 
 /* Hands out the beginnings from `from` to `to`, which have no end, and returns `from`. If `end` is negative, keeps them
  * and returns `to`. */
-static size_t leave_open(const struct deferred_half *all, size_t from, size_t to,
-                         const struct span_output *p, int64_t end, struct span_totals *totals)
+static size_t leave_open(const struct deferred_half *all, size_t from, size_t to, const struct span_output *p,
+                         int64_t end, struct span_totals *totals)
 {
     if (end < 0) {
         return to;
@@ -251,11 +250,10 @@ static uint64_t role_of(const struct span_output *p, uint32_t domain, uint64_t s
     return role >= REC_SCHEMA_PUSH && role <= REC_SCHEMA_END ? role : 0;
 }
 
-static void begin(struct submitted *s, struct span_output *p, const struct record *r, uint32_t tid,
-                  int64_t now, uint64_t scope)
+static void begin(struct submitted *s, struct span_output *p, const struct record *r, uint32_t tid, int64_t now,
+                  uint64_t scope)
 {
-    *s = (struct submitted){
-        .p = p, .span = span_output_instant(p, r->domain, 0, tid, now, SPAN_MARK), .scope = scope};
+    *s = (struct submitted){.p = p, .span = span_output_instant(p, r->domain, 0, tid, now, SPAN_MARK), .scope = scope};
     s->reader = (struct payload_reader){.to = {.arg = s, .value = take_value}, .hidden = true};
 }
 
@@ -282,9 +280,7 @@ static uint64_t event_size(const struct span_output *p, uint32_t domain, const s
 {
     const struct schema *s = schemas_find(&p->process->schemas, domain, e->schema);
 
-    return s && !s->enum_size && s->type == REC_SCHEMA_STATIC
-               ? payload_type_size(p->process, domain, e->schema)
-               : 0;
+    return s && !s->enum_size && s->type == REC_SCHEMA_STATIC ? payload_type_size(p->process, domain, e->schema) : 0;
 }
 
 void deferred_events(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
@@ -306,8 +302,8 @@ void deferred_events(struct span_output *p, const struct record *r, uint32_t tid
     for (uint64_t at = 0; head.events_size - at >= unit; at += unit) {
         begin(&s, p, r, tid, now, head.scope);
         s.role = role_of(p, r->domain, head.schema);
-        payload_visit_one(p->recording, p->process, r->domain, head.schema,
-                          r->body + sizeof(head) + at, (size_t)unit, &s.reader);
+        payload_visit_one(p->recording, p->process, r->domain, head.schema, r->body + sizeof(head) + at, (size_t)unit,
+                          &s.reader);
         hand_out(&s, r->place + sizeof(head) + at);
     }
 }

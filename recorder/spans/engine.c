@@ -13,9 +13,8 @@ enum { DEFERRED_MOST = 65536 }; /* halves of a process, while it runs, that are 
 
 static uint32_t text_of(struct engine *e, uint32_t text)
 {
-    uint64_t *found = text & REC_TEXT_REGISTERED
-                          ? map_find(&e->out.process->registered, text & ~REC_TEXT_REGISTERED)
-                          : map_find(&e->stream->texts, text);
+    uint64_t *found = text & REC_TEXT_REGISTERED ? map_find(&e->out.process->registered, text & ~REC_TEXT_REGISTERED)
+                                                 : map_find(&e->stream->texts, text);
     if (!found && text) {
         e->out.recording->damage.no_text++;
     }
@@ -23,8 +22,7 @@ static uint32_t text_of(struct engine *e, uint32_t text)
 }
 
 /* Sets each member: clearing the whole struct first would take as long as all other work on a range. */
-static void set_span(struct engine *e, const struct record *r, int64_t now, enum span_style style,
-                     struct span *ret)
+static void set_span(struct engine *e, const struct record *r, int64_t now, enum span_style style, struct span *ret)
 {
     ret->style = style;
     ret->process = e->out.process->source;
@@ -122,8 +120,7 @@ static void leave_push(void *arg, struct open_push *push)
     struct engine_process *p = e->process;
 
     ARRAY_ADD(p->left, p->left_count, p->left_room);
-    p->left[p->left_count++] =
-        (struct left_push){push->span, push->grows, e->stream->nest.top_since};
+    p->left[p->left_count++] = (struct left_push){push->span, push->grows, e->stream->nest.top_since};
 }
 
 /* The stream's thread has ended. Its open pushes last until the process ends, unless FORMAT.md has a reason why they
@@ -346,8 +343,7 @@ static void feed_stream(struct engine *e, size_t first, size_t count)
     take_records(e);
     e->bytes += e->cursor.bytes;
     e->missed_bytes += e->cursor.missed;
-    e->missed_until =
-        e->cursor.missed_until > e->missed_until ? e->cursor.missed_until : e->missed_until;
+    e->missed_until = e->cursor.missed_until > e->missed_until ? e->cursor.missed_until : e->missed_until;
     cursor_stop(&e->cursor, &s->place);
     s->payload = e->out.payload;
     e->process->last = s->last > e->process->last ? s->last : e->process->last;
@@ -360,13 +356,11 @@ static void feed_stream(struct engine *e, size_t first, size_t count)
 
 static void begin_process(struct engine_process *p)
 {
-    *p = (struct engine_process){
-        .streams = NESTING_NONE, .last_stream = NESTING_NONE, .free = NESTING_NONE};
+    *p = (struct engine_process){.streams = NESTING_NONE, .last_stream = NESTING_NONE, .free = NESTING_NONE};
 }
 
 /* Uses the memory that `nest` has. */
-static struct engine_stream new_stream(const struct engine *e, const struct chunk_ref *ref,
-                                       struct nesting nest)
+static struct engine_stream new_stream(const struct engine *e, const struct chunk_ref *ref, struct nesting nest)
 {
     nest.filter = e->filter;
     nest.late = e->late;
@@ -555,8 +549,7 @@ static void feed_process(struct engine *e, void *arg)
     for (size_t first = 0, next = 0; recording_next_stream(r, e->out.process, &first, &next);) {
         e->stream = find_stream(e, &r->chunks[first]);
         feed_stream(e, first, next - first);
-        if (nesting_is_empty(
-                &e->stream->nest)) { /* most streams are idle: keeps no memory for them */
+        if (nesting_is_empty(&e->stream->nest)) { /* most streams are idle: keeps no memory for them */
             nesting_free(&e->stream->nest);
             e->stream->nest.filter = e->filter;
             e->stream->nest.late = e->late;
@@ -651,8 +644,7 @@ static void open_of_process(struct engine *e, void *arg)
     struct opening *o = arg;
     struct engine_process *p = e->process;
     const struct process *process = e->out.process;
-    bool is_gone =
-        process->known && !process->info.end.ticks && !process_is_alive(e->out.recording, process);
+    bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(e->out.recording, process);
     int64_t last = last_of(e), end = end_of(e, is_gone ? last : o->now);
 
     p->gone = is_gone ? process->info.pid : 0;

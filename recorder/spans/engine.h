@@ -67,7 +67,7 @@ struct engine {
     span_enter *enter;           /* may be NULL */
     int64_t late;                /* see span.late; INT64_MIN if nobody needs it */
     const struct filter *filter; /* self times count only in its window; NULL: everywhere */
-    bool is_live; /* the recording is under way: pushes that may be taken back are not fed */
+    bool is_live;                /* the recording is under way: pushes that may be taken back are not fed */
     struct span_totals totals;
     uint64_t bytes;        /* of records that were fed */
     uint64_t missed_bytes; /* of records that a ring has overwritten before they were fed */
@@ -94,8 +94,7 @@ void engine_finish(struct engine *e);
 /* Calls f for every range without an end so far, outermost first within a stream. span->end is `now`; if the process
  * has ended, its end; or an earlier time, if FORMAT.md has a reason why the range ended before. `lasts`: there is no
  * such reason. `stream` is NULL for process ranges and for threads that have ended. Changes nothing. */
-typedef void engine_open_function(void *arg, const struct span *span,
-                                  const struct engine_stream *stream, bool lasts);
+typedef void engine_open_function(void *arg, const struct span *span, const struct engine_stream *stream, bool lasts);
 void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg);
 
 /* Forgets ends of process ranges, older than `before`, whose beginnings were not read and will not come. */

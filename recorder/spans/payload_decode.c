@@ -35,8 +35,7 @@ static uint64_t value_bits(const char *at, size_t size)
 }
 
 /* The value of an entry whose type is predefined: a number or a registered string. All of its bytes must be there. */
-static struct value value_of_entry(const struct recording *r, const struct process *p,
-                                   uint64_t type, const char *at)
+static struct value value_of_entry(const struct recording *r, const struct process *p, uint64_t type, const char *at)
 {
     struct rec_entry_type known = rec_entry_type(type);
     size_t size = known.size;
@@ -64,9 +63,8 @@ static struct value value_of_entry(const struct recording *r, const struct proce
     } else if (known.kind == REC_ENTRY_REGISTERED) { /* a handle, as write/handle.h makes them */
         uint64_t *text = (bits & 15) == 2 ? map_find(&p->registered, bits >> 4) : NULL;
         const struct text *t = text && *text ? texts_at(&r->source.texts, (uint32_t)*text) : NULL;
-        v = (struct value){.kind = t ? VALUE_TEXT : VALUE_NOTHING,
-                           .text = t ? t->bytes : NULL,
-                           .size = t ? t->size : 0};
+        v = (struct value){
+            .kind = t ? VALUE_TEXT : VALUE_NOTHING, .text = t ? t->bytes : NULL, .size = t ? t->size : 0};
     } else if (known.kind == REC_ENTRY_BYTES) {
         v.kind = VALUE_NOTHING;
     }
@@ -155,14 +153,12 @@ static void nothing(struct decoder *d, const char *name)
     value(d, name, (struct value){0});
 }
 
-static void text(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
-                 bool is_message)
+static void text(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size, bool is_message)
 {
     size_t used;
     char *copy = value_characters(type, at, size, &used);
 
-    value(d, name,
-          (struct value){.kind = VALUE_TEXT, .text = copy, .size = used, .is_message = is_message});
+    value(d, name, (struct value){.kind = VALUE_TEXT, .text = copy, .size = used, .is_message = is_message});
     free(copy);
 }
 
@@ -178,10 +174,8 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
         is_signed |= (int64_t)s->values[i].value < 0;
         if (s->values[i].value << unused == bits << unused) {
             const struct text *t = texts_at(&d->recording->source.texts, s->values[i].name_size);
-            value(
-                d, name,
-                (struct value){
-                    .kind = VALUE_TEXT, .text = t->bytes, .size = t->size, .is_enumerator = true});
+            value(d, name,
+                  (struct value){.kind = VALUE_TEXT, .text = t->bytes, .size = t->size, .is_enumerator = true});
             return;
         }
     }
@@ -190,8 +184,7 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
                          .i = is_signed ? (int64_t)(bits << unused) >> unused : (int64_t)bits});
 }
 
-static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
-                      size_t size);
+static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at, size_t size);
 
 /* Are all fields of a struct marked as hidden? Then it is not shown either. */
 static bool all_hidden(const struct schema *s)
@@ -205,8 +198,7 @@ static bool all_hidden(const struct schema *s)
 }
 
 /* Decodes one value of any type. */
-static void one(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
-                bool is_message)
+static void one(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size, bool is_message)
 {
     struct rec_entry_type known = rec_entry_type(type);
 
@@ -235,8 +227,8 @@ static void one(struct decoder *d, const char *name, uint64_t type, const char *
 }
 
 /* Decodes an array. `to_zero`: it ends before its first element that is zero. */
-static void array(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
-                  uint64_t count, bool to_zero)
+static void array(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size, uint64_t count,
+                  bool to_zero)
 {
     size_t unit = (size_t)payload_type_size(d->process, d->domain, type);
 
@@ -258,8 +250,8 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
 
 /* Decodes entry `i` of a struct, which begins at `at`. `lengths` has the values of the entries before it, as
  * integers: one of them may be the length of this entry's array. */
-static void entry(struct decoder *d, const struct schema *s, uint32_t i, const char *at,
-                  size_t size, const uint64_t *lengths)
+static void entry(struct decoder *d, const struct schema *s, uint32_t i, const char *at, size_t size,
+                  const uint64_t *lengths)
 {
     const struct schema_entry *e = &s->entries[i];
     char unnamed[16];
@@ -286,8 +278,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
     struct rec_entry_type known = rec_entry_type(e->type);
     if (known.kind == REC_ENTRY_CHARACTER) {
         uint64_t unit = known.size;
-        uint64_t most =
-            count && !payload_entry_is_pointer(e) && count < size / unit ? count * unit : size;
+        uint64_t most = count && !payload_entry_is_pointer(e) && count < size / unit ? count * unit : size;
         text(d, name, e->type, at, (size_t)most, message);
     } else if (kind) {
         array(d, name, e->type, at, size,
@@ -300,8 +291,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
     }
 }
 
-static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
-                      size_t size)
+static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at, size_t size)
 {
     uint64_t cursor = 0, where, largest = 1;
     uint64_t *lengths = must_alloc(NULL, s->count, sizeof(*lengths));
@@ -333,8 +323,8 @@ static void structure(struct decoder *d, const char *name, const struct schema *
     free(lengths);
 }
 
-void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
-                   size_t size, const char *unnamed, struct payload_reader *reader)
+void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs, size_t size,
+                   const char *unnamed, struct payload_reader *reader)
 {
     struct decoder d = {r, p, domain, blobs, size, reader, 0, VALUES, STEPS};
     unsigned count = 0;
@@ -351,8 +341,7 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
         snprintf(numbered, sizeof(numbered), count ? "%s[%u]" : "%s", unnamed, count);
         count++;
         /* A blob may hold several values of its schema. */
-        uint64_t unit =
-            blob.schema >= REC_TYPE_SCHEMA ? payload_type_size(p, domain, blob.schema) : 0;
+        uint64_t unit = blob.schema >= REC_TYPE_SCHEMA ? payload_type_size(p, domain, blob.schema) : 0;
         if (unit && blob.size >= 2 * unit) {
             array(&d, name, blob.schema, bytes, (size_t)blob.size, blob.size / unit, false);
         } else {
@@ -361,8 +350,8 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
     }
 }
 
-void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
-                       const char *bytes, size_t size, struct payload_reader *reader)
+void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type, const char *bytes,
+                       size_t size, struct payload_reader *reader)
 {
     struct decoder d = {r, p, domain, "", 0, reader, 0, VALUES, STEPS};
 

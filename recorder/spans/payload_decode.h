@@ -18,11 +18,11 @@ struct payload_reader {
 /* Decodes the blobs of an event. A value that cannot be read is VALUE_NOTHING. The value of a blob has the name of the
  * blob's schema. If that has none, the value is called `unnamed`; from the event's second blob on, `unnamed`[1] and so
  * on. */
-void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
-                   size_t size, const char *unnamed, struct payload_reader *reader);
+void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs, size_t size,
+                   const char *unnamed, struct payload_reader *reader);
 
 /* The same for one value without blobs, such as a sample of a counter. */
-void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
-                       const char *bytes, size_t size, struct payload_reader *reader);
+void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type, const char *bytes,
+                       size_t size, struct payload_reader *reader);
 
 #endif /* NVTXH_SPANS_PAYLOAD_DECODE_H */

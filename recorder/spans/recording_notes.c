@@ -12,8 +12,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-const char *recording_left_out(const struct recording *r, const struct span_totals *t,
-                               char buffer[RECORDING_LEFT_OUT])
+const char *recording_left_out(const struct recording *r, const struct span_totals *t, char buffer[RECORDING_LEFT_OUT])
 {
     uint64_t count = t->lost[REC_LOSS_SHORT], bound = 0;
     char time[64];
@@ -22,8 +21,8 @@ const char *recording_left_out(const struct recording *r, const struct span_tota
         bound = r->processes[i].bound > bound ? r->processes[i].bound : bound;
     }
     figure_time((double)bound, 0, 0, false, time);
-    snprintf(buffer, RECORDING_LEFT_OUT, "%llu %s shorter than %s left out",
-             (unsigned long long)count, PLURAL(count, "range", "ranges"), time);
+    snprintf(buffer, RECORDING_LEFT_OUT, "%llu %s shorter than %s left out", (unsigned long long)count,
+             PLURAL(count, "range", "ranges"), time);
     return count ? buffer : NULL;
 }
 
@@ -94,8 +93,7 @@ static const char *reason(int error)
 void recording_print_stopped(const struct recording *r, FILE *out)
 {
     if (r->header.complained) {
-        fprintf(out, "nvtxh: recording stopped before the program ended: %s\n",
-                reason((int)r->header.stopped));
+        fprintf(out, "nvtxh: recording stopped before the program ended: %s\n", reason((int)r->header.stopped));
     }
 }
 
@@ -145,8 +143,7 @@ int64_t recording_whole_from(struct recording *r)
     return from;
 }
 
-const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
-                              char buffer[RECORDING_COVERED])
+const char *recording_covered(int64_t from, int64_t to, int64_t whole_from, char buffer[RECORDING_COVERED])
 {
     char share[64];
     bool some = whole_from < to;
@@ -181,8 +178,7 @@ static void print_snapshot(struct recording *r, FILE *out)
     }
 }
 
-void recording_print_notes(struct recording *r, const struct span_totals *t, bool is_after,
-                           FILE *out)
+void recording_print_notes(struct recording *r, const struct span_totals *t, bool is_after, FILE *out)
 {
     if (!is_after) {
         print_snapshot(r, out);
@@ -212,8 +208,8 @@ static void list(char *buffer, size_t size, uint64_t count, const char *one, con
     size_t used = strlen(buffer);
 
     if (count) {
-        snprintf(buffer + used, size - used, "%s%llu %s", used ? ", " : "",
-                 (unsigned long long)count, PLURAL(count, one, more));
+        snprintf(buffer + used, size - used, "%s%llu %s", used ? ", " : "", (unsigned long long)count,
+                 PLURAL(count, one, more));
     }
 }
 
@@ -224,8 +220,7 @@ static uint64_t missing(const struct recording *r)
     uint64_t end = r->header.next_offset;
     struct stat st;
 
-    uint64_t size =
-        fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size; /* r->fd may be closed */
+    uint64_t size = fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size; /* r->fd may be closed */
     bool behind = size < end && end <= MAX_SIZE;
     return behind && !r->header.complained ? end - size : r->damage.missing;
 }
@@ -239,12 +234,10 @@ const char *recording_damage(const struct recording *r, char *buffer, size_t siz
     list(what, sizeof(what), lost, "byte is missing at its end", "bytes are missing at its end");
     list(what, sizeof(what), d->bad_chunks, "damaged chunk", "damaged chunks");
     list(what, sizeof(what), d->bad_records, "unreadable record", "unreadable records");
-    list(what, sizeof(what), d->no_text, "event without its message",
-         "events without their message");
+    list(what, sizeof(what), d->no_text, "event without its message", "events without their message");
     if (!*what) {
         return NULL;
     }
-    snprintf(buffer, size, "the recording is %s: %s; the rest has been read",
-             lost ? "cut short" : "damaged", what);
+    snprintf(buffer, size, "the recording is %s: %s; the rest has been read", lost ? "cut short" : "damaged", what);
     return buffer;
 }

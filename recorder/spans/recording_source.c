@@ -22,8 +22,7 @@ struct recording *recording_of(const struct source *s)
 
 /* --- spans, statistics, payloads --------------------------------------------------------------- */
 
-static void spans(struct source *s, span_function *f, span_enter *enter, void *arg,
-                  struct span_totals *ret_totals)
+static void spans(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals)
 {
     struct engine e = {.out = {.f = f, .arg = arg}, .enter = enter, .filter = s->filter};
 
@@ -32,8 +31,7 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
     engine_free(&e);
 }
 
-static void statistics(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
-                       void *arg)
+static void statistics(struct source *s, void (*f)(void *arg, const struct statistics_row *row), void *arg)
 {
     statistics_each(recording_of(s), f, arg);
 }
@@ -48,16 +46,14 @@ static void payload(struct source *s, const struct span *span, struct payload_vi
     for (size_t i = 0; i < 2; i++) {
         char *blobs = payload_read(r, both[i]->place, both[i]->size);
         if (blobs) {
-            payload_visit(r, p, span->domain, blobs, both[i]->size, i ? "end payload" : "payload",
-                          &reader);
+            payload_visit(r, p, span->domain, blobs, both[i]->size, i ? "end payload" : "payload", &reader);
             free(blobs);
         }
     }
 }
 
 /* The entries of all schemas but those that are used inside others, without hidden entries. */
-static void fields(struct source *s,
-                   void (*f)(void *arg, const char *schema, const char *field, unsigned number),
+static void fields(struct source *s, void (*f)(void *arg, const char *schema, const char *field, unsigned number),
                    void *arg)
 {
     const struct recording *r = recording_of(s);
@@ -68,8 +64,7 @@ static void fields(struct source *s,
             const struct schema *schema = &schemas->all[k];
             for (uint32_t e = 0; !schema->inner && !schema->enum_size && e < schema->count; e++) {
                 if (!(schema->entries[e].flags & REC_ENTRY_HIDE)) {
-                    f(arg, texts_get(&s->texts, schema->name),
-                      texts_get(&s->texts, schema->entries[e].name), e);
+                    f(arg, texts_get(&s->texts, schema->name), texts_get(&s->texts, schema->entries[e].name), e);
                 }
             }
         }
@@ -91,12 +86,11 @@ static const char *resource_type(uint32_t type)
     static const char *const names[][8] = {
         [4] = {NULL, "CUDA device", "CUDA context", "CUDA stream", "CUDA event"},
         [5] = {"CUDA device", "CUDA stream", "CUDA event"},
-        [6] = {NULL, "OpenCL device", "OpenCL context", "OpenCL queue", "OpenCL memory",
-               "OpenCL sampler", "OpenCL program", "OpenCL event"},
+        [6] = {NULL, "OpenCL device", "OpenCL context", "OpenCL queue", "OpenCL memory", "OpenCL sampler",
+               "OpenCL program", "OpenCL event"},
     };
     uint32_t class = type >> 16, number = type & 0xffff;
-    const char *known =
-        class < sizeof(names) / sizeof(*names) && number < 8 ? names[class][number] : NULL;
+    const char *known = class < sizeof(names) / sizeof(*names) && number < 8 ? names[class][number] : NULL;
 
     return known ? known : "resource";
 }
@@ -104,10 +98,8 @@ static const char *resource_type(uint32_t type)
 static void define(void *arg, const struct record *rec)
 {
     struct defining *d = arg;
-    struct source_definition to = {.process = d->p->source,
-                                   .at = recording_ns(d->r, d->p, rec->ticks),
-                                   .domain = rec->domain,
-                                   .id = rec->id};
+    struct source_definition to = {
+        .process = d->p->source, .at = recording_ns(d->r, d->p, rec->ticks), .domain = rec->domain, .id = rec->id};
 
     switch (rec->kind) {
     case REC_DOMAIN:
@@ -148,8 +140,7 @@ static void define(void *arg, const struct record *rec)
     d->f(d->arg, &to);
 }
 
-static void definitions(struct source *s, const struct source_process *p,
-                        source_definition_function *f, void *arg)
+static void definitions(struct source *s, const struct source_process *p, source_definition_function *f, void *arg)
 {
     struct recording *r = recording_of(s);
     struct damage before = r->damage;
@@ -161,8 +152,7 @@ static void definitions(struct source *s, const struct source_process *p,
 
 /* --- holes ------------------------------------------------------------------------------------- */
 
-static void pauses(struct source *s, const struct source_process *process, source_hole_function *f,
-                   void *arg)
+static void pauses(struct source *s, const struct source_process *process, source_hole_function *f, void *arg)
 {
     struct recording *r = recording_of(s);
     const struct process *p = &r->processes[process->number];
@@ -185,8 +175,8 @@ static void pauses(struct source *s, const struct source_process *process, sourc
 }
 
 /* Finds the chunks of a stream: returns the first of *ret_count chunks. */
-static const struct chunk_ref *chunks_of(const struct recording *r, const struct process *p,
-                                         uint32_t stream, size_t *ret_count)
+static const struct chunk_ref *chunks_of(const struct recording *r, const struct process *p, uint32_t stream,
+                                         size_t *ret_count)
 {
     const struct chunk_ref *all = r->chunks;
     size_t low = p->first_chunk, end = low + p->chunk_count, high = end;
@@ -206,8 +196,8 @@ static const struct chunk_ref *chunks_of(const struct recording *r, const struct
 }
 
 /* Several threads, one after the other, may have begun the chunks of the stream. */
-static void holes(struct source *s, const struct source_process *process, uint32_t stream,
-                  uint32_t tid, source_hole_function *f, void *arg)
+static void holes(struct source *s, const struct source_process *process, uint32_t stream, uint32_t tid,
+                  source_hole_function *f, void *arg)
 {
     struct recording *r = recording_of(s);
     const struct process *p = &r->processes[process->number];
@@ -219,14 +209,12 @@ static void holes(struct source *s, const struct source_process *process, uint32
             continue;
         }
         if (refs[i].ring && refs[i].seq != (i ? refs[i - 1].seq + 1 : 0)) {
-            f(arg,
-              &(struct source_hole){.kind = SOURCE_GAP, .from = recording_ns(r, p, refs[i].begun)});
+            f(arg, &(struct source_hole){.kind = SOURCE_GAP, .from = recording_ns(r, p, refs[i].begun)});
         }
         if (refs[i].dropped) {
-            f(arg, &(struct source_hole){
-                       .kind = SOURCE_LOSS,
-                       .from = i + 1 < count ? recording_ns(r, p, refs[i + 1].begun) : INT64_MAX,
-                       .events = refs[i].dropped});
+            f(arg, &(struct source_hole){.kind = SOURCE_LOSS,
+                                         .from = i + 1 < count ? recording_ns(r, p, refs[i + 1].begun) : INT64_MAX,
+                                         .events = refs[i].dropped});
         }
     }
 }

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void mark(struct span_output *p, const struct record *r, const char *text, uint32_t tid,
-                 int64_t now)
+static void mark(struct span_output *p, const struct record *r, const char *text, uint32_t tid, int64_t now)
 {
     uint32_t number = texts_add(&p->recording->source.texts, text, strlen(text));
     struct span span = span_output_instant(p, r->domain, number, tid, now, SPAN_MARK);
@@ -19,8 +18,7 @@ static void mark(struct span_output *p, const struct record *r, const char *text
 }
 
 /* A sample of a counter, without its value. */
-static struct span counter_span(struct span_output *p, uint32_t domain, uint64_t number,
-                                uint32_t tid, int64_t now)
+static struct span counter_span(struct span_output *p, uint32_t domain, uint64_t number, uint32_t tid, int64_t now)
 {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     uint32_t text = c ? c->name : 0;
@@ -68,8 +66,7 @@ static void sample_value(void *arg, const char *name, const struct value *v)
     if (v->kind == VALUE_NOTHING || v->kind == VALUE_TEXT) {
         return;
     }
-    static_assert((int)VALUE_REAL == (int)REC_PAYLOAD_F64,
-                  "VALUE_* and REC_PAYLOAD_* have the same numbers");
+    static_assert((int)VALUE_REAL == (int)REC_PAYLOAD_F64, "VALUE_* and REC_PAYLOAD_* have the same numbers");
     span.payload_type = (enum rec_payload)v->kind;
     span.payload = v->u; /* the bits, for all kinds of numbers */
     if (s->reader.depth) {
@@ -85,8 +82,8 @@ static void sample_value(void *arg, const char *name, const struct value *v)
     s->p->f(s->p->arg, &span);
 }
 
-static void sample(struct span_output *p, uint32_t domain, uint64_t number, const char *bytes,
-                   size_t size, uint32_t tid, int64_t now)
+static void sample(struct span_output *p, uint32_t domain, uint64_t number, const char *bytes, size_t size,
+                   uint32_t tid, int64_t now)
 {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     struct sampling s = {.p = p, .span = counter_span(p, domain, number, tid, now)};
@@ -121,8 +118,7 @@ static void samples(struct span_output *p, const struct record *r, uint32_t tid,
     }
 }
 
-static void synchronization(struct span_output *p, const struct record *r, uint32_t tid,
-                            int64_t now)
+static void synchronization(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
 {
     static const char *const what[] = {"", "acquire", "failed to acquire", "acquired", "release"};
     uint32_t words[2];
@@ -161,8 +157,7 @@ void span_extended_attach(struct span_output *p, struct span *span)
     }
     span->begin = p->payload;
     p->payload = (struct span_blobs){0};
-    char *blobs =
-        span->text ? NULL : payload_read(p->recording, span->begin.place, span->begin.size);
+    char *blobs = span->text ? NULL : payload_read(p->recording, span->begin.place, span->begin.size);
     if (blobs) {
         struct messaging m = {p, span};
         struct payload_reader reader = {.to = {.arg = &m, .value = message_value}};
@@ -186,8 +181,7 @@ void span_extended_record(struct span_output *p, const struct record *r, uint32_
     case REC_EXTENDED_SAMPLE:
         if (r->size >= sizeof(counter)) {
             memcpy(&counter, r->body, sizeof(counter));
-            sample(p, r->domain, counter, r->body + sizeof(counter), r->size - sizeof(counter), tid,
-                   now);
+            sample(p, r->domain, counter, r->body + sizeof(counter), r->size - sizeof(counter), tid, now);
         }
         break;
     case REC_EXTENDED_SAMPLES:

@@ -18,9 +18,8 @@ struct span_output {
 };
 
 /* A span without a length: a mark, or a sample of a counter. */
-static inline struct span span_output_instant(const struct span_output *p, uint32_t domain,
-                                              uint32_t text, uint32_t tid, int64_t now,
-                                              enum span_style style)
+static inline struct span span_output_instant(const struct span_output *p, uint32_t domain, uint32_t text, uint32_t tid,
+                                              int64_t now, enum span_style style)
 {
     return (struct span){.style = style,
                          .process = p->process->source,

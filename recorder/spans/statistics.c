@@ -83,8 +83,7 @@ static bool take_row(struct recording *r, const struct record *rec, struct stati
     return fits;
 }
 
-void statistics_each(struct recording *r, void (*f)(void *arg, const struct statistics_row *row),
-                     void *arg)
+void statistics_each(struct recording *r, void (*f)(void *arg, const struct statistics_row *row), void *arg)
 {
     struct cursor c = {0};
     struct record rec;

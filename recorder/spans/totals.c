@@ -37,8 +37,7 @@ static void make_lengths(void)
 {
     for (unsigned head = 0; head < HEADS; head++) {
         unsigned payload = (unsigned)rec_payload_words(head >> 5 & 7);
-        unsigned attributes =
-            1u + (head & REC_HAS_CATEGORY || payload == 1 ? 1u : 0u) + (payload == 2 ? 1u : 0u);
+        unsigned attributes = 1u + (head & REC_HAS_CATEGORY || payload == 1 ? 1u : 0u) + (payload == 2 ? 1u : 0u);
         unsigned n = 0;
         switch (head & 31) {
         case REC_PUSH:
@@ -93,8 +92,8 @@ static size_t other(const uint64_t *at, size_t left, struct count *n)
     if (kind == REC_THREAD) {
         thread_over(n);
     }
-    n->events += kind == REC_EXTENDED && id != REC_EXTENDED_PAYLOAD && id != REC_EXTENDED_PRESET &&
-                 id != REC_EXTENDED_NO_PUSH;
+    n->events +=
+        kind == REC_EXTENDED && id != REC_EXTENDED_PAYLOAD && id != REC_EXTENDED_PRESET && id != REC_EXTENDED_NO_PUSH;
     return 2 + ((size_t)(uint32_t)at[1] + 7) / 8;
 }
 

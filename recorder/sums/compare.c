@@ -30,8 +30,7 @@ static int by_text(const struct text *x, const struct text *y)
 static int by_name(const struct member *x, const struct member *y)
 {
     int order = ORDER(x->row->style, y->row->style);
-    order =
-        order ? order : by_text(text_of(x, x->row->domain_name), text_of(y, y->row->domain_name));
+    order = order ? order : by_text(text_of(x, x->row->domain_name), text_of(y, y->row->domain_name));
     return order ? order : by_text(text_of(x, x->row->text), text_of(y, y->row->text));
 }
 
@@ -69,8 +68,7 @@ struct sample {
     double drift; /* the largest drift within a run; NaN: a run's is unknown */
 };
 
-static struct sample take_side(struct comparison_side *side, const struct member *members,
-                               size_t count)
+static struct sample take_side(struct comparison_side *side, const struct member *members, size_t count)
 {
     struct sample s = {.least = INFINITY, .most = -INFINITY};
     double squares = 0;
@@ -165,13 +163,12 @@ static double student_bound(double p, double freedom)
 }
 
 /* Welch's t-test. */
-static void test(struct comparison_row *row, const struct sample *a, const struct sample *b,
-                 double alpha)
+static void test(struct comparison_row *row, const struct sample *a, const struct sample *b, double alpha)
 {
     double away = b->mean - a->mean, variance = a->variance + b->variance;
-    double freedom = variance * variance /
-                     (a->variance * a->variance / (double)(row->a.runs - 1) +
-                      b->variance * b->variance / (double)(row->b.runs - 1));
+    double freedom =
+        variance * variance /
+        (a->variance * a->variance / (double)(row->a.runs - 1) + b->variance * b->variance / (double)(row->b.runs - 1));
 
     /* Clock and rounding cannot resolve so small a variance, and the test would divide by almost 0. */
     if (!(variance > 1e-24)) {
@@ -185,21 +182,18 @@ static void test(struct comparison_row *row, const struct sample *a, const struc
     row->high = percent(away + reach);
 }
 
-static void hold_against_drift(struct comparison_row *row, const struct sample *a,
-                               const struct sample *b)
+static void hold_against_drift(struct comparison_row *row, const struct sample *a, const struct sample *b)
 {
     double drift = isnan(a->drift) || isnan(b->drift) ? NAN : fmax(a->drift, b->drift);
 
     drift = isnan(drift) ? NAN : fmax(drift, fmax(a->most - a->least, b->most - b->least));
     row->drift = percent(drift);
     if (!isnan(drift)) {
-        row->verdict =
-            fabs(b->mean - a->mean) > drift ? COMPARISON_BEYOND_DRIFT : COMPARISON_WITHIN_DRIFT;
+        row->verdict = fabs(b->mean - a->mean) > drift ? COMPARISON_BEYOND_DRIFT : COMPARISON_WITHIN_DRIFT;
     }
 }
 
-static void add(struct comparison *c, const struct member *members, size_t a_runs, size_t b_runs,
-                double alpha)
+static void add(struct comparison *c, const struct member *members, size_t a_runs, size_t b_runs, double alpha)
 {
     const struct summary_row *any = members->row;
     struct comparison_row row = {.summary = members->summary,
@@ -284,8 +278,7 @@ static int by_importance(const void *a, const void *b)
     return order ? order : ORDER(fabs(y->weight), fabs(x->weight));
 }
 
-void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count,
-             double alpha)
+void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count, double alpha)
 {
     size_t count;
     struct member *members = members_of(runs, a_count + b_count, &count);

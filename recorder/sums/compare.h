@@ -64,8 +64,7 @@ struct comparison {
 };
 
 /* `runs`: of summary_make_with_drift, A's, then B's; must stay valid. A change is significant if p < `alpha`. */
-void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count,
-             double alpha);
+void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count, double alpha);
 void comparison_free(struct comparison *c);
 
 /* Whether B is slower by more than `percent`: significantly if tested, else on top of the drift. */

@@ -100,8 +100,7 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
     s->squares += distance * ((double)value - s->mean);
 }
 
-void distribution_merge(struct distribution *s, struct distribution_budget *budget,
-                        const struct distribution *more)
+void distribution_merge(struct distribution *s, struct distribution_budget *budget, const struct distribution *more)
 {
     double n = (double)s->count, m = (double)more->count, apart = more->mean - s->mean;
 
@@ -124,8 +123,7 @@ void distribution_merge(struct distribution *s, struct distribution_budget *budg
     }
 }
 
-bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
-                           uint64_t *ret_count)
+bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low, uint64_t *ret_count)
 {
     while (s->bins && *at < s->bins->room) {
         const struct map_slot *slot = &s->bins->slots[(*at)++];

@@ -25,12 +25,10 @@ struct distribution {
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
 
 /* Adds the values of `more`, which must be finished. From then on `s` counts in bins. */
-void distribution_merge(struct distribution *s, struct distribution_budget *budget,
-                        const struct distribution *more);
+void distribution_merge(struct distribution *s, struct distribution_budget *budget, const struct distribution *more);
 
 /* The next bin of an unfinished distribution: smallest value, count. *at begins at 0. False after the last bin. */
-bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
-                           uint64_t *ret_count);
+bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low, uint64_t *ret_count);
 
 /* The count of the bin that a value belongs to, if the budget's `coarser` is 0. */
 uint64_t distribution_bin(const struct distribution *s, uint64_t value);

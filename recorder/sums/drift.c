@@ -19,8 +19,7 @@ struct drift {
 };
 /* Size of the struct while `length` is 0. Saves memory where a million ranges have one instance each. */
 #define BEGUN offsetof(struct drift, blocks)
-static_assert(sizeof(struct drift) == sizeof(struct rec_drift),
-              "struct drift has the layout of struct rec_drift");
+static_assert(sizeof(struct drift) == sizeof(struct rec_drift), "struct drift has the layout of struct rec_drift");
 
 double drift_log(double duration)
 {
@@ -91,8 +90,7 @@ void drift_merge(struct drift **d, const struct rec_drift *more)
     make_blocks(d);
     for (uint64_t i = 0; i < BLOCKS; i++) {
         if (more->blocks[i].count) {
-            add(*d, (int64_t)((uint64_t)more->origin + i * more->length), more->blocks[i].count,
-                more->blocks[i].sum);
+            add(*d, (int64_t)((uint64_t)more->origin + i * more->length), more->blocks[i].count, more->blocks[i].sum);
         }
     }
 }

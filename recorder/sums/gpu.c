@@ -25,8 +25,7 @@ static uint32_t row_of(struct gpu *g, const struct span *s)
 
     if (row == g->count) {
         ARRAY_ADD(g->rows, g->count, g->room);
-        g->rows[g->count++] =
-            (struct gpu_row){.style = s->style, .domain_name = s->domain_name, .text = text};
+        g->rows[g->count++] = (struct gpu_row){.style = s->style, .domain_name = s->domain_name, .text = text};
     }
     g->rows[row].color = s->has_color ? s->color : g->rows[row].color;
     return (uint32_t)row;
@@ -60,8 +59,8 @@ static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
     }
     uint32_t row = row_of(g, s);
     g->open[above].inner = i;
-    g->open[i] = (struct gpu_open){
-        .outer = above, .row = row, .process = s->process, .first = INT64_MAX, .last = INT64_MIN};
+    g->open[i] =
+        (struct gpu_open){.outer = above, .row = row, .process = s->process, .first = INT64_MAX, .last = INT64_MIN};
     if (s->style == SPAN_START_END) {
         g->open[i].next = g->ranges;
         g->ranges = i;
@@ -82,8 +81,7 @@ static void leave(struct gpu *g, const struct span *s)
     }
     if (o->first <= o->last) {
         row->span += (double)(o->last - o->first);
-        span_order_add(g->order,
-                       &(struct span){.start = o->first, .end = o->last, .place = o->row});
+        span_order_add(g->order, &(struct span){.start = o->first, .end = o->last, .place = o->row});
     }
     if (s->style == SPAN_START_END) {
         uint32_t *at = &g->ranges;

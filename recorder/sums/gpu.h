@@ -11,23 +11,21 @@
 struct gpu_row {
     enum span_style style;
     uint32_t domain_name, text, color;
-    uint64_t instances,
-        ops;          /* an operation counts once, in however many instances it was launched */
-    double total;     /* ns; host time of all instances */
-    double sum, span; /* ns; durations of operations; first start to last end of each instance */
-    double copied, copying; /* bytes of copies, ns of copies */
+    uint64_t instances, ops; /* an operation counts once, in however many instances it was launched */
+    double total;            /* ns; host time of all instances */
+    double sum, span;        /* ns; durations of operations; first start to last end of each instance */
+    double copied, copying;  /* bytes of copies, ns of copies */
     struct gpu_union {
         double total; /* ns */
         int64_t until;
-    } busy, around; /* the operations; the instances, each from the first start to the last end */
+    } busy, around;             /* the operations; the instances, each from the first start to the last end */
     struct distribution launch; /* ns from the launch to the start */
     uint64_t last;              /* the last operation that was counted */
 };
 
 struct gpu {
     struct source *source;
-    struct gpu_row *
-        rows; /* the first one: operations without a range. Rows without operations are in no order */
+    struct gpu_row *rows; /* the first one: operations without a range. Rows without operations are in no order */
     size_t count, room;
     struct gpu_union busy; /* of all operations */
     struct span_totals totals;
@@ -40,7 +38,7 @@ struct gpu {
     struct map node_index;          /* above << 32 | row -> node */
     struct gpu_open {               /* an instance that has not ended */
         uint32_t outer, inner, row; /* outer, inner: the next open pushes of its thread, or 0 */
-        uint32_t next; /* of a process range: the next one in the list; of a free place, too */
+        uint32_t next;              /* of a process range: the next one in the list; of a free place, too */
         const struct source_process *process;
         int64_t first, last; /* of its operations */
     } * open;

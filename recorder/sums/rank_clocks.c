@@ -58,8 +58,7 @@ uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_s
 }
 
 /* An instance's median end on a host's ranks, by the host's clock; NaN: no rank has it. `room`: a number per rank. */
-static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance,
-                     double *room)
+static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance, double *room)
 {
     struct rank *const *ranks = all->by_host + all->hosts[host].first;
     size_t count = 0;
@@ -75,8 +74,7 @@ static double end_on(const struct ranks *all, size_t host, uint32_t range, uint6
 }
 
 /* Fits a line through points with outliers, by Theil and Sen's method. *ret_at_0: the line's y at x = 0. */
-static void theil_sen(const double *x, const double *y, size_t count, double *ret_slope,
-                      double *ret_at_0)
+static void theil_sen(const double *x, const double *y, size_t count, double *ret_slope, double *ret_at_0)
 {
     double *slopes = must_alloc(NULL, count * count / 2 + 1, sizeof(*slopes));
     size_t used = 0;

@@ -10,7 +10,7 @@ struct reading {
     struct ranks *all;
     struct source *source;
     struct rank **of_process; /* by the process's number; NULL: left out */
-    struct map names; /* domain and text of the recording -> number of the name; 0: left out */
+    struct map names;         /* domain and text of the recording -> number of the name; 0: left out */
 };
 
 static uint32_t host_of(struct ranks *all, const char *name)
@@ -77,12 +77,12 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
     uint64_t at = *map_add(&rank->by_range, *name, rank->cell_count + 1);
     if (at > rank->cell_count) {
         ARRAY_ADD(rank->cells, rank->cell_count, rank->cell_room);
-        rank->cells[rank->cell_count++] = (struct rank_cell){
-            .range = (uint32_t)*name,
-            .stride = 1,
-            .moments = must_alloc(NULL, RANKS_MOMENTS, sizeof(struct rank_moment)),
-            .process = s->process,
-            .tid = s->tid};
+        rank->cells[rank->cell_count++] =
+            (struct rank_cell){.range = (uint32_t)*name,
+                               .stride = 1,
+                               .moments = must_alloc(NULL, RANKS_MOMENTS, sizeof(struct rank_moment)),
+                               .process = s->process,
+                               .tid = s->tid};
     }
     return &rank->cells[at - 1];
 }
@@ -116,8 +116,7 @@ static struct rank *rank_of(struct ranks *all, const struct source_process *p, c
     struct rank *rank = number == REC_RANK_NONE ? NULL : find(all, number);
 
     if (number == REC_RANK_NONE) {
-        all->complain(path, "process %u has no rank and is left out; nvtxh record --rank gives one",
-                      p->pid);
+        all->complain(path, "process %u has no rank and is left out; nvtxh record --rank gives one", p->pid);
         return NULL;
     }
     if (rank && strcmp(rank->path, path) != 0) {

@@ -110,7 +110,7 @@ struct rank_row {
     size_t ranks;
     double instances, median, least, most; /* of the ranks; instances: the median; others in ns */
     double spread;                         /* ns, between the quartiles */
-    double imbalance; /* percent by which the slowest rank is above the median */
+    double imbalance;                      /* percent by which the slowest rank is above the median */
     const struct rank *slowest;
     /* Ranks above the median by more than 5 % and by more than 5 standard deviations. */
     size_t outliers;

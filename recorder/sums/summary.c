@@ -18,9 +18,9 @@ struct identity {
 
 static bool is_same(const struct summary_row *a, const struct identity *b)
 {
-    return a->text == b->text && a->domain_name == b->domain_name && a->style == b->style &&
-           a->process == b->process && a->tid == b->tid && a->category == b->category &&
-           a->has_category == b->has_category && a->category_name == b->category_name;
+    return a->text == b->text && a->domain_name == b->domain_name && a->style == b->style && a->process == b->process &&
+           a->tid == b->tid && a->category == b->category && a->has_category == b->has_category &&
+           a->category_name == b->category_name;
 }
 
 /* Finds or adds a row. Beyond the limit, returns the row "(other)" of the style. */
@@ -28,8 +28,7 @@ static struct summary_row *row_of(struct summary *s, const struct identity *new)
 {
     const struct identity other = {.style = new->style, .text = s->source->texts.other};
     uint64_t process = new->process ? (uint64_t) new->process->number + 1 : 0;
-    uint64_t hash =
-        map_mix((uint64_t) new->domain_name << 32 | new->text, process << 32 | new->tid);
+    uint64_t hash = map_mix((uint64_t) new->domain_name << 32 | new->text, process << 32 | new->tid);
     uint64_t *found;
 
     hash = map_mix(hash, (uint64_t) new->category_name << 32 | new->category);
@@ -40,8 +39,7 @@ static struct summary_row *row_of(struct summary *s, const struct identity *new)
     if (found) {
         return &s->rows[*found];
     }
-    bool is_beyond = s->most && (s->count >= s->most || new->text == other.text ||
-                                 new->domain_name == other.text);
+    bool is_beyond = s->most && (s->count >= s->most || new->text == other.text || new->domain_name == other.text);
     if (is_beyond && (new->text != other.text || new->domain_name || new->has_category)) {
         return row_of(s, &other);
     }
@@ -147,8 +145,7 @@ static void take_row(void *arg, const struct statistics_row *from)
     row->instances += more->instances;
     row->self += more->self;
     row->inclusive += more->inclusive;
-    s->busy +=
-        s->source->filter ? NAN : more->self; /* of ranges that are left out it is not known */
+    s->busy += s->source->filter ? NAN : more->self; /* of ranges that are left out it is not known */
     row->value_total += more->value_total;
     row->value_min = first ? more->value_min : fmin(row->value_min, more->value_min);
     row->value_max = first ? more->value_max : fmax(row->value_max, more->value_max);
@@ -161,8 +158,7 @@ static void take_row(void *arg, const struct statistics_row *from)
 
 static double weight(const struct summary_row *row)
 {
-    return row->style == SPAN_PUSH_POP && !isnan(row->inclusive) ? row->inclusive
-                                                                 : row->durations.total;
+    return row->style == SPAN_PUSH_POP && !isnan(row->inclusive) ? row->inclusive : row->durations.total;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -207,8 +203,7 @@ void summary_make(struct summary *s, struct source *source, enum summary_by by)
 
 void summary_make_with_drift(struct summary *s, struct source *source, size_t among)
 {
-    *s = (struct summary){
-        .by = BY_RANGE, .budget = {.left = DISTRIBUTION_BUDGET / among}, .with_drift = true};
+    *s = (struct summary){.by = BY_RANGE, .budget = {.left = DISTRIBUTION_BUDGET / among}, .with_drift = true};
     make(s, source);
 }
 
@@ -216,10 +211,8 @@ void summary_begin_bounded(struct summary *s, struct source *source, uint32_t mo
 {
     struct texts *texts = &source->texts;
 
-    *s = (struct summary){.source = source,
-                          .most = most,
-                          .with_drift = true,
-                          .budget = {.coarser = DISTRIBUTION_BITS - REC_BIN_BITS}};
+    *s = (struct summary){
+        .source = source, .most = most, .with_drift = true, .budget = {.coarser = DISTRIBUTION_BITS - REC_BIN_BITS}};
     texts->other = texts_add(texts, "(other)", 7);
     texts->most = 8 * most;
 }
@@ -241,8 +234,7 @@ static char *join(const struct text *a, const char *between, const struct text *
     return texts_join((const struct text *const[]){a, &middle, b}, 3, ret_size);
 }
 
-static char *thread_name(const struct summary *s, const struct summary_row *row, bool for_people,
-                         size_t *ret_size)
+static char *thread_name(const struct summary *s, const struct summary_row *row, bool for_people, size_t *ret_size)
 {
     char number[SOURCE_LABEL + 16] = "", process[SOURCE_LABEL];
     struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
@@ -259,12 +251,10 @@ static char *thread_name(const struct summary *s, const struct summary_row *row,
         empty.bytes = (char *)source_program(s->source, row->process);
         empty.size = strlen(empty.bytes);
     }
-    return join(&own, name || empty.size ? " " : "", name ? texts_at(texts, name) : &empty,
-                ret_size);
+    return join(&own, name || empty.size ? " " : "", name ? texts_at(texts, name) : &empty, ret_size);
 }
 
-char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
-                   size_t *ret_size)
+char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people, size_t *ret_size)
 {
     char number[16] = "";
     struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
@@ -275,8 +265,7 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
     if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
         const struct text *none = for_people ? &texts_no_message : &empty;
         struct text counter = {.size = 0}, thread = {.size = 0};
-        counter.bytes =
-            join(domain, colon, row->text ? texts_at(texts, row->text) : none, &counter.size);
+        counter.bytes = join(domain, colon, row->text ? texts_at(texts, row->text) : none, &counter.size);
         if (s->by != BY_THREAD) {
             *ret_size = counter.size;
             return counter.bytes;

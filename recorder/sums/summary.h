@@ -67,7 +67,6 @@ struct summary_row *summary_row(struct summary *s, const struct span *span, uint
 
 /* A row's name: BY_RANGE domain:message (default domain: only the message); of a counter BY_THREAD "domain:message in
  * thread". A missing message is "" or, if `for_people`, "(no message)". The caller frees the name. */
-char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
-                   size_t *ret_size);
+char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people, size_t *ret_size);
 
 #endif /* NVTXH_SUMS_SUMMARY_H */

@@ -34,9 +34,7 @@ static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
 
     return child(t, parent, name,
-                 (struct tree_node){.level = t->nodes[parent].level + 1,
-                                    .domain_name = s->domain_name,
-                                    .text = text});
+                 (struct tree_node){.level = t->nodes[parent].level + 1, .domain_name = s->domain_name, .text = text});
 }
 
 static void leave(void *arg, const struct span *s)

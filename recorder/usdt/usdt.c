@@ -21,8 +21,7 @@
 #include <sys/sdt.h>
 
 #define SEMAPHORE(name) nvtxh_##name##_semaphore __attribute__((section(".probes")))
-volatile unsigned short SEMAPHORE(push), SEMAPHORE(pop), SEMAPHORE(start), SEMAPHORE(end),
-    SEMAPHORE(mark);
+volatile unsigned short SEMAPHORE(push), SEMAPHORE(pop), SEMAPHORE(start), SEMAPHORE(end), SEMAPHORE(mark);
 /* noinline, so that this library has each probe once. */
 #define PROBED __attribute__((noinline))
 #define WATCHED(name) __builtin_expect(nvtxh_##name##_semaphore, 0)
@@ -65,8 +64,7 @@ static const char *intern(const char *text)
     }
     memcpy(made->bytes, text, size);
     made->next = __atomic_load_n(first, __ATOMIC_RELAXED); /* two threads may add the same text */
-    while (!__atomic_compare_exchange_n(first, &made->next, made, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(first, &made->next, made, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
     }
     return made->bytes;
 }
@@ -94,8 +92,7 @@ static void message(char *room, const nvtxEventAttributes_t *a)
     BUFFER(wide);
     bool whole = a && a->size >= sizeof(*a);
     int type = whole ? a->messageType : NVTX_MESSAGE_UNKNOWN;
-    const char *text =
-        utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? a->message.unicode : NULL);
+    const char *text = utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? a->message.unicode : NULL);
 
     text = type == NVTX_MESSAGE_TYPE_ASCII        ? a->message.ascii
            : type == NVTX_MESSAGE_TYPE_REGISTERED ? (const char *)a->message.registered
@@ -202,8 +199,7 @@ static PROBED nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttr
     }
     id = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED) + RANGES;
     struct range one, *r = &ranges[id % RANGES];
-    bool mine = __atomic_compare_exchange_n(&r->id, &free, UINT64_MAX, false, __ATOMIC_ACQUIRE,
-                                            __ATOMIC_RELAXED);
+    bool mine = __atomic_compare_exchange_n(&r->id, &free, UINT64_MAX, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
     r = mine ? r : &one; /* the entry is taken: the end will not know when the range began */
     r->domain = NAME(domain);
     message(r->text, a);
@@ -226,27 +222,25 @@ static PROBED int domain_end(const void *domain, nvtxRangeId_t id)
         __atomic_store_n(&r->id, 0, __ATOMIC_RELEASE);
     }
     if (WATCHED(end)) {
-        DTRACE_PROBE4(nvtxh, end, one.text, one.domain,
-                      one.begun ? clock_ns(CLOCK_MONOTONIC) - one.begun : 0, id);
+        DTRACE_PROBE4(nvtxh, end, one.text, one.domain, one.begun ? clock_ns(CLOCK_MONOTONIC) - one.begun : 0, id);
     }
     return 0;
 }
 
 /* Define the callbacks of the default domain, in each form of text that NVTX has. */
-#define MESSAGE(kind, member)                                                                      \
-    &(nvtxEventAttributes_t)                                                                       \
-    {                                                                                              \
-        .size = sizeof(nvtxEventAttributes_t), .messageType = NVTX_MESSAGE_TYPE_##kind,            \
-        .message.member = text                                                                     \
+#define MESSAGE(kind, member)                                                                                          \
+    &(nvtxEventAttributes_t)                                                                                           \
+    {                                                                                                                  \
+        .size = sizeof(nvtxEventAttributes_t), .messageType = NVTX_MESSAGE_TYPE_##kind, .message.member = text         \
     }
-#define FORM(type, name, form, params, ...)                                                        \
-    static type name##_##form params                                                               \
-    {                                                                                              \
-        return domain_##name(__VA_ARGS__);                                                         \
+#define FORM(type, name, form, params, ...)                                                                            \
+    static type name##_##form params                                                                                   \
+    {                                                                                                                  \
+        return domain_##name(__VA_ARGS__);                                                                             \
     }
-#define FORMS(type, name)                                                                          \
-    FORM(type, name, ex, (const nvtxEventAttributes_t *a), NULL, a)                                \
-    FORM(type, name, a, (const char *text), NULL, MESSAGE(ASCII, ascii))                           \
+#define FORMS(type, name)                                                                                              \
+    FORM(type, name, ex, (const nvtxEventAttributes_t *a), NULL, a)                                                    \
+    FORM(type, name, a, (const char *text), NULL, MESSAGE(ASCII, ascii))                                               \
     FORM(type, name, w, (const wchar_t *text), NULL, MESSAGE(UNICODE, unicode))
 FORMS(int, mark)
 FORMS(int, push)
@@ -257,8 +251,8 @@ FORM(int, end, plain, (nvtxRangeId_t id), NULL, id)
 
 #define CORE(name, function) CALLBACK(CORE, NVTX_CBID_CORE_##name, function)
 #define CORE2(name, function) CALLBACK(CORE2, NVTX_CBID_CORE2_Domain##name, function)
-#define ALL(name, function)                                                                        \
-    CORE(name##Ex, function##_ex), CORE(name##A, function##_a), CORE(name##W, function##_w),       \
+#define ALL(name, function)                                                                                            \
+    CORE(name##Ex, function##_ex), CORE(name##A, function##_a), CORE(name##W, function##_w),                           \
         CORE2(name##Ex, domain_##function)
 static const struct callback callbacks[] = {
     ALL(Mark, mark),

@@ -25,8 +25,7 @@ int InitializeInjectionNvtxExtension(struct ext_module *module);
 EXPORT extern int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t);
 EXPORT extern int (*InitializeInjectionNvtxExtension_fnptr)(struct ext_module *);
 int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t) = InitializeInjectionNvtx2;
-int (*InitializeInjectionNvtxExtension_fnptr)(struct ext_module *) =
-    InitializeInjectionNvtxExtension;
+int (*InitializeInjectionNvtxExtension_fnptr)(struct ext_module *) = InitializeInjectionNvtxExtension;
 
 int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options *options)
 {
@@ -64,8 +63,7 @@ int nvtxh_record_snapshot(const char *why)
     if (fd < 0) {
         return errno;
     }
-    struct rec_header *header =
-        mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    struct rec_header *header = mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     int error = header == MAP_FAILED ? errno : 0;
     close(fd);
     if (error) {

@@ -12,8 +12,7 @@ struct ext_module;
 
 /* Calls the tools' entry points for one executable or shared object. Returns the tables that the recorder fills in:
  * `exported` itself if there are no tools. */
-const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
-                                            const NvtxExportTableCallbacks *exported);
+const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get, const NvtxExportTableCallbacks *exported);
 
 /* Puts the callbacks of the recorder and the tools into NVTX's tables. */
 void chain_end(const NvtxExportTableCallbacks *exported);

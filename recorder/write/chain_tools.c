@@ -40,8 +40,7 @@ __attribute__((constructor)) static void stand_before(void)
     char *longer = NULL;
     Dl_info info;
 
-    if (!dladdr(&own, &info) || !lists(secure_getenv("LD_PRELOAD"), info.dli_fname) ||
-        !getenv(REC_ENV_FILE)) {
+    if (!dladdr(&own, &info) || !lists(secure_getenv("LD_PRELOAD"), info.dli_fname) || !getenv(REC_ENV_FILE)) {
         return;
     }
     if (tool && *tool && strcmp(tool, info.dli_fname) != 0 && !lists(chain, tool) &&
@@ -65,8 +64,7 @@ static void left_out(const char *path, const char *why)
 {
     char line[PATH_MAX + 400];
 
-    snprintf(line, sizeof(line),
-             "nvtxh: the tool %s is left out: %s; the recorder works without it\n", path, why);
+    snprintf(line, sizeof(line), "nvtxh: the tool %s is left out: %s; the recorder works without it\n", path, why);
     note(line);
 }
 
@@ -87,8 +85,7 @@ static bool is_recorder(void *library)
         return false;
     }
     for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++) {
-        texts = d->d_tag == DT_STRTAB ? (const char *)d->d_un.d_ptr
-                                      : texts; /* NOLINT(performance-no-int-to-ptr) */
+        texts = d->d_tag == DT_STRTAB ? (const char *)d->d_un.d_ptr : texts; /* NOLINT(performance-no-int-to-ptr) */
         name = d->d_tag == DT_SONAME ? d->d_un.d_val : name;
     }
     /* glibc has added l_addr, musl has not. */
@@ -138,8 +135,7 @@ static void load(const char *path)
 static void load_all(void)
 {
     int error = errno;
-    const char *list = secure_getenv(REC_ENV_CHAIN),
-               *answers = secure_getenv(REC_ENV_CHAIN_ANSWERS);
+    const char *list = secure_getenv(REC_ENV_CHAIN), *answers = secure_getenv(REC_ENV_CHAIN_ANSWERS);
     static char *names; /* never freed: pointers to the tools' names are kept */
     char *rest = names = list ? strdup(list) : NULL, *path;
 
@@ -162,8 +158,7 @@ bool chain_load(const void *code)
     int seen = UNREAD;
     time_t begun = time(NULL);
 
-    if (__atomic_compare_exchange_n(&state, &seen, LOADING, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE)) {
+    if (__atomic_compare_exchange_n(&state, &seen, LOADING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         loader = thread_id();
         load_all();
         __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);

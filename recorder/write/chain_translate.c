@@ -19,8 +19,7 @@ static void *made(void **place, size_t size)
         return there;
     }
     void *fresh = scratch_new(size);
-    if (!fresh || __atomic_compare_exchange_n(place, &expected, fresh, false, __ATOMIC_ACQ_REL,
-                                              __ATOMIC_ACQUIRE)) {
+    if (!fresh || __atomic_compare_exchange_n(place, &expected, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         return fresh;
     }
     scratch_drop(fresh, size);
@@ -31,9 +30,7 @@ static void *made(void **place, size_t size)
 static uint64_t *place_of(enum chain_kind kind, uintptr_t number, unsigned tool)
 {
     uintptr_t n = number / CHAIN_BLOCK;
-    chain_row *block = n < CHAIN_BLOCKS
-                           ? made((void **)&chain_blocks[kind][n], CHAIN_BLOCK * sizeof(chain_row))
-                           : NULL;
+    chain_row *block = n < CHAIN_BLOCKS ? made((void **)&chain_blocks[kind][n], CHAIN_BLOCK * sizeof(chain_row)) : NULL;
     return block ? &block[number % CHAIN_BLOCK][tool] : NULL;
 }
 
@@ -108,8 +105,7 @@ static struct slot *slot_at(struct slot *table, int n, uint64_t id, unsigned pro
 static bool take(struct slot *s, uint64_t id)
 {
     return __atomic_load_n(&s->id, __ATOMIC_RELAXED) == id &&
-           __atomic_compare_exchange_n(&s->id, &id, BUSY, false, __ATOMIC_ACQ_REL,
-                                       __ATOMIC_RELAXED);
+           __atomic_compare_exchange_n(&s->id, &id, BUSY, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 static bool put(uint64_t id, const chain_row each)
@@ -173,8 +169,7 @@ size_t chain_data_count(const struct ext_data *data, size_t count)
     return dynamic && count > CHAIN_DATA ? 0 : count;
 }
 
-const struct ext_data *chain_data(const struct ext_data *data, size_t count, union chain_copy *copy,
-                                  unsigned tool)
+const struct ext_data *chain_data(const struct ext_data *data, size_t count, union chain_copy *copy, unsigned tool)
 {
     if (!data || count > CHAIN_DATA) {
         return data;
@@ -190,8 +185,7 @@ const struct ext_data *chain_data(const struct ext_data *data, size_t count, uni
 static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool)
 {
     if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
-        message->registered =
-            (nvtxStringHandle_t)chain_theirs(CHAIN_STRING, message->registered, tool);
+        message->registered = (nvtxStringHandle_t)chain_theirs(CHAIN_STRING, message->registered, tool);
     } else if (type == NVTX_MESSAGE_TYPE_ASCII && !message->ascii) {
         message->ascii = "";
     } else if (type == NVTX_MESSAGE_TYPE_UNICODE && !message->unicode) {
@@ -199,8 +193,8 @@ static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool)
     }
 }
 
-const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *given,
-                                                   union chain_copy *copy, unsigned tool)
+const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *given, union chain_copy *copy,
+                                                   unsigned tool)
 {
     nvtxEventAttributes_t *a = &copy->attributes;
 
@@ -221,8 +215,7 @@ const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *
     return a;
 }
 
-const nvtxResourceAttributes_t *chain_resource(const nvtxResourceAttributes_t *a,
-                                               union chain_copy *copy, unsigned tool)
+const nvtxResourceAttributes_t *chain_resource(const nvtxResourceAttributes_t *a, union chain_copy *copy, unsigned tool)
 {
     if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
         return NULL;
@@ -232,8 +225,7 @@ const nvtxResourceAttributes_t *chain_resource(const nvtxResourceAttributes_t *a
     return &copy->resource;
 }
 
-const struct chain_sync *chain_sync(const struct chain_sync *a, union chain_copy *copy,
-                                    unsigned tool)
+const struct chain_sync *chain_sync(const struct chain_sync *a, union chain_copy *copy, unsigned tool)
 {
     if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
         return NULL;
@@ -259,8 +251,7 @@ static void *kept(const void *from, size_t size)
     }
     memcpy(k->bytes, from, size);
     k->older = __atomic_load_n(&newest, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&newest, &k->older, k, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(&newest, &k->older, k, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
     }
     return k->bytes;
 }
@@ -271,8 +262,7 @@ enum { DEPTH = 16 }; /* of a list of semantics */
 
 /* Returns the list with the tool's ids: copies the elements up to the last one with an id. From element number DEPTH
  * on, or from an element that is larger than any known one, the list is passed on unchanged. */
-static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool,
-                                             unsigned depth)
+static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool, unsigned depth)
 {
     enum { LARGEST = 1024 };
     uint64_t id = 0;
@@ -280,8 +270,7 @@ static const struct ext_semantics *semantics(const struct ext_semantics *s, unsi
     if (!s || !depth || s->size < sizeof(*s) || s->size > LARGEST) {
         return s;
     }
-    if (s->size >= sizeof(*s) + sizeof(id) &&
-        (s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME)) {
+    if (s->size >= sizeof(*s) + sizeof(id) && (s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME)) {
         memcpy(&id, s + 1, sizeof(id));
     }
     const struct ext_semantics *next = semantics(s->next, tool, depth - 1);
@@ -321,15 +310,15 @@ CHAIN_STRUCT(schema)
     return &copy->schema;
 }
 
-#define TRANSLATED(what, change)                                                                   \
-    CHAIN_STRUCT(what)                                                                             \
-    {                                                                                              \
-        if (!given) {                                                                              \
-            return NULL;                                                                           \
-        }                                                                                          \
-        copy->what = *given;                                                                       \
-        change;                                                                                    \
-        return &copy->what;                                                                        \
+#define TRANSLATED(what, change)                                                                                       \
+    CHAIN_STRUCT(what)                                                                                                 \
+    {                                                                                                                  \
+        if (!given) {                                                                                                  \
+            return NULL;                                                                                               \
+        }                                                                                                              \
+        copy->what = *given;                                                                                           \
+        change;                                                                                                        \
+        return &copy->what;                                                                                            \
     }
 TRANSLATED(time_domain, ID(copy->time_domain.scope))
 TRANSLATED(scope, ID(copy->scope.parent))

@@ -21,8 +21,7 @@ extern chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS] CHAIN_HIDDEN;
 static inline uint64_t chain_get(enum chain_kind kind, uintptr_t number, unsigned tool)
 {
     uintptr_t n = number / CHAIN_BLOCK;
-    chain_row *block =
-        n < CHAIN_BLOCKS ? __atomic_load_n(&chain_blocks[kind][n], __ATOMIC_ACQUIRE) : NULL;
+    chain_row *block = n < CHAIN_BLOCKS ? __atomic_load_n(&chain_blocks[kind][n], __ATOMIC_ACQUIRE) : NULL;
 
     return block ? __atomic_load_n(&block[number % CHAIN_BLOCK][tool], __ATOMIC_RELAXED) : 0;
 }
@@ -98,17 +97,14 @@ union chain_copy {
     struct ext_events events;
 };
 
-const struct ext_data *chain_data(const struct ext_data *data, size_t count, union chain_copy *copy,
-                                  unsigned tool);
+const struct ext_data *chain_data(const struct ext_data *data, size_t count, union chain_copy *copy, unsigned tool);
 size_t chain_data_count(const struct ext_data *data, size_t count);
-const nvtxResourceAttributes_t *chain_resource(const nvtxResourceAttributes_t *a,
-                                               union chain_copy *copy, unsigned tool);
-const struct chain_sync *chain_sync(const struct chain_sync *a, union chain_copy *copy,
-                                    unsigned tool);
+const nvtxResourceAttributes_t *chain_resource(const nvtxResourceAttributes_t *a, union chain_copy *copy,
+                                               unsigned tool);
+const struct chain_sync *chain_sync(const struct chain_sync *a, union chain_copy *copy, unsigned tool);
 
-#define CHAIN_STRUCT(what)                                                                         \
-    const struct ext_##what *chain_##what(const struct ext_##what *given, union chain_copy *copy,  \
-                                          unsigned tool)
+#define CHAIN_STRUCT(what)                                                                                             \
+    const struct ext_##what *chain_##what(const struct ext_##what *given, union chain_copy *copy, unsigned tool)
 CHAIN_STRUCT(schema);
 CHAIN_STRUCT(time_domain);
 CHAIN_STRUCT(scope);
@@ -117,11 +113,11 @@ CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
 /* For attributes that are NULL or too short, or without a message, or with payloads of the payload extension. */
-const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
-                                                   union chain_copy *copy, unsigned tool);
+const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a, union chain_copy *copy,
+                                                   unsigned tool);
 
-static inline const nvtxEventAttributes_t *chain_attributes(const nvtxEventAttributes_t *a,
-                                                            union chain_copy *copy, unsigned tool)
+static inline const nvtxEventAttributes_t *chain_attributes(const nvtxEventAttributes_t *a, union chain_copy *copy,
+                                                            unsigned tool)
 {
     if (__builtin_expect(!a || a->size < sizeof(*a) || a->reserved0 || !a->message.ascii, 0)) {
         return chain_attributes_rare(a, copy, tool);
@@ -130,8 +126,7 @@ static inline const nvtxEventAttributes_t *chain_attributes(const nvtxEventAttri
         return a;
     }
     copy->attributes = *a;
-    copy->attributes.message.registered =
-        (nvtxStringHandle_t)chain_theirs(CHAIN_STRING, a->message.registered, tool);
+    copy->attributes.message.registered = (nvtxStringHandle_t)chain_theirs(CHAIN_STRING, a->message.registered, tool);
     return &copy->attributes;
 }
 

@@ -84,8 +84,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *unused)
         const ElfW(Phdr) *p = &object->dlpi_phdr[i];
         if (p->p_type == PT_DYNAMIC) {
             uintptr_t address = object->dlpi_addr + p->p_vaddr;
-            struct symbols s =
-                symbols_of(object, (const void *)address); /* NOLINT(performance-no-int-to-ptr) */
+            struct symbols s = symbols_of(object, (const void *)address); /* NOLINT(performance-no-int-to-ptr) */
             return needs(&s);
         }
     }
@@ -195,8 +194,8 @@ static __attribute__((noinline)) void start(uint32_t recording)
     pthread_attr_t attributes;
     sigset_t all, old;
 
-    if (pid != getpid() || !__atomic_compare_exchange_n(&prefetch->state, &state, STARTING, false,
-                                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    if (pid != getpid() ||
+        !__atomic_compare_exchange_n(&prefetch->state, &state, STARTING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         return;
     }
     sigfillset(&all);
@@ -240,8 +239,7 @@ struct rec_chunk *chunk_prefetch_take(uint32_t recording)
 
 void chunk_prefetch_release(struct rec_chunk *chunk, size_t size)
 {
-    if (!prefetch || size != CHUNK_PREFETCH_SIZE ||
-        __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE) != RUNNING ||
+    if (!prefetch || size != CHUNK_PREFETCH_SIZE || __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE) != RUNNING ||
         !shelf_put(prefetch->old, MOST, chunk)) {
         munmap(chunk, size);
     }
@@ -251,8 +249,8 @@ static bool stop(uint32_t state)
 {
     uint32_t running = RUNNING;
 
-    if (!prefetch || !__atomic_compare_exchange_n(&prefetch->state, &running, state, false,
-                                                  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    if (!prefetch ||
+        !__atomic_compare_exchange_n(&prefetch->state, &running, state, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         return false;
     }
     ring();
@@ -268,8 +266,7 @@ void chunk_prefetch_enter(void)
 
 void chunk_prefetch_leave(void)
 {
-    if (prefetch && __atomic_sub_fetch(&prefetch->users, 1, __ATOMIC_ACQ_REL) == 0 &&
-        stop(STOPPING)) {
+    if (prefetch && __atomic_sub_fetch(&prefetch->users, 1, __ATOMIC_ACQ_REL) == 0 && stop(STOPPING)) {
         pthread_join(prefetch->thread, NULL);
         __atomic_store_n(&prefetch->state, NONE, __ATOMIC_RELEASE);
     }

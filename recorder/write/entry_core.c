@@ -26,8 +26,7 @@
 
 /* --- resources: names of CUDA, CUDA runtime and OpenCL objects; a program's own; synchronization ------ */
 
-static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name,
-                              bool unique)
+static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name, bool unique)
 {
     BUFFER(b);
     buffer_add(&b, &fixed, sizeof(fixed));
@@ -56,8 +55,7 @@ static void *create_resource(nvtxDomainHandle_t domain, const nvtxResourceAttrib
         losses_count(REC_LOSS_RESOURCE);
         return NULL;
     }
-    struct rec_resource fixed = {.identifier = a->identifier.ullValue,
-                                 .type = (uint32_t)a->identifierType};
+    struct rec_resource fixed = {.identifier = a->identifier.ullValue, .type = (uint32_t)a->identifierType};
     return create_named(domain, fixed, a->messageType, a->message);
 }
 
@@ -109,37 +107,35 @@ static void *register_string(nvtxDomainHandle_t domain, const char *text)
 /* --- the calls: X(module, name, type of the result, parameters, what the recorder does) --------------- */
 
 /* With CALL_FUNCTION for X, the list defines the callbacks; with CALL_ENTRY, it fills their table. */
-#define CALL_FUNCTION(module, name, type, params, ...)                                             \
-    static type module##_##name params                                                             \
-    {                                                                                              \
-        __VA_ARGS__;                                                                               \
+#define CALL_FUNCTION(module, name, type, params, ...)                                                                 \
+    static type module##_##name params                                                                                 \
+    {                                                                                                                  \
+        __VA_ARGS__;                                                                                                   \
     }
-#define CALL_ENTRY(module, name, ...)                                                              \
-    CALLBACK(module, NVTX_CBID_##module##_##name, module##_##name),
+#define CALL_ENTRY(module, name, ...) CALLBACK(module, NVTX_CBID_##module##_##name, module##_##name),
 
 /* The attributes of an event with nothing but a message. */
-#define ONLY(kind, member, text)                                                                   \
-    &(nvtxEventAttributes_t)                                                                       \
-    {                                                                                              \
-        .version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,                            \
-        .messageType = NVTX_MESSAGE_TYPE_##kind, .message.member = (text)                          \
+#define ONLY(kind, member, text)                                                                                       \
+    &(nvtxEventAttributes_t)                                                                                           \
+    {                                                                                                                  \
+        .version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE, .messageType = NVTX_MESSAGE_TYPE_##kind,       \
+        .message.member = (text)                                                                                       \
     }
 #define ASCII(text) ONLY(ASCII, ascii, text)
 #define WIDE(text) ONLY(UNICODE, unicode, text)
 
 /* Does what `call` does, with `name` in UTF-8 in place of the parameter `wide`. */
-#define UTF8(call)                                                                                 \
-    BUFFER(text);                                                                                  \
-    const char *name = utf8_make(&text, wide);                                                     \
+#define UTF8(call)                                                                                                     \
+    BUFFER(text);                                                                                                      \
+    const char *name = utf8_make(&text, wide);                                                                         \
     call
 
 /* Names of objects: the object comes first, an int or a pointer. */
-#define NAMES(X, module, what, object, resource)                                                   \
-    X(module, Name##what##A, void, (object o, const char *name),                                   \
-      struct rec_resource r = {.identifier = (uint64_t)o, .type = resource};                       \
-      keep_resource(0, r, name, false))                                                            \
-    X(module, Name##what##W, void, (object o, const wchar_t *wide),                                \
-      UTF8(module##_Name##what##A(o, name)))
+#define NAMES(X, module, what, object, resource)                                                                       \
+    X(module, Name##what##A, void, (object o, const char *name),                                                       \
+      struct rec_resource r = {.identifier = (uint64_t)o, .type = resource};                                           \
+      keep_resource(0, r, name, false))                                                                                \
+    X(module, Name##what##W, void, (object o, const wchar_t *wide), UTF8(module##_Name##what##A(o, name)))
 
 /* Resource types of NVTX, repeated here because the headers that define them need those of CUDA and OpenCL. */
 enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
@@ -148,68 +144,57 @@ enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 #define DEFAULT handle_default_domain
 #define DOMAIN handle_domain(d)
 
-#define ALL(X)                                                                                     \
-    X(CORE, MarkEx, void, (EX), event_mark(DEFAULT, a))                                            \
-    X(CORE, MarkA, void, (const char *text), event_mark(DEFAULT, ASCII(text)))                     \
-    X(CORE, MarkW, void, (const wchar_t *text), event_mark(DEFAULT, WIDE(text)))                   \
-    X(CORE, RangeStartEx, nvtxRangeId_t, (EX), return event_start(DEFAULT, a))                     \
-    X(CORE, RangeStartA, nvtxRangeId_t, (const char *text),                                        \
-      return event_start(DEFAULT, ASCII(text)))                                                    \
-    X(CORE, RangeStartW, nvtxRangeId_t, (const wchar_t *text),                                     \
-      return event_start(DEFAULT, WIDE(text)))                                                     \
-    X(CORE, RangeEnd, void, (nvtxRangeId_t id), event_end(DEFAULT, id))                            \
-    X(CORE, RangePushEx, int, (EX), return event_push(DEFAULT, a))                                 \
-    X(CORE, RangePushA, int, (const char *text), return event_push_text(text))                     \
-    X(CORE, RangePushW, int, (const wchar_t *text), return event_push(DEFAULT, WIDE(text)))        \
-    X(CORE, RangePop, int, (void), return event_pop(DEFAULT, clock_ticks(file_clock)))             \
-    X(CORE, NameCategoryA, void, (uint32_t id, const char *name),                                  \
-      registry_name(REC_CATEGORY, DEFAULT, id, name))                                              \
-    X(CORE, NameCategoryW, void, (uint32_t id, const wchar_t *wide),                               \
-      UTF8(CORE_NameCategoryA(id, name)))                                                          \
-    X(CORE, NameOsThreadA, void, (uint32_t tid, const char *name),                                 \
-      registry_name(REC_THREAD, 0, tid, name))                                                     \
-    X(CORE, NameOsThreadW, void, (uint32_t tid, const wchar_t *wide),                              \
-      UTF8(CORE_NameOsThreadA(tid, name)))                                                         \
-    X(CORE2, DomainMarkEx, void, (void *d, EX), event_mark(DOMAIN, a))                             \
-    X(CORE2, DomainRangeStartEx, nvtxRangeId_t, (void *d, EX), return event_start(DOMAIN, a))      \
-    X(CORE2, DomainRangeEnd, void, (void *d, nvtxRangeId_t id), event_end(DOMAIN, id))             \
-    X(CORE2, DomainRangePushEx, int, (void *d, EX), return event_push(DOMAIN, a))                  \
-    X(CORE2, DomainRangePop, int, (void *d), return event_pop(DOMAIN, clock_ticks(file_clock)))    \
-    X(CORE2, DomainNameCategoryA, void, (void *d, uint32_t id, const char *name),                  \
-      registry_name(REC_CATEGORY, DOMAIN, id, name))                                               \
-    X(CORE2, DomainNameCategoryW, void, (void *d, uint32_t id, const wchar_t *wide),               \
-      UTF8(CORE2_DomainNameCategoryA(d, id, name)))                                                \
-    X(CORE2, DomainRegisterStringA, void *, (void *d, const char *name),                           \
-      return register_string(d, name))                                                             \
-    X(CORE2, DomainRegisterStringW, void *, (void *d, const wchar_t *wide),                        \
-      UTF8(return register_string(d, name)))                                                       \
-    X(CORE2, DomainCreateA, void *, (const char *name), return create_domain(name))                \
-    X(CORE2, DomainCreateW, void *, (const wchar_t *wide), UTF8(return create_domain(name)))       \
-    X(CORE2, DomainDestroy, void, (void *d), destroy_domain(d))                                    \
-    X(CORE2, DomainResourceCreate, void *, (void *d, const nvtxResourceAttributes_t *a),           \
-      return create_resource(d, a))                                                                \
-    X(CORE2, DomainResourceDestroy, void, (void *r), destroy_resource(r))                          \
-    NAMES(X, CUDA, CuDevice, int, CUDA + 1)                                                        \
-    NAMES(X, CUDA, CuContext, uintptr_t, CUDA + 2)                                                 \
-    NAMES(X, CUDA, CuStream, uintptr_t, CUDA + 3)                                                  \
-    NAMES(X, CUDA, CuEvent, uintptr_t, CUDA + 4)                                                   \
-    NAMES(X, CUDART, CudaDevice, int, CUDART + 0)                                                  \
-    NAMES(X, CUDART, CudaStream, uintptr_t, CUDART + 1)                                            \
-    NAMES(X, CUDART, CudaEvent, uintptr_t, CUDART + 2)                                             \
-    NAMES(X, OPENCL, ClDevice, uintptr_t, OPENCL + 1)                                              \
-    NAMES(X, OPENCL, ClContext, uintptr_t, OPENCL + 2)                                             \
-    NAMES(X, OPENCL, ClCommandQueue, uintptr_t, OPENCL + 3)                                        \
-    NAMES(X, OPENCL, ClMemObject, uintptr_t, OPENCL + 4)                                           \
-    NAMES(X, OPENCL, ClSampler, uintptr_t, OPENCL + 5)                                             \
-    NAMES(X, OPENCL, ClProgram, uintptr_t, OPENCL + 6)                                             \
-    NAMES(X, OPENCL, ClEvent, uintptr_t, OPENCL + 7)                                               \
-    X(SYNC, DomainSyncUserCreate, void *, (void *d, const struct chain_sync *a),                   \
-      return create_sync(d, a))                                                                    \
-    X(SYNC, DomainSyncUserDestroy, void, (void *r), destroy_resource(r))                           \
-    X(SYNC, DomainSyncUserAcquireStart, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_START))    \
-    X(SYNC, DomainSyncUserAcquireFailed, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_FAILED))  \
-    X(SYNC, DomainSyncUserAcquireSuccess, void, (void *r),                                         \
-      sync_event(r, REC_SYNC_ACQUIRE_SUCCESS))                                                     \
+#define ALL(X)                                                                                                         \
+    X(CORE, MarkEx, void, (EX), event_mark(DEFAULT, a))                                                                \
+    X(CORE, MarkA, void, (const char *text), event_mark(DEFAULT, ASCII(text)))                                         \
+    X(CORE, MarkW, void, (const wchar_t *text), event_mark(DEFAULT, WIDE(text)))                                       \
+    X(CORE, RangeStartEx, nvtxRangeId_t, (EX), return event_start(DEFAULT, a))                                         \
+    X(CORE, RangeStartA, nvtxRangeId_t, (const char *text), return event_start(DEFAULT, ASCII(text)))                  \
+    X(CORE, RangeStartW, nvtxRangeId_t, (const wchar_t *text), return event_start(DEFAULT, WIDE(text)))                \
+    X(CORE, RangeEnd, void, (nvtxRangeId_t id), event_end(DEFAULT, id))                                                \
+    X(CORE, RangePushEx, int, (EX), return event_push(DEFAULT, a))                                                     \
+    X(CORE, RangePushA, int, (const char *text), return event_push_text(text))                                         \
+    X(CORE, RangePushW, int, (const wchar_t *text), return event_push(DEFAULT, WIDE(text)))                            \
+    X(CORE, RangePop, int, (void), return event_pop(DEFAULT, clock_ticks(file_clock)))                                 \
+    X(CORE, NameCategoryA, void, (uint32_t id, const char *name), registry_name(REC_CATEGORY, DEFAULT, id, name))      \
+    X(CORE, NameCategoryW, void, (uint32_t id, const wchar_t *wide), UTF8(CORE_NameCategoryA(id, name)))               \
+    X(CORE, NameOsThreadA, void, (uint32_t tid, const char *name), registry_name(REC_THREAD, 0, tid, name))            \
+    X(CORE, NameOsThreadW, void, (uint32_t tid, const wchar_t *wide), UTF8(CORE_NameOsThreadA(tid, name)))             \
+    X(CORE2, DomainMarkEx, void, (void *d, EX), event_mark(DOMAIN, a))                                                 \
+    X(CORE2, DomainRangeStartEx, nvtxRangeId_t, (void *d, EX), return event_start(DOMAIN, a))                          \
+    X(CORE2, DomainRangeEnd, void, (void *d, nvtxRangeId_t id), event_end(DOMAIN, id))                                 \
+    X(CORE2, DomainRangePushEx, int, (void *d, EX), return event_push(DOMAIN, a))                                      \
+    X(CORE2, DomainRangePop, int, (void *d), return event_pop(DOMAIN, clock_ticks(file_clock)))                        \
+    X(CORE2, DomainNameCategoryA, void, (void *d, uint32_t id, const char *name),                                      \
+      registry_name(REC_CATEGORY, DOMAIN, id, name))                                                                   \
+    X(CORE2, DomainNameCategoryW, void, (void *d, uint32_t id, const wchar_t *wide),                                   \
+      UTF8(CORE2_DomainNameCategoryA(d, id, name)))                                                                    \
+    X(CORE2, DomainRegisterStringA, void *, (void *d, const char *name), return register_string(d, name))              \
+    X(CORE2, DomainRegisterStringW, void *, (void *d, const wchar_t *wide), UTF8(return register_string(d, name)))     \
+    X(CORE2, DomainCreateA, void *, (const char *name), return create_domain(name))                                    \
+    X(CORE2, DomainCreateW, void *, (const wchar_t *wide), UTF8(return create_domain(name)))                           \
+    X(CORE2, DomainDestroy, void, (void *d), destroy_domain(d))                                                        \
+    X(CORE2, DomainResourceCreate, void *, (void *d, const nvtxResourceAttributes_t *a), return create_resource(d, a)) \
+    X(CORE2, DomainResourceDestroy, void, (void *r), destroy_resource(r))                                              \
+    NAMES(X, CUDA, CuDevice, int, CUDA + 1)                                                                            \
+    NAMES(X, CUDA, CuContext, uintptr_t, CUDA + 2)                                                                     \
+    NAMES(X, CUDA, CuStream, uintptr_t, CUDA + 3)                                                                      \
+    NAMES(X, CUDA, CuEvent, uintptr_t, CUDA + 4)                                                                       \
+    NAMES(X, CUDART, CudaDevice, int, CUDART + 0)                                                                      \
+    NAMES(X, CUDART, CudaStream, uintptr_t, CUDART + 1)                                                                \
+    NAMES(X, CUDART, CudaEvent, uintptr_t, CUDART + 2)                                                                 \
+    NAMES(X, OPENCL, ClDevice, uintptr_t, OPENCL + 1)                                                                  \
+    NAMES(X, OPENCL, ClContext, uintptr_t, OPENCL + 2)                                                                 \
+    NAMES(X, OPENCL, ClCommandQueue, uintptr_t, OPENCL + 3)                                                            \
+    NAMES(X, OPENCL, ClMemObject, uintptr_t, OPENCL + 4)                                                               \
+    NAMES(X, OPENCL, ClSampler, uintptr_t, OPENCL + 5)                                                                 \
+    NAMES(X, OPENCL, ClProgram, uintptr_t, OPENCL + 6)                                                                 \
+    NAMES(X, OPENCL, ClEvent, uintptr_t, OPENCL + 7)                                                                   \
+    X(SYNC, DomainSyncUserCreate, void *, (void *d, const struct chain_sync *a), return create_sync(d, a))             \
+    X(SYNC, DomainSyncUserDestroy, void, (void *r), destroy_resource(r))                                               \
+    X(SYNC, DomainSyncUserAcquireStart, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_START))                        \
+    X(SYNC, DomainSyncUserAcquireFailed, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_FAILED))                      \
+    X(SYNC, DomainSyncUserAcquireSuccess, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_SUCCESS))                    \
     X(SYNC, DomainSyncUserReleasing, void, (void *r), sync_event(r, REC_SYNC_RELEASING))
 
 ALL(CALL_FUNCTION)

@@ -108,12 +108,10 @@ static void source(void *domain, uint64_t id, uint64_t flags, int64_t (*read)(vo
     add_source((struct source){.id = id, .domain = handle_domain(domain), .read = read});
 }
 
-static void source_with(void *domain, uint64_t id, uint64_t flags, int64_t (*read)(void *),
-                        void *data)
+static void source_with(void *domain, uint64_t id, uint64_t flags, int64_t (*read)(void *), void *data)
 {
     (void)flags;
-    add_source((struct source){
-        .id = id, .domain = handle_domain(domain), .read_with = read, .data = data});
+    add_source((struct source){.id = id, .domain = handle_domain(domain), .read_with = read, .data = data});
 }
 
 static void points(void *domain, uint64_t from, uint64_t to, const void *pairs, size_t count)
@@ -136,8 +134,7 @@ static void point(void *domain, uint64_t from, uint64_t to, int64_t at_from, int
     points(domain, from, to, (int64_t[]){at_from, at_to}, 1);
 }
 
-static void factor(void *domain, uint64_t from, uint64_t to, double slope, int64_t at_from,
-                   int64_t at_to)
+static void factor(void *domain, uint64_t from, uint64_t to, double slope, int64_t at_from, int64_t at_to)
 {
     uint64_t body[5] = {from, to, 0, (uint64_t)at_from, (uint64_t)at_to};
 
@@ -169,8 +166,7 @@ static void add_semantic(struct buffer *b, const struct ext_semantics *s)
     size_t fixed = 0;
     char body[sizeof(struct rec_counter_semantics)];
 
-    if ((s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME) &&
-        size >= sizeof(uint64_t)) {
+    if ((s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME) && size >= sizeof(uint64_t)) {
         fixed = sizeof(uint64_t);
         memcpy(body, fields, fixed);
     } else if (s->semantic == REC_SEMANTIC_CORRELATION && size >= 32) {
@@ -210,13 +206,11 @@ static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s)
 }
 
 /* The body is `fixed`, then `texts`. */
-static uint64_t define(enum rec_kind kind, uint32_t domain, struct buffer *fixed,
-                       struct buffer *texts, bool unique)
+static uint64_t define(enum rec_kind kind, uint32_t domain, struct buffer *fixed, struct buffer *texts, bool unique)
 {
     buffer_add(fixed, buffer_bytes(texts), texts->used);
-    return fixed->failed || texts->failed
-               ? refuse()
-               : registry_define(kind, domain, buffer_bytes(fixed), fixed->used, unique);
+    return fixed->failed || texts->failed ? refuse()
+                                          : registry_define(kind, domain, buffer_bytes(fixed), fixed->used, unique);
 }
 
 static uint64_t register_schema(void *handle, const struct ext_schema *s)
@@ -241,8 +235,7 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
     buffer_add(&b, &fixed, sizeof(fixed));
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct ext_entry *e = &s->entries[i];
-        struct rec_schema_entry entry = {
-            .flags = e->flags, .type = e->type, .detail = e->detail, .offset = e->offset};
+        struct rec_schema_entry entry = {.flags = e->flags, .type = e->type, .detail = e->detail, .offset = e->offset};
         entry.name_size = add_text(&texts, e->name);
         entry.description_size = add_text(&texts, e->description);
         entry.semantics_size = add_semantics(&texts, e->semantics);
@@ -421,9 +414,8 @@ static void submit_samples(void *domain, const struct ext_samples *s)
     };
     time_domain_points(handle_domain(domain));
     event_extended(handle_domain(domain), REC_EXTENDED_SAMPLES,
-                   (struct stream_piece[]){{&fixed, sizeof(fixed)},
-                                           {s->timestamps, fixed.timestamps_size},
-                                           {s->samples, s->samples_size}},
+                   (struct stream_piece[]){
+                       {&fixed, sizeof(fixed)}, {s->timestamps, fixed.timestamps_size}, {s->samples, s->samples_size}},
                    3);
 }
 
@@ -460,11 +452,10 @@ static const intptr_t counter_functions[] = {
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
 
 /* Fills in the first `count` functions if the program has the structs of `version`; the others count `loss`. */
-static void set(const struct ext_module *module, const struct ext_segment *segment,
-                enum rec_loss loss, uint16_t version, const intptr_t *functions, size_t count)
+static void set(const struct ext_module *module, const struct ext_segment *segment, enum rec_loss loss,
+                uint16_t version, const intptr_t *functions, size_t count)
 {
-    bool known = segment->id == 0 && module->compatible >> 8 == version >> 8 &&
-                 module->compatible >= version;
+    bool known = segment->id == 0 && module->compatible >> 8 == version >> 8 && module->compatible >= version;
 
     for (size_t id = 0; id < segment->count; id++) {
         segment->functions[id] = known && id < count ? functions[id] : losses_function(loss);
@@ -480,13 +471,11 @@ static void fill(const struct ext_module *module, const struct ext_segment *segm
         set(module, segment, REC_LOSS_COUNTER, COUNTER_VERSION, counter_functions,
             sizeof(counter_functions) / sizeof(*counter_functions));
     } else {
-        set(module, segment, module->id == EXT_MEMORY ? REC_LOSS_MEMORY : REC_LOSS_EXTENSION, 0,
-            NULL, 0);
+        set(module, segment, module->id == EXT_MEMORY ? REC_LOSS_MEMORY : REC_LOSS_EXTENSION, 0, NULL, 0);
     }
 }
 
-__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(
-    struct ext_module *module);
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(struct ext_module *module);
 
 int InitializeInjectionNvtxExtension(struct ext_module *module)
 {

@@ -36,8 +36,7 @@ static inline void end(struct thread *t)
 }
 
 /* Finds the place of the next record; false: there is no chunk, or the chunk has no room. */
-static inline bool has_room(const struct thread *t, const struct rec_chunk *chunk,
-                            uint64_t *ret_used)
+static inline bool has_room(const struct thread *t, const struct rec_chunk *chunk, uint64_t *ret_used)
 {
     if (RARE(!chunk)) {
         return false;
@@ -60,8 +59,7 @@ static inline void publish(struct rec_chunk *chunk, uint64_t used)
 
 /* Whether a preset fits a push. The bytes of a text are not compared. A push without a message may also fit a preset
  * that is not in the stream; the `depth` of that preset is NULL. */
-static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain,
-                        const nvtxEventAttributes_t *a)
+static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 {
     return p->key == key && p->domain == domain && p->category == a->category &&
            p->color_type == (uint32_t)a->colorType && p->color == a->color &&
@@ -70,15 +68,14 @@ static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t
 
 static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
 {
-    return RARE((uint32_t)a->payloadType >= REC_PAYLOAD_U32) ? a->payload.uiValue
-                                                             : a->payload.ullValue;
+    return RARE((uint32_t)a->payloadType >= REC_PAYLOAD_U32) ? a->payload.uiValue : a->payload.ullValue;
 }
 
 /* Returns COUNTED if a new base must be written first, BEGUN if the preset cannot be used. Few values are live across
  * the read of the clock, so no register has to be saved for them. */
-static inline __attribute__((always_inline)) enum progress write_push(
-    struct thread *t, struct rec_chunk *chunk, uint64_t used, const struct preset *p,
-    const uint64_t *payload, int *ret_depth)
+static inline __attribute__((always_inline)) enum progress write_push(struct thread *t, struct rec_chunk *chunk,
+                                                                      uint64_t used, const struct preset *p,
+                                                                      const uint64_t *payload, int *ret_depth)
 {
     uint32_t high, low, *depth = p->depth;
 
@@ -101,9 +98,8 @@ static inline __attribute__((always_inline)) enum progress write_push(
     return WRITTEN;
 }
 
-static inline __attribute__((always_inline)) int finish(struct thread *t, struct rec_chunk *chunk,
-                                                        uint64_t used, const struct preset *p,
-                                                        nvtxDomainHandle_t domain,
+static inline __attribute__((always_inline)) int finish(struct thread *t, struct rec_chunk *chunk, uint64_t used,
+                                                        const struct preset *p, nvtxDomainHandle_t domain,
                                                         const nvtxEventAttributes_t *a)
 {
     int depth;
@@ -114,10 +110,8 @@ static inline __attribute__((always_inline)) int finish(struct thread *t, struct
 }
 
 /* Without `hot`, GCC inherits `cold` from the caller. */
-static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
-                                                      const nvtxEventAttributes_t *a,
-                                                      struct thread *t, struct rec_chunk *chunk,
-                                                      uint64_t used)
+static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a,
+                                                      struct thread *t, struct rec_chunk *chunk, uint64_t used)
 {
     uint64_t key = preset_key(PRESET_REGISTERED, a->message.registered);
     const struct preset *p = preset_spread(&t->presets, key, preset_differs(a, false));
@@ -129,16 +123,13 @@ static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
 }
 
 /* Cold, only so that the jump to this function counts as unlikely. */
-static __attribute__((cold, noinline)) int push_differing(nvtxDomainHandle_t domain,
-                                                          const nvtxEventAttributes_t *a,
-                                                          struct thread *t, struct rec_chunk *chunk,
-                                                          uint64_t used)
+static __attribute__((cold, noinline)) int push_differing(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a,
+                                                          struct thread *t, struct rec_chunk *chunk, uint64_t used)
 {
     return push_second(domain, a, t, chunk, used);
 }
 
-static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
-                                                const nvtxEventAttributes_t *a)
+static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 {
     struct thread *t = thread_self;
     uint64_t key = preset_key(PRESET_ASCII, a->message.ascii), used;
@@ -152,16 +143,14 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
     if (!fits(p, key, domain, a)) {
         p = preset_beside(&t->presets, p);
     }
-    if (RARE(!has_room(t, chunk, &used)) || !fits(p, key, domain, a) ||
-        RARE(!preset_has_text(p, a->message.ascii))) {
+    if (RARE(!has_room(t, chunk, &used)) || !fits(p, key, domain, a) || RARE(!preset_has_text(p, a->message.ascii))) {
         return entry_slow_push(domain, a, BEGUN);
     }
     return finish(t, chunk, used, p, domain, a);
 }
 
 /* Code that needs more registers is in other functions, so that a push with a registered message saves none. */
-static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
-                                                      const nvtxEventAttributes_t *a)
+static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 {
     struct thread *t = thread_self;
 

@@ -26,12 +26,10 @@ enum progress {
 
 #define ENTRY_SLOW __attribute__((cold))
 
-ENTRY_SLOW int entry_slow_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a,
-                               enum progress done);
+ENTRY_SLOW int entry_slow_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a, enum progress done);
 ENTRY_SLOW int entry_slow_push_text(const char *text, enum progress done);
 
 /* `low` and `high` are the halves of the ticks, as the processor returns them. */
-ENTRY_SLOW int entry_slow_pop(nvtxDomainHandle_t domain, uint32_t low, uint32_t high,
-                              enum progress done);
+ENTRY_SLOW int entry_slow_pop(nvtxDomainHandle_t domain, uint32_t low, uint32_t high, enum progress done);
 
 #endif /* NVTXH_WRITE_ENTRY_FAST_H */

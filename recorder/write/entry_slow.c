@@ -22,8 +22,7 @@ static void take_back(uint32_t domain, enum progress done)
 }
 
 /* Called for a push that fits no preset of the calling thread, before it is written in full. */
-static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes_t *a,
-                  enum preset_kind kind)
+static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes_t *a, enum preset_kind kind)
 {
     struct preset wanted;
 
@@ -36,8 +35,7 @@ static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes
         t->presets.learning = true;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         if (t == thread_self && t->depth && thread_records(t)) {
-            struct preset *p =
-                preset_learn(&t->presets, &wanted, preset_differs(a, kind == PRESET_ASCII));
+            struct preset *p = preset_learn(&t->presets, &wanted, preset_differs(a, kind == PRESET_ASCII));
             if (p) {
                 preset_define(&t->presets, p, &t->stream, &t->intern, domain, &t->depth[domain]);
             }
@@ -54,8 +52,7 @@ static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes
 int entry_slow_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t *a, enum progress done)
 {
     uint32_t domain = handle_domain(handle);
-    bool usual =
-        gate_recording() && a && a->size >= sizeof(*a) && (!handle || handle_domain_known(handle));
+    bool usual = gate_recording() && a && a->size >= sizeof(*a) && (!handle || handle_domain_known(handle));
 
     take_back(domain, done);
     if (usual && a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {

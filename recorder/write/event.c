@@ -43,8 +43,7 @@ static size_t whole_members(size_t size)
     return 0;
 }
 
-static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t word,
-                                                    const nvtxEventAttributes_t *a)
+static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t word, const nvtxEventAttributes_t *a)
 {
     const struct ext_data *data;
 
@@ -56,13 +55,11 @@ static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t w
 static inline void write_event(struct thread *t, uint64_t word, uint64_t id, uint32_t text,
                                const nvtxEventAttributes_t *a)
 {
-    (word & 31) == REC_PUSH &&tentative_wanted()
-        ? tentative_begin(&t->tentative, &t->stream, word, text, a)
-        : record_write_event(&t->stream, word, id, text, a);
+    (word & 31) == REC_PUSH &&tentative_wanted() ? tentative_begin(&t->tentative, &t->stream, word, text, a)
+                                                 : record_write_event(&t->stream, word, id, text, a);
 }
 
-static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
-                               const nvtxEventAttributes_t *a)
+static inline void write_whole(struct thread *t, uint64_t word, uint64_t id, const nvtxEventAttributes_t *a)
 {
     if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
         write_payload(t, word, a); /* is published at once, so the push after it is not tentative */
@@ -73,8 +70,7 @@ static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
 }
 
 /* For attributes that are shorter than today's: the caller is older, or the size is wrong. */
-static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
-                                                             uint64_t id,
+static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word, uint64_t id,
                                                              const nvtxEventAttributes_t *a)
 {
     nvtxEventAttributes_t whole;
@@ -84,8 +80,7 @@ static __attribute__((noinline)) void write_short_attributes(struct thread *t, u
     write_whole(t, word, id, &whole);
 }
 
-static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
-                               const nvtxEventAttributes_t *a)
+static inline void write_begin(struct thread *t, uint64_t word, uint64_t id, const nvtxEventAttributes_t *a)
 {
     if (__builtin_expect(!a, 0)) {
         write_event(t, word, id, 0, NULL);
@@ -129,8 +124,7 @@ int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes)
 int event_push_text(const char *text)
 {
     if (!handle_default_usual()) {
-        nvtxEventAttributes_t a = {
-            .size = sizeof(a), .messageType = NVTX_MESSAGE_TYPE_ASCII, .message.ascii = text};
+        nvtxEventAttributes_t a = {.size = sizeof(a), .messageType = NVTX_MESSAGE_TYPE_ASCII, .message.ascii = text};
         return event_push(handle_default_domain, &a);
     }
     struct thread *t = thread_enter();
@@ -166,8 +160,7 @@ int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count
     } else if (records) {
         /* Lets readers report where the pop was, which may have been meant for another domain. */
         losses_count(REC_LOSS_POP);
-        stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL,
-                            0, 0);
+        stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL, 0, 0);
     }
     thread_leave(t);
     return depth;
@@ -229,8 +222,7 @@ void event_end(uint32_t domain, nvtxRangeId_t id)
     event_end_payload(domain, id, NULL, 0);
 }
 
-uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
-                             size_t count)
+uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data, size_t count)
 {
     struct thread *t = thread_enter_domain(domain);
 
@@ -262,14 +254,13 @@ void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint6
     struct thread *t = enter_open(domain);
 
     if (t) {
-        record_write_words(&t->stream, rec_word(REC_COUNT, domain) | (uint64_t)type << 5,
-                           clock_ticks(file_clock), (uint64_t[]){counter, value}, 2);
+        record_write_words(&t->stream, rec_word(REC_COUNT, domain) | (uint64_t)type << 5, clock_ticks(file_clock),
+                           (uint64_t[]){counter, value}, 2);
         thread_leave(t);
     }
 }
 
-void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces,
-                    size_t count)
+void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces, size_t count)
 {
     struct thread *t = enter_open(domain);
     size_t size = 0;
@@ -284,8 +275,7 @@ void event_extended(uint32_t domain, enum rec_extended what, const struct stream
     }
     if (size > most) {
         losses_count(REC_LOSS_POINTER);
-    } else if (!stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), what, pieces, count,
-                                    size)) {
+    } else if (!stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), what, pieces, count, size)) {
         stream_drop(&t->stream);
     }
     thread_leave(t);

@@ -22,8 +22,7 @@ struct ext_data;
 uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
                              size_t count); /* returns a push's depth, a range's id or 0 */
 int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks);
-void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data,
-                       size_t count);
+void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count);
 /* Writes a deferred event. */
 void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
 
@@ -32,7 +31,6 @@ void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint6
 
 /* Writes a REC_EXTENDED record, whose body is the pieces: see stream_write_pieces. */
 struct stream_piece;
-void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces,
-                    size_t count);
+void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces, size_t count);
 
 #endif /* NVTXH_WRITE_EVENT_H */

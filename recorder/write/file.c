@@ -56,9 +56,7 @@ static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX])
     char exe[PATH_MAX];
     uint8_t session[16];
 
-    int fd = set_path(wanted, ret_path, exe)
-                 ? rec_create(ret_path, force, (mode_t)options.mode, exe, session)
-                 : -1;
+    int fd = set_path(wanted, ret_path, exe) ? rec_create(ret_path, force, (mode_t)options.mode, exe, session) : -1;
     if (fd >= 0 && options.paused) {
         struct rec_control control = {.pauses = 1, .paused = clock_ticks(clock_choose())};
         (void)!pwrite(fd, &control, sizeof(control), offsetof(struct rec_header, control));
@@ -153,8 +151,8 @@ void file_say(const char *what, const char *why)
     char line[PATH_MAX + 200];
     bool named = *file.path;
 
-    snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program continues unrecorded\n", what,
-             named ? " (" : "", file.path, named ? ")" : "", why);
+    snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program continues unrecorded\n", what, named ? " (" : "",
+             file.path, named ? ")" : "", why);
     note(line);
 }
 
@@ -183,8 +181,7 @@ static void leave_word(int fd, int error)
 /* The header, or after a recording zeros, is always mapped at the same place. */
 static void *map_header(int how, int fd)
 {
-    return mmap(file.header, REC_HEADER_SIZE, PROT_READ | PROT_WRITE,
-                how | (file.header ? MAP_FIXED : 0), fd, 0);
+    return mmap(file.header, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, how | (file.header ? MAP_FIXED : 0), fd, 0);
 }
 
 /* Maps the header of the opened recording, and makes the recording the current one. Returns 0 or an errno. */
@@ -376,14 +373,12 @@ static void give_back(uint64_t offset, size_t size)
 {
     uint64_t next = offset + size;
 
-    __atomic_compare_exchange_n(&file.header->next_offset, &next, offset, false, __ATOMIC_RELAXED,
-                                __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(&file.header->next_offset, &next, offset, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 void file_lock(uint32_t process)
 {
-    struct flock lock = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET + process, .l_len = 1};
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET + process, .l_len = 1};
     int fd = descriptor();
 
     if (fd >= 0 && fd == file.fd) {
@@ -414,8 +409,7 @@ const struct rec_control *file_control(void)
 
 void file_complain(uint32_t number, int error)
 {
-    if (number == file_recording() &&
-        !__atomic_exchange_n(&file.header->complained, 1, __ATOMIC_RELAXED)) {
+    if (number == file_recording() && !__atomic_exchange_n(&file.header->complained, 1, __ATOMIC_RELAXED)) {
         __atomic_store_n(&file.header->stopped, (uint32_t)error, __ATOMIC_RELAXED);
         file_say("recording stopped", note_reason(error));
     }

@@ -61,8 +61,8 @@ static void change(struct stream *definitions, uint64_t ticks)
         ticks = open ? before : clock_ticks(file_clock);
     }
     last = ticks = ticks > last ? ticks : last;
-    stream_write_long(definitions, rec_word(REC_GATE, 0),
-                      gate_recording() ? REC_GATE_OPEN : REC_GATE_CLOSED, &ticks, sizeof(ticks));
+    stream_write_long(definitions, rec_word(REC_GATE, 0), gate_recording() ? REC_GATE_OPEN : REC_GATE_CLOSED, &ticks,
+                      sizeof(ticks));
 }
 
 static void update(uint64_t ticks)
@@ -98,9 +98,9 @@ void gate_end(void)
 static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
 {
     struct rec_sample start = file_started();
-    double rate = now->monotonic > start.monotonic ? (double)(now->ticks - start.ticks) /
-                                                         (double)(now->monotonic - start.monotonic)
-                                                   : 1;
+    double rate = now->monotonic > start.monotonic
+                      ? (double)(now->ticks - start.ticks) / (double)(now->monotonic - start.monotonic)
+                      : 1;
 
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
@@ -111,8 +111,8 @@ static __attribute__((noinline)) void hear(void)
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
     uint32_t now = __atomic_load_n(&gate_control->pauses, __ATOMIC_ACQUIRE);
 
-    if (before == now || !__atomic_compare_exchange_n(&gate_heard, &before, now, false,
-                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    if (before == now ||
+        !__atomic_compare_exchange_n(&gate_heard, &before, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         return;
     }
     if (!(before & 1)) {
@@ -207,8 +207,7 @@ static bool replace_range(uint64_t from, uint64_t to)
 {
     for (int i = 0; i < CAPTURES_MOST; i++) {
         uint64_t there = from;
-        if (__atomic_compare_exchange_n(&gate.ranges[i], &there, to, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED)) {
+        if (__atomic_compare_exchange_n(&gate.ranges[i], &there, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
             return true;
         }
     }

@@ -29,8 +29,7 @@ extern uint32_t gate_heard GATE_HIDDEN; /* the value of `pauses` that was last c
 /* Whether another process has asked to pause or resume since gate_heard was set. */
 static inline bool gate_has_request(void)
 {
-    return __atomic_load_n(&gate_control->pauses, __ATOMIC_RELAXED) !=
-           __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
+    return __atomic_load_n(&gate_control->pauses, __ATOMIC_RELAXED) != __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
 }
 
 /* The ticks from which a thread must call gate_poll, because --duration may be over. */

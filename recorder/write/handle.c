@@ -25,14 +25,12 @@ void *handle_of_domain(uint32_t domain, const char *name)
     if (!domain) {
         return NULL;
     }
-    bool capture =
-        options_capture_domain(name) || (OPTIONS_LINKED && !strcmp(name, CAPTURE_DOMAIN));
+    bool capture = options_capture_domain(name) || (OPTIONS_LINKED && !strcmp(name, CAPTURE_DOMAIN));
     bool wanted = capture || options_want_domain(name);
     if (capture) {
         __atomic_store_n(&captures[domain], true, __ATOMIC_RELAXED);
     }
-    return handle_make(domain | (capture ? HANDLE_CAPTURE : 0) | (wanted ? 0 : HANDLE_EXCLUDED),
-                       HANDLE_DOMAIN);
+    return handle_make(domain | (capture ? HANDLE_CAPTURE : 0) | (wanted ? 0 : HANDLE_EXCLUDED), HANDLE_DOMAIN);
 }
 
 bool handle_is_capture(uint32_t domain)

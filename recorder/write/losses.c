@@ -30,16 +30,15 @@ void losses_count(enum rec_loss what)
 }
 
 /* May be called with any arguments: on the supported architectures, a function may ignore its arguments. */
-#define COUNTING(kind)                                                                             \
-    static intptr_t count_##kind(void)                                                             \
-    {                                                                                              \
-        losses_count(REC_LOSS_##kind);                                                             \
-        return 0;                                                                                  \
+#define COUNTING(kind)                                                                                                 \
+    static intptr_t count_##kind(void)                                                                                 \
+    {                                                                                                                  \
+        losses_count(REC_LOSS_##kind);                                                                                 \
+        return 0;                                                                                                      \
     }
 #define ENTRY(kind) [REC_LOSS_##kind] = count_##kind,
-#define EACH(what)                                                                                 \
-    what(CUDA) what(CUDART) what(OPENCL) what(SYNC) what(EXTENDED) what(COUNTER) what(MEMORY)      \
-        what(EXTENSION)
+#define EACH(what)                                                                                                     \
+    what(CUDA) what(CUDART) what(OPENCL) what(SYNC) what(EXTENDED) what(COUNTER) what(MEMORY) what(EXTENSION)
 
 EACH(COUNTING)
 

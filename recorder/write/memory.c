@@ -56,8 +56,7 @@ static bool replace(struct region *full)
         return false;
     }
     fresh->used = sizeof(*fresh);
-    if (!__atomic_compare_exchange_n(&current, &full, fresh, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED)) {
+    if (!__atomic_compare_exchange_n(&current, &full, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         scratch_drop(fresh, REGION); /* another thread was faster */
     }
     return true;
@@ -219,8 +218,7 @@ bool mappings_may_add(void)
         return false;
     }
     /* While another thread counts, the previous count holds. */
-    return __atomic_exchange_n(&state->counting, true, __ATOMIC_ACQUIRE) ? !paused
-                                                                         : count_again(now);
+    return __atomic_exchange_n(&state->counting, true, __ATOMIC_ACQUIRE) ? !paused : count_again(now);
 }
 
 bool mappings_are_shared(void)

@@ -77,8 +77,8 @@ static inline void buffer_free(struct buffer *b)
     }
     buffer_init(b);
 }
-#define BUFFER(name)                                                                               \
-    __attribute__((cleanup(buffer_free))) struct buffer name;                                      \
+#define BUFFER(name)                                                                                                   \
+    __attribute__((cleanup(buffer_free))) struct buffer name;                                                          \
     buffer_init(&name)
 
 /* Pages that are zero at first and in a forked child, whatever call forked it. munmap frees them; NULL with errno on failure. */
@@ -110,8 +110,7 @@ static inline bool shelf_put(void **shelf, size_t places, void *thing)
 {
     for (size_t i = 0; i < places; i++) {
         void *empty = NULL;
-        if (__atomic_compare_exchange_n(&shelf[i], &empty, thing, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED)) {
+        if (__atomic_compare_exchange_n(&shelf[i], &empty, thing, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
             return true;
         }
     }

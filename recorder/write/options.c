@@ -26,8 +26,7 @@ static const char *value(const char *name)
 }
 
 /* The number that `parse` makes of a variable; `usual` if the variable is not set or makes no sense. */
-static uint64_t number(const char *name, bool (*parse)(const char *, uint64_t *),
-                       const char *wanted, uint64_t usual)
+static uint64_t number(const char *name, bool (*parse)(const char *, uint64_t *), const char *wanted, uint64_t usual)
 {
     const char *text = value(name);
     uint64_t number = usual;
@@ -64,8 +63,7 @@ void options_read(void)
     static const char wait[] = "a time, such as 1.5 or 200ms";
     const char *paused = value(REC_ENV_PAUSED), *thread = value(REC_ENV_THREAD);
 
-    options =
-        (struct options){.include = value(REC_ENV_INCLUDE), .exclude = value(REC_ENV_EXCLUDE)};
+    options = (struct options){.include = value(REC_ENV_INCLUDE), .exclude = value(REC_ENV_EXCLUDE)};
     options.mode = number(REC_ENV_MODE, rec_parse_mode, "an octal file mode such as 640", REC_MODE);
     options.ring = number(REC_ENV_RING, rec_parse_size, "a size from 256k to 64G", 0);
     options.no_thread = thread && !strcmp(thread, "0");
@@ -73,8 +71,7 @@ void options_read(void)
         complain(REC_ENV_THREAD, thread, "0 or 1");
     }
     options.paused = paused && !strcmp(paused, "1");
-    options.bound_ns =
-        number(REC_ENV_MIN_DURATION, rec_parse_bound, "a time up to 1s, such as 10us", 0);
+    options.bound_ns = number(REC_ENV_MIN_DURATION, rec_parse_bound, "a time up to 1s, such as 10us", 0);
     options.delay_ns = number(REC_ENV_DELAY, rec_parse_wait, wait, 0);
     options.duration_ns = number(REC_ENV_DURATION, rec_parse_wait, wait, 0);
     read_capture();

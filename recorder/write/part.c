@@ -56,15 +56,14 @@ static bool write_identity(struct part *p)
 
     identity_read(&identity);
     return (!identity.source && !*identity.job) ||
-           stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), REC_EXTENDED_IDENTITY,
-                             &identity, sizeof(identity));
+           stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), REC_EXTENDED_IDENTITY, &identity,
+                             sizeof(identity));
 }
 
 static bool write_bound(struct part *p)
 {
-    return !options.bound_ns ||
-           stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), REC_EXTENDED_BOUND,
-                             &options.bound_ns, sizeof(options.bound_ns));
+    return !options.bound_ns || stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), REC_EXTENDED_BOUND,
+                                                  &options.bound_ns, sizeof(options.bound_ns));
 }
 
 /* Writes the first record, which describes this process. */
@@ -102,8 +101,8 @@ static bool begin(struct part *p)
     if (part_ring_size && !p->ring) {
         file_complain(recording, errno);
     }
-    p->definitions = (struct stream){
-        .number = recording, .process = p->number, .tid = (uint32_t)getpid(), .pinned = true};
+    p->definitions =
+        (struct stream){.number = recording, .process = p->number, .tid = (uint32_t)getpid(), .pinned = true};
     bool begun = (p->ring || !part_ring_size) && write_process(p, start);
     if (begun) {
         struct stat st;

@@ -50,8 +50,7 @@ static const struct schema_layout *schema_layout_find(uint32_t domain, uint64_t 
 static void keep(const struct schema_layout *found, const struct pointer *pointers)
 {
     size_t size = found->pointer_count * sizeof(*pointers);
-    struct schema_layout *l =
-        schema_layout_find(found->domain, found->schema) ? NULL : arena_new(sizeof(*l) + size);
+    struct schema_layout *l = schema_layout_find(found->domain, found->schema) ? NULL : arena_new(sizeof(*l) + size);
 
     if (!l) {
         return;
@@ -60,8 +59,7 @@ static void keep(const struct schema_layout *found, const struct pointer *pointe
     l->pointers = size ? memcpy(l + 1, pointers, size) : NULL;
     struct schema_layout **bucket = bucket_of(found->schema);
     l->next = __atomic_load_n(bucket, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(bucket, &l->next, l, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(bucket, &l->next, l, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
     }
 }
 
@@ -196,9 +194,8 @@ static void lay_out(struct work *w, const struct ext_schema *s)
         }
         known = known && align;
         w->offsets[i] = known ? cursor : UINT64_MAX;
-        if (!(e->flags & REC_ENTRY_DEEP_COPY
-                  ? add_deep(w, s, i, &p)
-                  : p.is_pointer || add_inner(w, w->offsets[i], bytes, &p))) {
+        if (!(e->flags & REC_ENTRY_DEEP_COPY ? add_deep(w, s, i, &p)
+                                             : p.is_pointer || add_inner(w, w->offsets[i], bytes, &p))) {
             losses_count(REC_LOSS_POINTER);
         }
         known = known && bytes;
@@ -232,10 +229,7 @@ void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema
 
 void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size)
 {
-    keep(
-        &(struct schema_layout){
-            .domain = domain, .schema = schema, .size = size, .align = (uint32_t)size},
-        NULL);
+    keep(&(struct schema_layout){.domain = domain, .schema = schema, .size = size, .align = (uint32_t)size}, NULL);
 }
 
 /* --- payloads --------------------------------------------------------------------------------- */
@@ -276,8 +270,7 @@ static size_t size_of(const struct ext_data *d)
     if (d->size != SIZE_MAX || !d->payload) {
         return d->payload ? d->size : 0;
     }
-    return rec_entry_is_text(d->schema) ? terminated(d->payload, rec_entry_type(d->schema).size)
-                                        : SIZE_MAX;
+    return rec_entry_is_text(d->schema) ? terminated(d->payload, rec_entry_type(d->schema).size) : SIZE_MAX;
 }
 
 /* The data that a pointer in a payload points to; a size of SIZE_MAX: unknown. */
@@ -308,11 +301,9 @@ static struct copy follow(const struct pointer *p, const char *payload, size_t s
     return c;
 }
 
-static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size,
-                          struct copy *ret_copies, size_t room)
+static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size, struct copy *ret_copies, size_t room)
 {
-    const struct schema_layout *l =
-        d->schema >= 1u << 24 ? schema_layout_find(domain, d->schema) : NULL;
+    const struct schema_layout *l = d->schema >= 1u << 24 ? schema_layout_find(domain, d->schema) : NULL;
     size_t n = 0;
 
     if (!l || !l->pointer_count) {
@@ -352,8 +343,8 @@ static uint64_t *put(uint64_t *at, uint64_t schema, const void *bytes, size_t si
     return at + padded(size) / 8;
 }
 
-void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
-                    const struct ext_data *data, size_t count)
+void record_payload(struct stream *s, uint32_t domain, enum rec_extended what, const struct ext_data *data,
+                    size_t count)
 {
     struct copy copies[COPIES_MOST];
     size_t sizes[DATA_MOST]; /* computed once, because another thread may change the originals */

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /* Writes a record of kind `what`. Counts a loss if the payload is too large, or there is no room. */
-void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
-                    const struct ext_data *data, size_t count);
+void record_payload(struct stream *s, uint32_t domain, enum rec_extended what, const struct ext_data *data,
+                    size_t count);
 
 /* Keeps where a schema has pointers; counts pointers that cannot be followed. */
 void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);

@@ -18,8 +18,7 @@ static bool is_within_page(const char *text, size_t size)
     return ((uintptr_t)text & 4095) + size <= 4096;
 }
 
-bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a,
-                     enum preset_kind kind)
+bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a, enum preset_kind kind)
 {
     *ret = (struct preset){
         .domain = domain,
@@ -30,8 +29,7 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
         .bytes = a->payloadType ? 16 : 8,
         .message = preset_key(kind, a->message.ascii),
     };
-    if (!a->message.ascii ||
-        (uint64_t)(uintptr_t)a->message.ascii >> 62 || /* preset_key needs these bits */
+    if (!a->message.ascii || (uint64_t)(uintptr_t)a->message.ascii >> 62 || /* preset_key needs these bits */
         ret->payload_type > REC_PAYLOAD_F32) {
         return false;
     }
@@ -50,9 +48,8 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
 static bool is_same(const struct preset *p, const struct preset *q)
 {
     return p->message == q->message && p->domain == q->domain && p->category == q->category &&
-           p->color_type == q->color_type && p->color == q->color &&
-           p->payload_type == q->payload_type && p->text_size == q->text_size &&
-           !memcmp(p->text, q->text, q->text_size);
+           p->color_type == q->color_type && p->color == q->color && p->payload_type == q->payload_type &&
+           p->text_size == q->text_size && !memcmp(p->text, q->text, q->text_size);
 }
 
 /* Returns an empty place for a new preset, or a place whose preset is not in the stream yet. If both places are used,
@@ -89,24 +86,22 @@ struct preset *preset_learn(struct presets *all, const struct preset *wanted, ui
     return NULL;
 }
 
-void preset_define(const struct presets *all, struct preset *p, struct stream *s,
-                   struct intern *intern, uint32_t domain, uint32_t *depth)
+void preset_define(const struct presets *all, struct preset *p, struct stream *s, struct intern *intern,
+                   uint32_t domain, uint32_t *depth)
 {
     uint64_t flags = record_flags(p->color_type, p->category);
     struct rec_preset body = {
         .number = (uint32_t)(p - all->all) + 1,
-        .text = p->text_size ? intern_text(intern, s, p->text)
-                             : handle_string_known((const void *)(uintptr_t)p->message),
+        .text =
+            p->text_size ? intern_text(intern, s, p->text) : handle_string_known((const void *)(uintptr_t)p->message),
         .color = flags & REC_HAS_COLOR ? p->color : 0,
         .category = p->category,
         .flags = flags,
     };
 
-    if (body.text && stream_write_long(s, rec_word(REC_EXTENDED, domain), REC_EXTENDED_PRESET,
-                                       &body, sizeof(body))) {
+    if (body.text && stream_write_long(s, rec_word(REC_EXTENDED, domain), REC_EXTENDED_PRESET, &body, sizeof(body))) {
         p->depth = depth;
-        p->word =
-            (uint32_t)REC_PUSH_PRESET | p->payload_type << 5 | body.number << REC_PRESET_SHIFT;
+        p->word = (uint32_t)REC_PUSH_PRESET | p->payload_type << 5 | body.number << REC_PRESET_SHIFT;
         p->key = p->message;
     }
 }

@@ -28,8 +28,8 @@ struct preset {
     uint32_t word;     /* the lower half of the record's word 0 */
     uint8_t bytes;     /* size of the push's record */
     uint8_t text_size; /* including the NUL; 0: the message is not a text */
-    uint32_t *depth;  /* the thread's depth in this domain; NULL: the preset is not in the stream */
-    uint64_t message; /* what `key` is once the preset is in the stream; 0: the place is empty */
+    uint32_t *depth;   /* the thread's depth in this domain; NULL: the preset is not in the stream */
+    uint64_t message;  /* what `key` is once the preset is in the stream; 0: the place is empty */
     char text[PRESET_TEXT];
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
@@ -134,8 +134,7 @@ static inline void presets_keep(struct presets *all, const struct stream *s)
 }
 
 /* Makes a preset of a push, except for its key. False: the push can have none. `domain`: the domain's handle. */
-bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a,
-                     enum preset_kind kind);
+bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a, enum preset_kind kind);
 
 /* Called for a push that fits no preset in the stream, before the push is written in full. Keeps `wanted`. When the
  * same push comes a second time, returns its preset, which the caller must define; otherwise NULL. */
@@ -144,7 +143,7 @@ struct preset *preset_learn(struct presets *all, const struct preset *wanted, ui
 struct intern;
 
 /* Writes a preset to the stream. From then on the fast path may use it. `domain`: the domain's number. */
-void preset_define(const struct presets *all, struct preset *p, struct stream *s,
-                   struct intern *intern, uint32_t domain, uint32_t *depth);
+void preset_define(const struct presets *all, struct preset *p, struct stream *s, struct intern *intern,
+                   uint32_t domain, uint32_t *depth);
 
 #endif /* NVTXH_WRITE_PRESET_H */

@@ -17,13 +17,12 @@ enum { WORDS_MOST = 5 };
 /* The flags of word 0, and of a preset, for the attributes given. */
 static inline uint64_t record_flags(uint32_t color_type, uint32_t category)
 {
-    return (color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0u) |
-           (category ? REC_HAS_CATEGORY : 0u);
+    return (color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0u) | (category ? REC_HAS_CATEGORY : 0u);
 }
 
 /* Writes the words of the attributes, returns the end of them and the flags for word 0. */
-static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAttributes_t *a,
-                                                uint32_t text, uint64_t *ret_flags)
+static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAttributes_t *a, uint32_t text,
+                                                uint64_t *ret_flags)
 {
     uint64_t flags = record_flags((uint32_t)a->colorType, a->category);
     uint64_t word = text;
@@ -82,8 +81,8 @@ static inline void record_write_event(struct stream *s, uint64_t word, uint64_t 
 }
 
 /* Writes a record of the first word, and `count` words that follow it. */
-static inline void record_write_words(struct stream *s, uint64_t word, uint64_t ticks,
-                                      const uint64_t *rest, size_t count)
+static inline void record_write_words(struct stream *s, uint64_t word, uint64_t ticks, const uint64_t *rest,
+                                      size_t count)
 {
     uint64_t *at = stream_reserve(s, 1 + count, ticks);
 

@@ -192,8 +192,8 @@ static void keep_string(const struct definition *d)
 /* --- definitions ------------------------------------------------------------------------------ */
 
 /* Keeps a copy of the body. NULL: there is no memory. */
-static struct definition *definitions_add(uint32_t hash, enum rec_kind kind, uint32_t domain,
-                                          uint32_t id, const void *body, size_t size)
+static struct definition *definitions_add(uint32_t hash, enum rec_kind kind, uint32_t domain, uint32_t id,
+                                          const void *body, size_t size)
 {
     struct definition *d = grow() ? take(sizeof(*d) + size) : NULL;
 
@@ -258,8 +258,7 @@ static bool is_same(const struct definition *d, const struct wanted *w, size_t f
 }
 
 /* Definitions in domains that are left out get handles, too. They are kept under the number of the default domain. */
-static struct wanted describe(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body,
-                              size_t size)
+static struct wanted describe(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size)
 {
     if (size > REC_TEXT_MAX) {
         size = REC_TEXT_MAX;
@@ -431,8 +430,7 @@ static struct definition **find_resource(uint32_t hash, const struct wanted *w, 
 
     do {
         place = definitions_next(hash, &cursor);
-    } while (place &&
-             ((*place)->kind != REC_RESOURCE || memcmp((*place)->body, w->body, key) != 0));
+    } while (place && ((*place)->kind != REC_RESOURCE || memcmp((*place)->body, w->body, key) != 0));
     return place;
 }
 

@@ -88,8 +88,7 @@ static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
  * is free again, and `error` says that no more chunks can be made. */
 static int make_ready(struct ring *r, uint32_t i, void *chunk)
 {
-    int error =
-        file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
+    int error = file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
 
     if (error) {
         if (error != ESTALE) { /* ESTALE: the recording is over, and the disk may have room */
@@ -129,8 +128,7 @@ struct rec_chunk *ring_take(struct ring *r)
             errno = report_busy(r);
             return NULL;
         }
-        if (!__atomic_compare_exchange_n(&r->slots[i], &age, BUSY, false, __ATOMIC_ACQ_REL,
-                                         __ATOMIC_RELAXED)) {
+        if (!__atomic_compare_exchange_n(&r->slots[i], &age, BUSY, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
             continue; /* another thread has it */
         }
         struct rec_chunk *chunk = (struct rec_chunk *)(r->room + (size_t)i * r->chunk_size);

@@ -56,8 +56,7 @@ static void init(void)
 
     if (!OPTIONS_LINKED && is_static()) {
         file_refuse("cannot record this program",
-                    "it is statically linked: link it dynamically, or link the recorder into it",
-                    0);
+                    "it is statically linked: link it dynamically, or link the recorder into it", 0);
         errno = error;
         return;
     }
@@ -66,8 +65,8 @@ static void init(void)
     handle_init();
     part_ring_size = options.ring;
     tentative_init(options.bound_ns);
-    ready = part_init() && losses_init() && mappings_init() && file_alloc_init() &&
-            chunk_prefetch_init() && thread_init();
+    ready =
+        part_init() && losses_init() && mappings_init() && file_alloc_init() && chunk_prefetch_init() && thread_init();
     if (!ready) {
         int why = errno;
         file_refuse("cannot begin to record", note_reason(why), OPTIONS_LINKED ? 0 : why);

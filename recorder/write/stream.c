@@ -188,8 +188,8 @@ void stream_drop(struct stream *s)
     }
 }
 
-bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
-                         const struct stream_piece *pieces, size_t count, size_t size)
+bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id, const struct stream_piece *pieces, size_t count,
+                         size_t size)
 {
     size_t words = 2 + (size + 7) / 8;
     uint64_t ticks = clock_ticks(file_clock);
@@ -243,8 +243,7 @@ size_t stream_rest_places(const struct stream *s, size_t most)
 bool stream_resume(struct stream *s, uint32_t tid)
 {
     s->tid = tid; /* the header of a new chunk has the tid, too */
-    return s->number == file_recording() &&
-           stream_write_long(s, rec_word(REC_THREAD, 0), tid, NULL, 0);
+    return s->number == file_recording() && stream_write_long(s, rec_word(REC_THREAD, 0), tid, NULL, 0);
 }
 
 void stream_close(struct stream *s)

@@ -105,8 +105,8 @@ struct stream_piece {
     const void *bytes;
     size_t size;
 };
-bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
-                         const struct stream_piece *pieces, size_t count, size_t size);
+bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id, const struct stream_piece *pieces, size_t count,
+                         size_t size);
 bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size);
 
 /* Called after a signal handler has jumped out of a function of this stream. */

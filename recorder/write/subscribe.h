@@ -10,9 +10,9 @@ struct callback {
     NvtxFunctionPointer function;
 };
 
-#define CALLBACK(module, id, function)                                                             \
-    {                                                                                              \
-        NVTX_CB_MODULE_##module, id, (NvtxFunctionPointer)(function)                               \
+#define CALLBACK(module, id, function)                                                                                 \
+    {                                                                                                                  \
+        NVTX_CB_MODULE_##module, id, (NvtxFunctionPointer)(function)                                                   \
     }
 
 /* `all` ends with a function that is NULL. */
@@ -22,8 +22,7 @@ static inline void subscribe(const NvtxExportTableCallbacks *exported, const str
     unsigned size;
 
     for (; all->function; all++) {
-        if (exported->GetModuleFunctionTable(all->module, &table, &size) && table &&
-            all->id < size && table[all->id]) {
+        if (exported->GetModuleFunctionTable(all->module, &table, &size) && table && all->id < size && table[all->id]) {
             *table[all->id] = all->function;
         }
     }

@@ -23,8 +23,7 @@ static void measure(void)
     double rate = ns ? (double)ticks / (double)ns : 0;
 
     __atomic_store_n(&bound.ticks, (uint64_t)((double)bound.ns * rate), __ATOMIC_RELAXED);
-    __atomic_store_n(&bound.next, ns < RATE_ENOUGH_NS ? now.ticks + ticks : UINT64_MAX,
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(&bound.next, ns < RATE_ENOUGH_NS ? now.ticks + ticks : UINT64_MAX, __ATOMIC_RELAXED);
 }
 
 void tentative_init(uint64_t ns)

@@ -41,20 +41,16 @@ static struct slab *make_slab(size_t count, size_t before)
 {
     struct slab *s = arena_new(sizeof(*s));
     size_t states = count * state_size, size = states + count * DEPTH_SIZE;
-    char *map = s ? mmap(NULL, size, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-                  : MAP_FAILED;
+    char *map =
+        s ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
 
     if (map == MAP_FAILED) {
         return NULL;
     }
     madvise(map, size, MADV_NOHUGEPAGE); /* a thread uses only some pages of its state */
     wiped_memory_mark(map, states);
-    *s = (struct slab){.free = UINT64_MAX >> (64 - count),
-                       .states = map,
-                       .depths = map + states,
-                       .count = count,
-                       .before = before};
+    *s = (struct slab){
+        .free = UINT64_MAX >> (64 - count), .states = map, .depths = map + states, .count = count, .before = before};
     return s;
 }
 
@@ -92,8 +88,8 @@ static void *thread_memory_new(uint32_t **ret_depth)
             uint64_t free = __atomic_load_n(&s->free, __ATOMIC_RELAXED);
             while (free) {
                 size_t i = (size_t)__builtin_ctzll(free);
-                if (__atomic_compare_exchange_n(&s->free, &free, free & (free - 1), false,
-                                                __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+                if (__atomic_compare_exchange_n(&s->free, &free, free & (free - 1), false, __ATOMIC_ACQUIRE,
+                                                __ATOMIC_RELAXED)) {
                     *ret_depth = (uint32_t *)(void *)(s->depths + i * DEPTH_SIZE);
                     return s->states + i * state_size;
                 }
@@ -163,10 +159,8 @@ static void write_name(struct stream *definitions, struct thread_name *n)
 {
     char text[16];
 
-    if (look_up(n->tid, text) && strcmp(text, n->text) != 0 && !is_program(text) &&
-        !registry_has_thread(n->tid) &&
-        stream_write_long(definitions, rec_word(REC_THREAD, REC_THREAD_BY_SYSTEM), n->tid, text,
-                          strlen(text))) {
+    if (look_up(n->tid, text) && strcmp(text, n->text) != 0 && !is_program(text) && !registry_has_thread(n->tid) &&
+        stream_write_long(definitions, rec_word(REC_THREAD, REC_THREAD_BY_SYSTEM), n->tid, text, strlen(text))) {
         memcpy(n->text, text, sizeof(text));
     }
 }
@@ -452,8 +446,7 @@ static struct target target_of(const struct thread *t)
 
     uint64_t end = s ? s->end | s->hidden_end : 0; /* one of them is 0 */
 
-    return s && s->chunk ? (struct target){s->chunk, end ? end : REC_ALIGN}
-                         : (struct target){NULL, 0};
+    return s && s->chunk ? (struct target){s->chunk, end ? end : REC_ALIGN} : (struct target){NULL, 0};
 }
 
 void thread_fork_before(void)

@@ -29,8 +29,8 @@ struct thread {
     /* `ready` is the number of the recording (odd) while the fast path may write; the stack pointer (even) while an
      * event is being written, when signal handlers write to another stream; otherwise 0. */
     uint64_t ready;
-    uint64_t last; /* the last offset in the chunk where a record of the fast path fits; 0: none */
-    uint32_t high; /* upper half of the ticks that the stream's deltas count from */
+    uint64_t last;        /* the last offset in the chunk where a record of the fast path fits; 0: none */
+    uint32_t high;        /* upper half of the ticks that the stream's deltas count from */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges do */
     uint64_t serial;      /* the thread's number in the process, from 1 */
@@ -135,9 +135,7 @@ static inline bool thread_records(struct thread *t)
     uint32_t open = gate_recording();
     uint64_t check = __atomic_load_n(&gate_check, __ATOMIC_RELAXED);
 
-    if (__builtin_expect(!open || gate_has_request() ||
-                             (check != UINT64_MAX && clock_ticks(file_clock) >= check),
-                         0)) {
+    if (__builtin_expect(!open || gate_has_request() || (check != UINT64_MAX && clock_ticks(file_clock) >= check), 0)) {
         open = gate_poll() ? gate_recording() : 0;
     }
     if (__builtin_expect(!open, 0)) {

@@ -47,11 +47,8 @@ static void odd_bytes(void **state)
         size_t n = log_count(LOG_MARK, NULL, "\xff\xfe\xc3(");
 
         assert_int_equal(n, 1);
-        assert_int_equal(log_count(LOG_MARK, NULL, "a \"quoted\", 'odd'\nmessage\\\t%s%d%n\x01"),
-                         1);
-        assert_int_equal(
-            log_count(LOG_MARK, "do\"main', @ with\n\t\x7f, \xff and \xc3\xa9", "in an odd domain"),
-            1);
+        assert_int_equal(log_count(LOG_MARK, NULL, "a \"quoted\", 'odd'\nmessage\\\t%s%d%n\x01"), 1);
+        assert_int_equal(log_count(LOG_MARK, "do\"main', @ with\n\t\x7f, \xff and \xc3\xa9", "in an odd domain"), 1);
         assert_int_equal(log_count(LOG_MARK, "train", "nameless"), 1);
         assert_int_equal(log_count(LOG_MARK, "", "\xed\xa0\x80"), 1);
     }
@@ -60,10 +57,10 @@ static void odd_bytes(void **state)
 /* A literal of a mebibyte arrives whole; so does the first use of a domain with it. */
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 #define X16(x) x x x x x x x x x x x x x x x x
-#define X256                                                                                       \
-    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                             \
-    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                             \
-    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                             \
+#define X256                                                                                                           \
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                                                 \
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                                                 \
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                                                 \
     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 #define MEBIBYTE X16(X16(X16(X256)))
 
@@ -181,8 +178,7 @@ static void forked(void **state)
             NVTX_MARKF("child %d", 1);
         }
         text = log_text(0);
-        _exit(strncmp(text, tool() ? "train push [in the child] cat=gemm; do\"main" : "",
-                      tool() ? 40 : 1) != 0 ||
+        _exit(strncmp(text, tool() ? "train push [in the child] cat=gemm; do\"main" : "", tool() ? 40 : 1) != 0 ||
               (tool() && !strstr(text, "mark 'child 1'; train pop")) ||
               log_count(LOG_DOMAIN, NULL, "train") != (size_t)tool());
     }
@@ -230,10 +226,8 @@ static void thread_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(null_message), CASE(empty_message), CASE(odd_bytes),
-        CASE(mebibyte),     CASE(ends),          CASE(deep),
-        CASE(deep_paused),  CASE(forked),        CASE(forked_in_scope),
-        CASE(thread_names),
+        CASE(null_message), CASE(empty_message), CASE(odd_bytes), CASE(mebibyte),        CASE(ends),
+        CASE(deep),         CASE(deep_paused),   CASE(forked),    CASE(forked_in_scope), CASE(thread_names),
     };
 
     return RUN(tests);

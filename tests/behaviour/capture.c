@@ -67,10 +67,10 @@ int cudaGetLastError(void)
     return error;
 }
 
-#define cuda_did(expected)                                                                         \
-    do {                                                                                           \
-        assert_string_equal(cuda_calls, compiled_in ? (expected) : "");                            \
-        cuda_calls[0] = 0;                                                                         \
+#define cuda_did(expected)                                                                                             \
+    do {                                                                                                               \
+        assert_string_equal(cuda_calls, compiled_in ? (expected) : "");                                                \
+        cuda_calls[0] = 0;                                                                                             \
     } while (0)
 
 static void by_hand(void **state)
@@ -196,8 +196,7 @@ static void too_many(void **state)
     (void)state;
     for (i = 0; i < NVTXH_CAPTURE_MAX; i++)
         assert_int_equal(nvtxh_capture_start("many", 0), tool());
-    assert_int_equal(nvtxh_capture_start("one more", NVTXH_CAPTURE_PROFILER),
-                     compiled_in && !tool());
+    assert_int_equal(nvtxh_capture_start("one more", NVTXH_CAPTURE_PROFILER), compiled_in && !tool());
     {
         NVTXH_CAPTURE_SCOPE("one more");
     }

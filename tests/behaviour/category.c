@@ -102,8 +102,7 @@ static void shared(void **state)
 
     (void)state;
     for (i = 0; i < 2; i++)
-        NVTX_MARK("a", .domain = i ? &train : &shared_domain,
-                  .category = i ? &odd : &shared_category);
+        NVTX_MARK("a", .domain = i ? &train : &shared_domain, .category = i ? &odd : &shared_category);
     logged("shared mark [a] cat=everywhere; "
            "train mark [a] cat=a \"name\", with\nall 'sorts'");
 }

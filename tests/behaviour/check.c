@@ -70,8 +70,7 @@ static void after_early_end(void **state)
         NVTX_POP(.domain = &train);
         NVTX_POP();
     }
-    expect(pop, "pop in domain 'train', but 'pushed' (%s:%u) was pushed in domain '(default)'",
-           __FILE__, push);
+    expect(pop, "pop in domain 'train', but 'pushed' (%s:%u) was pushed in domain '(default)'", __FILE__, push);
     END;
     log_reset();
 }
@@ -129,8 +128,7 @@ static void pop_of_scope(void **state)
         pop = __LINE__ + 1;
         NVTX_POP();
     }
-    expect(pop, "pop without a push in domain '(default)'; it ends scope 'scope' (%s:%u)", __FILE__,
-           scope);
+    expect(pop, "pop without a push in domain '(default)'; it ends scope 'scope' (%s:%u)", __FILE__, scope);
     END;
 }
 
@@ -145,16 +143,14 @@ static void pop_in_other_domain(void **state)
     pop = __LINE__ + 1;
     NVTX_POP(.domain = &load);
     NVTX_POP(.domain = &train);
-    expect(pop, "pop in domain 'load', but 'pushed' (%s:%u) was pushed in domain 'train'", __FILE__,
-           push);
+    expect(pop, "pop in domain 'load', but 'pushed' (%s:%u) was pushed in domain 'train'", __FILE__, push);
     END;
 }
 
 /* A category used in a domain not its own, with each verb; a plain one in a domain too. */
 static void foreign_category(void **state)
 {
-    static const char in_train[] =
-        "'%s' in domain '%s' uses category 'gemm' (%s:%u), which belongs to domain 'train'";
+    static const char in_train[] = "'%s' in domain '%s' uses category 'gemm' (%s:%u), which belongs to domain 'train'";
     struct nvtxh_range range;
     unsigned line = 0;
     int i;

@@ -54,8 +54,7 @@ static void expect(unsigned line, const char *format, ...)
     size_t n = strlen(expected);
     va_list args;
 
-    n +=
-        (size_t)snprintf(expected + n, sizeof(expected) - n, "nvtxh: %s:%u: ", __BASE_FILE__, line);
+    n += (size_t)snprintf(expected + n, sizeof(expected) - n, "nvtxh: %s:%u: ", __BASE_FILE__, line);
     va_start(args, format);
     n += (size_t)vsnprintf(expected + n, sizeof(expected) - n, format, args);
     va_end(args);

@@ -69,20 +69,17 @@ static void css_names(void **state)
 
 static void by_name(void **state)
 {
-    static const char *const wrong[] = {"",           "gren",    "greens",     "green ",
-                                        " green",     "#",       "#12345",     "#1234567",
-                                        "#123456789", "#12345g", "#-12345",    "123456",
-                                        "0x12345",    "0x",      "alice blue", "yellowgreenish",
-                                        "x123456",    "tab:",    "tab:teal",   "#12 456",
-                                        "a",          "zzz",     "#+12345",    "darkgre\xc3\xa9n"};
+    static const char *const wrong[] = {
+        "",           "gren",    "greens",   "green ",  " green",  "#",   "#12345",     "#1234567",
+        "#123456789", "#12345g", "#-12345",  "123456",  "0x12345", "0x",  "alice blue", "yellowgreenish",
+        "x123456",    "tab:",    "tab:teal", "#12 456", "a",       "zzz", "#+12345",    "darkgre\xc3\xa9n"};
     /* matplotlib.colors.TABLEAU_COLORS, and the second spelling of gray */
     static const struct {
         const char *name;
         uint32_t rgb;
-    } tab[] = {{"tab:blue", 0x1f77b4},  {"tab:orange", 0xff7f0e}, {"tab:green", 0x2ca02c},
-               {"tab:red", 0xd62728},   {"tab:purple", 0x9467bd}, {"tab:brown", 0x8c564b},
-               {"tab:pink", 0xe377c2},  {"tab:gray", 0x7f7f7f},   {"tab:grey", 0x7f7f7f},
-               {"tab:olive", 0xbcbd22}, {"Tab:Cyan", 0x17becf}};
+    } tab[] = {{"tab:blue", 0x1f77b4},   {"tab:orange", 0xff7f0e}, {"tab:green", 0x2ca02c}, {"tab:red", 0xd62728},
+               {"tab:purple", 0x9467bd}, {"tab:brown", 0x8c564b},  {"tab:pink", 0xe377c2},  {"tab:gray", 0x7f7f7f},
+               {"tab:grey", 0x7f7f7f},   {"tab:olive", 0xbcbd22},  {"Tab:Cyan", 0x17becf}};
     uint32_t color;
     size_t i;
 
@@ -142,8 +139,7 @@ static double channel(uint32_t byte)
 
 static double luminance(uint32_t color)
 {
-    return 0.2126 * channel(color >> 16 & 255) + 0.7152 * channel(color >> 8 & 255) +
-           0.0722 * channel(color & 255);
+    return 0.2126 * channel(color >> 16 & 255) + 0.7152 * channel(color >> 8 & 255) + 0.0722 * channel(color & 255);
 }
 
 /* Whatever the name: opaque, and readable on black as on white. Names differ in their colours. */

@@ -53,10 +53,10 @@ static void counted_at(const char *message, uint64_t n, const char *file, int li
 
 /* At least `expected`, and at most the time since the test began, because the system may stop the program at any
  * place. */
-#define near(ns, expected)                                                                         \
-    do {                                                                                           \
-        assert_true((ns) + (ns) / 100 + 2000 >= (expected));                                       \
-        assert_true((ns) <= now() - test_began + (ns) / 100 + 2000);                               \
+#define near(ns, expected)                                                                                             \
+    do {                                                                                                               \
+        assert_true((ns) + (ns) / 100 + 2000 >= (expected));                                                           \
+        assert_true((ns) <= now() - test_began + (ns) / 100 + 2000);                                                   \
     } while (0)
 
 #define COUNTED(function) cmocka_unit_test_setup_teardown(function, begin, end)

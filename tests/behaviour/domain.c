@@ -144,8 +144,7 @@ static void latched(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(of_file),      CASE(attribute), CASE(run_time),
-        CASE(across_files), CASE(once),      CASE(latched),
+        CASE(of_file), CASE(attribute), CASE(run_time), CASE(across_files), CASE(once), CASE(latched),
     };
 
     return RUN(tests);

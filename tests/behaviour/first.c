@@ -98,9 +98,8 @@ static void asks(void)
 
 static void each(void **state)
 {
-    static void (*const verbs[])(void) = {scope,  scope_if, func,         func_if, scope_as, block,
-                                          scopef, mark,     markf,        push,    pushf,    pop,
-                                          start,  startf,   ends_nothing, asks};
+    static void (*const verbs[])(void) = {scope, scope_if, func,  func_if, scope_as, block,  scopef,       mark,
+                                          markf, push,     pushf, pop,     start,    startf, ends_nothing, asks};
     size_t i;
 
     (void)state;

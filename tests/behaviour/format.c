@@ -45,14 +45,13 @@ static void with_attributes(void **state)
 {
     (void)state;
     {
-        NVTXH_SCOPEF_WITH(("scope %d, %s", counted(1), "x"), .domain = &train, .category = &gemm,
-                          .color = NVTXH_RED, .payload = nvtxh_payload(counted(2)));
+        NVTXH_SCOPEF_WITH(("scope %d, %s", counted(1), "x"), .domain = &train, .category = &gemm, .color = NVTXH_RED,
+                          .payload = nvtxh_payload(counted(2)));
         NVTXH_MARKF_WITH(("mark %d", counted(3)), .payload = nvtxh_payload(0.5));
         NVTXH_MARKF_WITH(("plain"), .domain = counted(4) ? &train : NULL);
         NVTXH_PUSHF_WITH(("push %d", counted(5)), .domain = &train, .category = &gemm);
         NVTX_POP(.domain = &train);
-        nvtxh_end(NVTXH_STARTF_WITH(("start %d", counted(6)), .domain = &train,
-                                    .color = NVTXH_COLOR_AUTO));
+        nvtxh_end(NVTXH_STARTF_WITH(("start %d", counted(6)), .domain = &train, .color = NVTXH_COLOR_AUTO));
         NVTXH_SCOPEF_WITH(("no attribute %d", counted(7)));
     }
     evaluated_times(7);
@@ -106,8 +105,7 @@ static char *repeated(char c, size_t n)
 /* A message of up to 64 KiB arrives whole. */
 static void whole(void **state)
 {
-    static const size_t sizes[] = {0,   1,    255,  256,  257,   510,   511,  512,
-                                   513, 1023, 4096, 5000, 65534, 65535, 65536};
+    static const size_t sizes[] = {0, 1, 255, 256, 257, 510, 511, 512, 513, 1023, 4096, 5000, 65534, 65535, 65536};
     size_t i;
 
     (void)state;
@@ -233,10 +231,9 @@ static void not_formatted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(conversions), CASE(every_verb),     CASE(with_attributes),
-        CASE(not_kept),    CASE(given_back),     CASE(whole),
-        CASE(cut),         CASE(cut_characters), CASE(keeps_errno),
-        CASE(impossible),  CASE(not_formatted),
+        CASE(conversions),   CASE(every_verb), CASE(with_attributes), CASE(not_kept),    CASE(given_back),
+        CASE(whole),         CASE(cut),        CASE(cut_characters),  CASE(keeps_errno), CASE(impossible),
+        CASE(not_formatted),
     };
 
     return RUN(tests);

@@ -155,9 +155,8 @@ static void early_end_elsewhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(conditional),         CASE(conditional_function), CASE(condition_types),
-        CASE(block_form),          CASE(block_bodies),         CASE(early_end),
-        CASE(early_end_elsewhere),
+        CASE(conditional), CASE(conditional_function), CASE(condition_types), CASE(block_form), CASE(block_bodies),
+        CASE(early_end),   CASE(early_end_elsewhere),
     };
 
     return RUN(tests);

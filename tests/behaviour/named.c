@@ -50,8 +50,7 @@ static void categories(void **state)
     assert_ptr_equal(io, nvtxh_category_named(plugin, "io"));
     named_differs(io, nvtxh_category_named(NULL, "io"));
     named_differs((void *)nvtxh_domain_named("io"), (void *)nvtxh_category_named(NULL, "io"));
-    assert_ptr_equal(nvtxh_category_named(NULL, "io"),
-                     nvtxh_category_named(NVTXH_DOMAIN_DEFAULT, "io"));
+    assert_ptr_equal(nvtxh_category_named(NULL, "io"), nvtxh_category_named(NVTXH_DOMAIN_DEFAULT, "io"));
     assert_null(nvtxh_category_named(plugin, NULL));
     NVTX_MARK("a", .domain = plugin, .category = io);
     NVTX_MARK("b", .category = nvtxh_category_named(NULL, "io"));
@@ -76,12 +75,10 @@ static void strings(void **state)
     named_differs(here, plain);
     assert_ptr_equal(plain, nvtxh_string_named(NVTXH_DOMAIN_DEFAULT, "operator"));
     for (i = 0; i < 2; i++) {
-        NVTXH_SCOPE_STRING(here, .category = &gemm, .color = NVTXH_RED,
-                           .payload = nvtxh_payload(i));
+        NVTXH_SCOPE_STRING(here, .category = &gemm, .color = NVTXH_RED, .payload = nvtxh_payload(i));
         NVTXH_SCOPE_STRING(plain);
         NVTXH_MARK_STRING(here);
-        assert_int_equal(NVTXH_PUSH_STRING(plain, .payload = nvtxh_payload(1.5)),
-                         tool() ? 1 : NVTXH_NO_DEPTH);
+        assert_int_equal(NVTXH_PUSH_STRING(plain, .payload = nvtxh_payload(1.5)), tool() ? 1 : NVTXH_NO_DEPTH);
         NVTX_POP();
         nvtxh_end(NVTXH_START_STRING(here, .color = NVTXH_BLUE));
     }
@@ -115,8 +112,7 @@ static void evaluation(void **state)
     nvtxh_end(NVTXH_START_STRING(NULL));
     NVTXH_PUSH_STRING(NULL);
     NVTX_POP();
-    logged(
-        "push [(null)] i32=3; mark [(null)]; pop; start [(null)] #1; end #1; push [(null)]; pop");
+    logged("push [(null)] i32=3; mark [(null)]; pop; start [(null)] #1; end #1; push [(null)]; pop");
 }
 
 /* Strings of every length, which differ in one character, at the place where it is easy to miss. */

@@ -25,8 +25,8 @@ static void overlap(void **state)
 static void attributes(void **state)
 {
     struct nvtxh_range range =
-        NVTX_START("all", .domain = counted(1) ? &train : NULL, .category = &gemm,
-                   .color = NVTXH_NAVY, .payload = nvtxh_payload(UINT64_C(18446744073709551615)));
+        NVTX_START("all", .domain = counted(1) ? &train : NULL, .category = &gemm, .color = NVTXH_NAVY,
+                   .payload = nvtxh_payload(UINT64_C(18446744073709551615)));
 
     (void)state;
     evaluated_times(1);
@@ -272,9 +272,8 @@ static void owned(void **state)
         second.end();
         NVTX_MARK("end of the block");
     }
-    logged(
-        "start [first] #1; mark [passed on]; start [second] #2; start [third] #3; end #2; end #3; "
-        "mark [end of the block]; end #1");
+    logged("start [first] #1; mark [passed on]; start [second] #2; start [third] #3; end #2; end #3; "
+           "mark [end of the block]; end #1");
     {
         nvtxh::unique_range released{NVTX_START("released")};
         nvtxh::unique_range *self = &released;
@@ -291,9 +290,8 @@ static void owned(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(overlap), CASE(attributes), CASE(ends_once),   CASE(zero),
-        CASE(threads), CASE(race),       CASE(formatted),   CASE(many),
-        CASE(values),  CASE(scopes),     CASE(interleaved),
+        CASE(overlap),   CASE(attributes), CASE(ends_once), CASE(zero),   CASE(threads),     CASE(race),
+        CASE(formatted), CASE(many),       CASE(values),    CASE(scopes), CASE(interleaved),
 #ifdef __cplusplus
         CASE(owned),
 #endif

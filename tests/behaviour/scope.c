@@ -19,9 +19,8 @@ static void block(void **state)
         NVTX_MARK("in outer again");
     }
     NVTX_MARK("out");
-    logged(
-        "push [outer]; mark [in outer]; push [inner]; push [innermost]; mark [in all]; pop; pop; "
-        "mark [in outer again]; pop; mark [out]");
+    logged("push [outer]; mark [in outer]; push [inner]; push [innermost]; mark [in all]; pop; pop; "
+           "mark [in outer again]; pop; mark [out]");
 }
 
 static int returns(int way)
@@ -219,8 +218,8 @@ static void nested_attribute(void **state)
 #endif
 }
 
-#define TWO(a, b)                                                                                  \
-    NVTX_SCOPE(a);                                                                                 \
+#define TWO(a, b)                                                                                                      \
+    NVTX_SCOPE(a);                                                                                                     \
     NVTX_SCOPE(b)
 
 /* Several from one macro, and so in one line. */

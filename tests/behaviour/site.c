@@ -27,8 +27,7 @@ static void annotated(void)
     NVTX_MARKF("formatted %d", 1);
 }
 
-static const char *const messages[] = {"plain", "coloured", "with a category", "with a payload",
-                                       "range"};
+static const char *const messages[] = {"plain", "coloured", "with a category", "with a payload", "range"};
 
 static void ahead(void **state)
 {
@@ -60,23 +59,20 @@ static void once(void **state)
 }
 
 /* An event has its own attributes, not those of an earlier event of its call site. */
-static void told(struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color,
-                 int n)
+static void told(struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color, int n)
 {
     {
         NVTX_SCOPE("a", .domain = domain, .category = category, .color = color);
     }
     {
-        NVTX_SCOPE("b", .domain = domain, .category = category, .color = color,
-                   .payload = nvtxh_payload(n));
+        NVTX_SCOPE("b", .domain = domain, .category = category, .color = color, .payload = nvtxh_payload(n));
     }
     NVTX_PUSH("c", .domain = domain, .category = category, .color = color);
     NVTX_POP(.domain = domain);
 }
 
-#define SHOWN(in, with, n)                                                                         \
-    in "push [a]" with "; " in "pop; " in "push [b]" with " i32=" n "; " in "pop; " in             \
-       "push [c]" with "; " in "pop"
+#define SHOWN(in, with, n)                                                                                             \
+    in "push [a]" with "; " in "pop; " in "push [b]" with " i32=" n "; " in "pop; " in "push [c]" with "; " in "pop"
 
 static void changing(void **state)
 {

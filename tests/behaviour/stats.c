@@ -219,8 +219,7 @@ static void percentiles(void **state)
 
         for (i = 0; i < 4; i++) {
             /* A few of them may have been interrupted after the program looked at its clock. */
-            double low = (double)took[shares[i] - 5],
-                   high = (double)took[shares[i] < 994 ? shares[i] + 4 : 998];
+            double low = (double)took[shares[i] - 5], high = (double)took[shares[i] < 994 ? shares[i] + 4 : 998];
 
             assert_true((double)found[i] > low * 0.95);
             assert_true((double)found[i] < high * 1.05 + 2000 || shares[i] > 989);

@@ -240,10 +240,8 @@ static void left_open(void **state)
 /* All three formats print the same rows, and no message can break a format. */
 static void printed(void **state)
 {
-    const enum nvtxh_stats_format formats[] = {NVTXH_STATS_TABLE, NVTXH_STATS_CSV,
-                                               NVTXH_STATS_JSON};
-    const char *const expected[] = {"one \"two\", \\x1b[31m\xef\xbf\xbd",
-                                    "\"one \"\"two\"\", \x1b[31m\xef\xbf\xbd\"",
+    const enum nvtxh_stats_format formats[] = {NVTXH_STATS_TABLE, NVTXH_STATS_CSV, NVTXH_STATS_JSON};
+    const char *const expected[] = {"one \"two\", \\x1b[31m\xef\xbf\xbd", "\"one \"\"two\"\", \x1b[31m\xef\xbf\xbd\"",
                                     "\"message\": \"one \\\"two\\\", \\u001b[31m\xef\xbf\xbd\""};
     const char *const counted[] = {"Count ", "Instances,", "\"count\": 3"};
     size_t i;
@@ -264,8 +262,7 @@ static void printed(void **state)
         fclose(file);
         assert_int_equal(strstr(text, expected[i]) != NULL, compiled_in);
         assert_int_equal(strstr(text, counted[i]) != NULL, compiled_in);
-        assert_int_equal(strstr(text, i == 2 ? "back\\\\slash" : "back\\slash") != NULL,
-                         compiled_in);
+        assert_int_equal(strstr(text, i == 2 ? "back\\\\slash" : "back\\slash") != NULL, compiled_in);
         if (compiled_in) {
             assert_true(strstr(text, expected[i]) < strstr(text, "marks come last"));
             assert_true(strstr(text, "marks come last") < strstr(text, "back\\"));
@@ -292,15 +289,11 @@ static void printed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest
-        tests
-            [] =
-                {
-                    COUNTED(early),     COUNTED(by_longjmp), COUNTED(reset),
-                    COUNTED(reset_row), COUNTED(pauses),     COUNTED(pops_of_domains),
-                    COUNTED(left_open), /* before `threads`: the second thread takes over from the first */
-                    COUNTED(threads),   COUNTED(printed),
-                };
+    const struct CMUnitTest tests[] = {
+        COUNTED(early),   COUNTED(by_longjmp),      COUNTED(reset),     COUNTED(reset_row),
+        COUNTED(pauses),  COUNTED(pops_of_domains), COUNTED(left_open), /* before `threads`: the second thread takes over from the first */
+        COUNTED(threads), COUNTED(printed),
+    };
 
     return RUN(tests);
 }

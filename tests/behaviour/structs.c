@@ -15,22 +15,18 @@ NVTXH_PAYLOAD_STRUCT(point, (int, x), (int, y, .unit = "mm", .min = -5, .max = 5
 NVTXH_PAYLOAD_ENUM(phase, (LOAD), (TRAIN), (SAVE, 10), (BAD, -1));
 NVTXH_PAYLOAD_STRUCT(batch_info, (int, size), (float, loss), (const char *, phase));
 NVTXH_PAYLOAD_STRUCT(pointers, (void *, there), (const void *, constant), (char *, text));
-NVTXH_PAYLOAD_STRUCT(integers, (int8_t, i8), (uint8_t, u8), (int16_t, i16), (uint16_t, u16),
-                     (int32_t, i32), (uint32_t, u32), (int64_t, i64), (uint64_t, u64),
-                     (long long, ll), (unsigned long long, ull), (size_t, size), (char, c),
-                     (bool, b));
-NVTXH_PAYLOAD_STRUCT(others, (double, d, .unit = "s", .max = 1.5, .description = "how long"),
-                     (long double, ld), (void *, address), (char[6], name), (int[3], list),
-                     (bool[2], flags), (const int16_t, constant));
+NVTXH_PAYLOAD_STRUCT(integers, (int8_t, i8), (uint8_t, u8), (int16_t, i16), (uint16_t, u16), (int32_t, i32),
+                     (uint32_t, u32), (int64_t, i64), (uint64_t, u64), (long long, ll), (unsigned long long, ull),
+                     (size_t, size), (char, c), (bool, b));
+NVTXH_PAYLOAD_STRUCT(others, (double, d, .unit = "s", .max = 1.5, .description = "how long"), (long double, ld),
+                     (void *, address), (char[6], name), (int[3], list), (bool[2], flags), (const int16_t, constant));
 NVTXH_PAYLOAD_STRUCT(array_first, (int[2], list), (double, d));
 NVTXH_PAYLOAD_STRUCT(nested, (const char *, label), (struct point, one), (struct point[2], more),
                      (struct batch_info, deep), (enum phase, now), (enum phase[2], then));
-NVTXH_PAYLOAD_STRUCT(fields_32, (int, f1), (int, f2), (int, f3), (int, f4), (int, f5), (int, f6),
-                     (int, f7), (int, f8), (int, f9), (int, f10), (int, f11), (int, f12),
-                     (int, f13), (int, f14), (int, f15), (int, f16), (int, f17), (int, f18),
-                     (int, f19), (int, f20), (int, f21), (int, f22), (int, f23), (int, f24),
-                     (int, f25), (int, f26), (int, f27), (int, f28), (int, f29), (int, f30),
-                     (int, f31), (int, f32));
+NVTXH_PAYLOAD_STRUCT(fields_32, (int, f1), (int, f2), (int, f3), (int, f4), (int, f5), (int, f6), (int, f7), (int, f8),
+                     (int, f9), (int, f10), (int, f11), (int, f12), (int, f13), (int, f14), (int, f15), (int, f16),
+                     (int, f17), (int, f18), (int, f19), (int, f20), (int, f21), (int, f22), (int, f23), (int, f24),
+                     (int, f25), (int, f26), (int, f27), (int, f28), (int, f29), (int, f30), (int, f31), (int, f32));
 
 /* The same struct, written by hand. */
 struct integers_by_hand {
@@ -119,12 +115,10 @@ static void numbers_at_the_end(void **state)
 
 static void types(void **state)
 {
-    struct integers integers = {-8, 255, -16, 65535, -32, 4294967295u, -64, 18446744073709551615u,
-                                -1, 2,   3,   'x',   true};
+    struct integers integers = {-8, 255, -16, 65535, -32, 4294967295u, -64, 18446744073709551615u, -1, 2, 3, 'x', true};
     struct others others = {1.25, 2.5, NULL, "name", {1, 2, 3}, {false, true}, -3};
     struct array_first array_first = {{1, 2}, 0.75};
-    struct nested nested = {
-        "abc", {1, -2}, {{3, 4}, {5, 6}}, {1, 2.5f, "deep"}, SAVE, {BAD, (enum phase)7}};
+    struct nested nested = {"abc", {1, -2}, {{3, 4}, {5, 6}}, {1, 2.5f, "deep"}, SAVE, {BAD, (enum phase)7}};
 
     (void)state;
     NVTX_MARK("a", .payload = nvtxh_payload(&integers));
@@ -271,8 +265,7 @@ static void literals(void **state)
     {
         NVTX_SCOPE("b", .payload = nvtxh_payload(&(struct point){.x = 9, .y = 10}));
     }
-    logged(EXTENDED("mark [a] point{x=7 y=8}; push [b] point{x=9 y=10}; pop",
-                    "mark [a] i32=7; push [b] i32=9; pop"));
+    logged(EXTENDED("mark [a] point{x=7 y=8}; push [b] point{x=9 y=10}; pop", "mark [a] i32=7; push [b] i32=9; pop"));
 }
 #endif
 

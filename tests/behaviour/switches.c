@@ -65,8 +65,7 @@ static void seen(const char *domain, int events)
     for (i = from; i < log_size(); i++) {
         const struct log_event *event = log_at(i);
 
-        if (event->kind < LOG_PUSH || event->kind > LOG_COUNTER ||
-            strcmp(event->domain ? event->domain : "", domain))
+        if (event->kind < LOG_PUSH || event->kind > LOG_COUNTER || strcmp(event->domain ? event->domain : "", domain))
             continue;
         assert_null(event->bad);
         n++;

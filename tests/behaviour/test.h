@@ -58,10 +58,10 @@ static inline int counted(int x)
 
 #define never_evaluated() (assert_int_equal(evaluated, 0))
 /* N times where a tool listens, and not at all otherwise. */
-#define evaluated_times(n)                                                                         \
-    do {                                                                                           \
-        assert_int_equal(evaluated, tool() ? (n) : 0);                                             \
-        evaluated = 0;                                                                             \
+#define evaluated_times(n)                                                                                             \
+    do {                                                                                                               \
+        assert_int_equal(evaluated, tool() ? (n) : 0);                                                                 \
+        evaluated = 0;                                                                                                 \
     } while (0)
 
 static inline void logged_at(const char *expected, const char *file, int line)

@@ -43,8 +43,7 @@ int main(void);
 
 int main(void)
 {
-    int sum = api_function(1) + api_static_inline(2) + (int)api_values(1) + api_inline(3) +
-              api_inline_too(4);
+    int sum = api_function(1) + api_static_inline(2) + (int)api_values(1) + api_inline(3) + api_inline_too(4);
 
     sum += api_other(5);
 #ifdef __cplusplus

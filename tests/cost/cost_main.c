@@ -19,9 +19,9 @@ void call_all(int n);
 void counted(int n);
 int stored;
 
-#define X(number)                                                                                  \
-    void measured_##number(void);                                                                  \
-    void measured_argument_##number(int n);                                                        \
+#define X(number)                                                                                                      \
+    void measured_##number(void);                                                                                      \
+    void measured_argument_##number(int n);                                                                            \
     int measured_return_##number(int n);
 FUNCTIONS
 #undef X
@@ -43,9 +43,9 @@ void __attribute__((noinline, noclone)) call_all(int n)
     int i;
 
     for (i = 0; i < n; i++) {
-#define X(number)                                                                                  \
-    measured_##number();                                                                           \
-    measured_argument_##number(i);                                                                 \
+#define X(number)                                                                                                      \
+    measured_##number();                                                                                               \
+    measured_argument_##number(i);                                                                                     \
     measured_return_##number(i);
         FUNCTIONS
 #undef X

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define check(claim)                                                                               \
-    do {                                                                                           \
-        if (!(claim)) {                                                                            \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                    \
-            exit(1);                                                                               \
-        }                                                                                          \
+#define check(claim)                                                                                                   \
+    do {                                                                                                               \
+        if (!(claim)) {                                                                                                \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                                        \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 /* Takes a capture with these flags in the context of that number. `expected`: the calls of CUDA, as fake_did() has
@@ -30,8 +30,7 @@ static void captures(unsigned flags, int context, bool answer, const char *expec
     check(nvtxh_capture_stop() == answer);
     did = fake_did();
     if (strcmp(did, expected)) {
-        fprintf(stderr, "flags %u, context %d: CUDA did %s and not %s\n", flags, context, did,
-                expected);
+        fprintf(stderr, "flags %u, context %d: CUDA did %s and not %s\n", flags, context, did, expected);
         exit(1);
     }
     check(fake_retained() == 0);

@@ -62,10 +62,9 @@ static inline int64_t on_host(uint64_t clock, int64_t at)
         i++;
     if (n < 2)
         return at - points[clock][0].device + points[clock][0].host;
-    return points[clock][i].host +
-           (int64_t)((double)(at - points[clock][i].device) *
-                     (double)(points[clock][i + 1].host - points[clock][i].host) /
-                     (double)(points[clock][i + 1].device - points[clock][i].device));
+    return points[clock][i].host + (int64_t)((double)(at - points[clock][i].device) *
+                                             (double)(points[clock][i + 1].host - points[clock][i].host) /
+                                             (double)(points[clock][i + 1].device - points[clock][i].device));
 }
 
 static uint64_t register_schema(nvtxDomainHandle_t domain, const nvtxPayloadSchemaAttr_t *attr)
@@ -78,8 +77,7 @@ static uint64_t register_schema(nvtxDomainHandle_t domain, const nvtxPayloadSche
     schemas[i].flags = attr->flags;
     schemas[i].count = attr->numEntries;
     memcpy(schemas[i].entries, attr->entries, attr->numEntries * sizeof(*attr->entries));
-    schemas[i].clock =
-        ((const nvtxSemanticsTime_t *)(const void *)attr->entries[0].semantics)->timeDomainId;
+    schemas[i].clock = ((const nvtxSemanticsTime_t *)(const void *)attr->entries[0].semantics)->timeDomainId;
     return i + 1;
 }
 
@@ -90,8 +88,7 @@ static uint64_t register_clock(nvtxDomainHandle_t domain, const nvtxTimeDomainAt
     return __atomic_fetch_add(&n_clocks, 1, __ATOMIC_ACQ_REL) % CLOCKS + (UINT64_C(1) << 32);
 }
 
-static void sync_point(nvtxDomainHandle_t domain, uint64_t from, uint64_t to, int64_t at_from,
-                       int64_t at_to)
+static void sync_point(nvtxDomainHandle_t domain, uint64_t from, uint64_t to, int64_t at_from, int64_t at_to)
 {
     uint64_t clock = from - (UINT64_C(1) << 32), n = n_points[clock];
 
@@ -145,8 +142,7 @@ static int extension_init(nvtxExtModuleInfo_t *info)
 {
     if (info->moduleId != NVTX_EXT_PAYLOAD_MODULEID || undeferred)
         return 1;
-    info->segments->functionSlots[NVTX3EXT_CBID_nvtxPayloadSchemaRegister] =
-        (intptr_t)register_schema;
+    info->segments->functionSlots[NVTX3EXT_CBID_nvtxPayloadSchemaRegister] = (intptr_t)register_schema;
     info->segments->functionSlots[NVTX3EXT_CBID_nvtxTimeDomainRegister] = (intptr_t)register_clock;
     info->segments->functionSlots[NVTX3EXT_CBID_nvtxTimeSyncPoint] = (intptr_t)sync_point;
     info->segments->functionSlots[NVTX3EXT_CBID_nvtxEventSubmit] = (intptr_t)submit;

@@ -10,8 +10,7 @@ int main(void)
     cudaError_t status = cudaGetDeviceCount(&n);
 
     if (status != cudaSuccess || !n) {
-        printf("skipped: no CUDA device (%s)\n",
-               status == cudaSuccess ? "none found" : cudaGetErrorName(status));
+        printf("skipped: no CUDA device (%s)\n", status == cudaSuccess ? "none found" : cudaGetErrorName(status));
         return 77;
     }
     cudaRuntimeGetVersion(&runtime);

@@ -68,13 +68,11 @@ bool fake_prohibited(void)
     struct capture *capture;
     bool any = false;
 
-    for (capture = captures; capture && interaction != cudaStreamCaptureModeRelaxed;
-         capture = capture->next) {
+    for (capture = captures; capture && interaction != cudaStreamCaptureModeRelaxed; capture = capture->next) {
         bool own = pthread_equal(capture->thread, pthread_self());
 
         if (capture->graph && capture->mode != cudaStreamCaptureModeRelaxed &&
-            (own || (capture->mode == cudaStreamCaptureModeGlobal &&
-                     interaction == cudaStreamCaptureModeGlobal)))
+            (own || (capture->mode == cudaStreamCaptureModeGlobal && interaction == cudaStreamCaptureModeGlobal)))
             any = capture->invalid = true;
     }
     return any;
@@ -110,8 +108,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph)
         return fake_leave(cudaErrorIllegalState);
     if (capture->origin != fake_stream(handle))
         return fake_leave(cudaErrorStreamCaptureUnmatched);
-    if (capture->mode != cudaStreamCaptureModeRelaxed &&
-        !pthread_equal(capture->thread, pthread_self()))
+    if (capture->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(capture->thread, pthread_self()))
         return fake_leave(cudaErrorStreamCaptureWrongThread);
     if (status == cudaSuccess && capture->invalid)
         status = cudaErrorStreamCaptureInvalidated;
@@ -124,8 +121,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph)
     return fake_leave(status);
 }
 
-static cudaError_t capture_info(const char *function, cudaStream_t handle,
-                                enum cudaStreamCaptureStatus *ret_status,
+static cudaError_t capture_info(const char *function, cudaStream_t handle, enum cudaStreamCaptureStatus *ret_status,
                                 unsigned long long *ret_id, cudaGraph_t *ret_graph)
 {
     cudaError_t status = fake_enter(function);
@@ -154,19 +150,17 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 /* Three signatures, by version; in CUDA 12 the name is that of another function. */
 #if CUDART_VERSION >= 13000
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status,
-                                     unsigned long long *ret_id, cudaGraph_t *ret_graph,
-                                     const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
-                                     size_t *n)
+                                     unsigned long long *ret_id, cudaGraph_t *ret_graph, const cudaGraphNode_t **nodes,
+                                     const cudaGraphEdgeData **edges, size_t *n)
 {
     (void)edges;
 #elif CUDART_VERSION >= 12000
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status,
-                                     unsigned long long *ret_id, cudaGraph_t *ret_graph,
-                                     const cudaGraphNode_t **nodes, size_t *n)
+                                     unsigned long long *ret_id, cudaGraph_t *ret_graph, const cudaGraphNode_t **nodes,
+                                     size_t *n)
 {
 #else
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
-                                        enum cudaStreamCaptureStatus *ret_status,
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status,
                                         unsigned long long *ret_id, cudaGraph_t *ret_graph,
                                         const cudaGraphNode_t **nodes, size_t *n)
 {

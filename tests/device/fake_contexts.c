@@ -26,8 +26,7 @@ static CUresult note(const char *what)
 {
     if (!current())
         return CUDA_ERROR_INVALID_CONTEXT;
-    n_did += (size_t)snprintf(did + n_did, sizeof(did) - n_did, "%s%s%d", n_did ? " " : "", what,
-                              current());
+    n_did += (size_t)snprintf(did + n_did, sizeof(did) - n_did, "%s%s%d", n_did ? " " : "", what, current());
     return CUDA_SUCCESS;
 }
 

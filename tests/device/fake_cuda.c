@@ -139,8 +139,7 @@ cudaError_t fake_enter(const char *function)
     functions[i].calls++;
     if (broken)
         return (cudaError_t)broken;
-    if (functions[i].error && functions[i].calls >= functions[i].first &&
-        functions[i].calls <= functions[i].last)
+    if (functions[i].error && functions[i].calls >= functions[i].first && functions[i].calls <= functions[i].last)
         return (cudaError_t)functions[i].error;
     return cudaSuccess;
 }

@@ -5,14 +5,14 @@
 #include <cuda.h>
 
 /* The driver has no last error, and leaves the runtime's alone. */
-#define RESULT(call)                                                                               \
-    __extension__({                                                                                \
-        cudaError_t before_ = cudaPeekAtLastError();                                               \
-        CUresult result_ = (CUresult)(call);                                                       \
-                                                                                                   \
-        if (before_ == cudaSuccess)                                                                \
-            (void)cudaGetLastError();                                                              \
-        result_;                                                                                   \
+#define RESULT(call)                                                                                                   \
+    __extension__({                                                                                                    \
+        cudaError_t before_ = cudaPeekAtLastError();                                                                   \
+        CUresult result_ = (CUresult)(call);                                                                           \
+                                                                                                                       \
+        if (before_ == cudaSuccess)                                                                                    \
+            (void)cudaGetLastError();                                                                                  \
+        result_;                                                                                                       \
     })
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
@@ -25,11 +25,9 @@ CUresult cuStreamSynchronize(CUstream stream)
     return RESULT(cudaStreamSynchronize(stream));
 }
 
-CUresult cuUserObjectCreate(CUuserObject *ret_object, void *data, CUhostFn destroy,
-                            unsigned references, unsigned flags)
+CUresult cuUserObjectCreate(CUuserObject *ret_object, void *data, CUhostFn destroy, unsigned references, unsigned flags)
 {
-    return RESULT(
-        cudaUserObjectCreate((cudaUserObject_t *)ret_object, data, destroy, references, flags));
+    return RESULT(cudaUserObjectCreate((cudaUserObject_t *)ret_object, data, destroy, references, flags));
 }
 
 CUresult cuUserObjectRelease(CUuserObject object, unsigned n)
@@ -93,17 +91,14 @@ CUresult cuEventElapsedTime(float *ret_ms, CUevent from, CUevent to)
 
 /* The macros of cuda.h make cuStreamGetCaptureInfo_v3, or _v2, of these names. */
 #if CUDA_VERSION >= 13000
-CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *ret_status,
-                                cuuint64_t *ret_id, CUgraph *ret_graph, const CUgraphNode **nodes,
-                                const CUgraphEdgeData **edges, size_t *n)
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *ret_status, cuuint64_t *ret_id,
+                                CUgraph *ret_graph, const CUgraphNode **nodes, const CUgraphEdgeData **edges, size_t *n)
 #elif CUDA_VERSION >= 12000
-CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *ret_status,
-                                cuuint64_t *ret_id, CUgraph *ret_graph, const CUgraphNode **nodes,
-                                size_t *n)
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *ret_status, cuuint64_t *ret_id,
+                                CUgraph *ret_graph, const CUgraphNode **nodes, size_t *n)
 #else
-CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *ret_status,
-                                   cuuint64_t *ret_id, CUgraph *ret_graph,
-                                   const CUgraphNode **nodes, size_t *n)
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *ret_status, cuuint64_t *ret_id,
+                                   CUgraph *ret_graph, const CUgraphNode **nodes, size_t *n)
 #endif
 {
     unsigned long long id = 0;

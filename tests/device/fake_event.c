@@ -103,8 +103,7 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags
     }
     event->frontier = stream->frontier;
     if (!stream->frontier.capture && !fake_dropped(OP_RECORD))
-        fake_enqueue(stream,
-                     (struct op){.kind = OP_RECORD, .event = event, .number = ++event->recorded});
+        fake_enqueue(stream, (struct op){.kind = OP_RECORD, .event = event, .number = ++event->recorded});
     else if (!stream->frontier.capture)
         event->recorded++; /* and never reached */
     return fake_leave(status);

@@ -70,8 +70,8 @@ int fake_graphs(void)
     return n;
 }
 
-cudaError_t cudaUserObjectCreate(cudaUserObject_t *ret_object, void *data, cudaHostFn_t function,
-                                 unsigned references, unsigned flags)
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *ret_object, void *data, cudaHostFn_t function, unsigned references,
+                                 unsigned flags)
 {
     cudaError_t status = fake_enter(__func__);
 
@@ -95,8 +95,7 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned n)
     return fake_leave(status);
 }
 
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned n,
-                                      unsigned flags)
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned n, unsigned flags)
 {
     cudaError_t status = fake_enter(__func__);
     struct graph *graph = GRAPH(handle);
@@ -231,8 +230,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *ret_clone, cudaGraph_t graph)
     return fake_leave(status);
 }
 
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *ret_exec, cudaGraph_t graph,
-                                          unsigned long long flags)
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *ret_exec, cudaGraph_t graph, unsigned long long flags)
 {
     cudaGraph_t clone = NULL;
     cudaError_t status = cudaGraphClone(&clone, graph);
@@ -243,8 +241,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *ret_exec, cudaGraph_t
 }
 
 #if CUDART_VERSION >= 12000
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-                                cudaGraphExecUpdateResultInfo *info)
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info)
 #else
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *info,
                                 enum cudaGraphExecUpdateResult *result)
@@ -289,8 +286,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
                 recorded[i].event = (cudaEvent_t)graph->nodes[i].data;
                 recorded[i].number = ++recorded[i].event->recorded;
             }
-        fake_enqueue(fake_stream(stream),
-                     (struct op){.kind = OP_GRAPH, .graph = graph, .recorded = recorded});
+        fake_enqueue(fake_stream(stream), (struct op){.kind = OP_GRAPH, .graph = graph, .recorded = recorded});
     }
     return fake_leave(status);
 }

@@ -200,8 +200,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
 }
 
 #if CUDART_VERSION >= 13010
-cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t function, void *data,
-                                  unsigned mode)
+cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t function, void *data, unsigned mode)
 {
     if (mode > cudaHostTaskSpinWait)
         return cudaErrorInvalidValue;
@@ -218,8 +217,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
     if (status == cudaSuccess && event->frontier.capture)
         fake_join(&stream->frontier, &event->frontier);
     else if (status == cudaSuccess)
-        fake_enqueue(stream,
-                     (struct op){.kind = OP_WAIT, .event = event, .number = event->recorded});
+        fake_enqueue(stream, (struct op){.kind = OP_WAIT, .event = event, .number = event->recorded});
     return fake_leave(status);
 }
 

@@ -75,8 +75,8 @@ static void refused_ends(void)
 /* In a capture, each of the calls fails in turn. */
 static void refused_captures(void)
 {
-    static const char *const calls[] = {"cudaLaunchHostFunc", "cudaStreamGetCaptureInfo",
-                                        "cudaUserObjectCreate", "cudaGraphRetainUserObject"};
+    static const char *const calls[] = {"cudaLaunchHostFunc", "cudaStreamGetCaptureInfo", "cudaUserObjectCreate",
+                                        "cudaGraphRetainUserObject"};
     struct nvtxh_device_range range;
     cudaGraphExec_t exec;
     cudaGraph_t graph;

@@ -22,8 +22,7 @@ static cudaGraph_t captured(int n)
     return graph;
 }
 
-#define REPLAY(text)                                                                               \
-    "start [a] #1; end #1; start [b] #2; mark [m]; end #2; start 'layer " text "' #3; end #3"
+#define REPLAY(text) "start [a] #1; end #1; start [b] #2; mark [m]; end #2; start 'layer " text "' #3; end #3"
 
 /* The tool gets nothing at the capture, and everything in each of 1,000 replays, after the graph was destroyed. */
 static void replays(void)

@@ -60,16 +60,15 @@ static unsigned pick(unsigned n)
     return (seed >> 8) % n;
 }
 
-#define expect(status, expected)                                                                   \
-    do {                                                                                           \
-        int status_ = (int)(status), expected_ = (int)(expected);                                  \
-        if (status_ == cudaErrorMemoryAllocation && in_use >= NVTXH_DEVICE_RANGES) {               \
-            exhausted++;                                                                           \
-        } else if (status_ != expected_) {                                                         \
-            fprintf(stderr, "step %ld: %s is %d and should be %d\n", step, #status, status_,       \
-                    expected_);                                                                    \
-            exit(1);                                                                               \
-        }                                                                                          \
+#define expect(status, expected)                                                                                       \
+    do {                                                                                                               \
+        int status_ = (int)(status), expected_ = (int)(expected);                                                      \
+        if (status_ == cudaErrorMemoryAllocation && in_use >= NVTXH_DEVICE_RANGES) {                                   \
+            exhausted++;                                                                                               \
+        } else if (status_ != expected_) {                                                                             \
+            fprintf(stderr, "step %ld: %s is %d and should be %d\n", step, #status, status_, expected_);               \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
     } while (0)
 
 static void checkpoint(void)
@@ -92,8 +91,7 @@ static void checkpoint(void)
         ok(nvtxh_device_counts(&now));
         for (captured = 0, live = 0; live < EXECS; live++)
             if (execs[live].exec)
-                captured +=
-                    (uint64_t)(execs[live].ranges + execs[live].marks + execs[live].unended);
+                captured += (uint64_t)(execs[live].ranges + execs[live].marks + execs[live].unended);
         if (now.captured == captured && !now.pending)
             break;
         usleep(500);
@@ -252,8 +250,7 @@ static void do_capture(int i)
     }
     in_use += (int)n + 1;
     if (execs[i].timed && fake_calls("cudaLaunchHostFunc") > host_functions) {
-        ok(cudaStreamEndCapture(stream,
-                                &graph)); /* some events came late, and we do not know which */
+        ok(cudaStreamEndCapture(stream, &graph)); /* some events came late, and we do not know which */
         ok(cudaGraphDestroy(graph));
         memset(&execs[i], 0, sizeof(execs[i]));
         return;
@@ -345,9 +342,8 @@ int main(int argc, char **argv)
     for (step = 0; step < steps; step++)
         one_step();
     checkpoint();
-    printf("%llu ranges told, %llu timed, %llu marks, %llu of replays\n",
-           (unsigned long long)n_starts, (unsigned long long)n_timed, (unsigned long long)n_marks,
-           (unsigned long long)n_replayed);
+    printf("%llu ranges told, %llu timed, %llu marks, %llu of replays\n", (unsigned long long)n_starts,
+           (unsigned long long)n_timed, (unsigned long long)n_marks, (unsigned long long)n_replayed);
     for (i = 0; i < EXECS; i++)
         if (execs[i].exec)
             ok(cudaGraphExecDestroy(execs[i].exec));

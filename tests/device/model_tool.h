@@ -35,8 +35,7 @@ static void tool_mark(const nvtxEventAttributes_t *event)
     __atomic_add_fetch(&n_marks, 1, __ATOMIC_RELAXED);
 }
 
-static nvtxRangeId_t tool_domain_start(nvtxDomainHandle_t domain,
-                                       const nvtxEventAttributes_t *event)
+static nvtxRangeId_t tool_domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
 {
     (void)domain;
     return tool_start(event);
@@ -56,8 +55,7 @@ static nvtxStringHandle_t tool_string(nvtxDomainHandle_t domain, const char *tex
 
 static int tool_init(NvtxGetExportTableFunc_t get)
 {
-    const NvtxExportTableCallbacks *callbacks =
-        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable table;
     unsigned size;
 

@@ -14,8 +14,7 @@ static void structs(void)
     struct nvtxh_device_range range;
     bool failed = false;
 
-    failed |= 0 != nvtxh_device_start(stream, &range, "start", .color = NVTXH_RED,
-                                      .payload = nvtxh_payload(&shape));
+    failed |= 0 != nvtxh_device_start(stream, &range, "start", .color = NVTXH_RED, .payload = nvtxh_payload(&shape));
     failed |= 0 != nvtxh_device_next(stream, &range, "next", .payload = nvtxh_payload(&shape));
     failed |= 0 != nvtxh_device_mark(stream, "mark", .payload = nvtxh_payload(&shape));
     failed |= 0 != nvtxh_device_end(stream, range);

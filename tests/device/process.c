@@ -88,8 +88,7 @@ static void mode_scopes(void)
         hold(stream, &gate);
         let_go(&gate);
         in_mode(NVTXH_DEVICE_WAIT);
-        logged(
-            "start [in] #1; end #1; mark [in]; mark [in]; start [in] #2; end #2"); /* it has waited */
+        logged("start [in] #1; end #1; mark [in]; mark [in]; start [in] #2; end #2"); /* it has waited */
     }
     equal(nvtxh_device_mode(), 0);
     nvtxh_enable(false);

@@ -46,8 +46,8 @@ static void attributes(void)
     struct nvtxh_device_range range;
 
     evaluated = 0;
-    ok(nvtxh_device_start(stream, &range, "all", .domain = &train, .category = &gemm,
-                          .color = NVTXH_GREEN, .payload = nvtxh_payload(count(5))));
+    ok(nvtxh_device_start(stream, &range, "all", .domain = &train, .category = &gemm, .color = NVTXH_GREEN,
+                          .payload = nvtxh_payload(count(5))));
     ok(nvtxh_device_next(stream, &range, "then", .color = NVTXH_RED));
     ok(nvtxh_device_mark(stream, "mark", .domain = &train, .payload = nvtxh_payload(2.5)));
     ok(nvtxh_device_end(stream, range));

@@ -226,8 +226,8 @@ static void drained(void)
 /* Captures that CUDA refuses, and an abandon while a graph exists: nothing is reported, and no slot is missing. */
 static void refused_captures(void)
 {
-    static const char *const functions[] = {"cudaUserObjectCreate", "cudaGraphRetainUserObject",
-                                            "cudaEventRecord", "cudaEventRecord"};
+    static const char *const functions[] = {"cudaUserObjectCreate", "cudaGraphRetainUserObject", "cudaEventRecord",
+                                            "cudaEventRecord"};
     static const int number[] = {1, 1, 1, 2}; /* cudaEventRecord: of the beginning; of the end */
     struct nvtxh_device_range range;
     cudaGraphExec_t exec;

@@ -20,23 +20,23 @@
 #include <unistd.h>
 
 /* Ends the program with status 1 unless `claim` holds. */
-#define check(claim)                                                                               \
-    do {                                                                                           \
-        if (!(claim)) {                                                                            \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                    \
-            fflush(NULL);                                                                          \
-            _exit(1);                                                                              \
-        }                                                                                          \
+#define check(claim)                                                                                                   \
+    do {                                                                                                               \
+        if (!(claim)) {                                                                                                \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                                        \
+            fflush(NULL);                                                                                              \
+            _exit(1);                                                                                                  \
+        }                                                                                                              \
     } while (0)
-#define equal(number, expected)                                                                    \
-    do {                                                                                           \
-        long long number_ = (long long)(number), expected_ = (long long)(expected);                \
-        if (number_ != expected_) {                                                                \
-            fprintf(stderr, "%s:%d: %s is %lld and should be %lld\n", __FILE__, __LINE__, #number, \
-                    number_, expected_);                                                           \
-            fflush(NULL);                                                                          \
-            _exit(1);                                                                              \
-        }                                                                                          \
+#define equal(number, expected)                                                                                        \
+    do {                                                                                                               \
+        long long number_ = (long long)(number), expected_ = (long long)(expected);                                    \
+        if (number_ != expected_) {                                                                                    \
+            fprintf(stderr, "%s:%d: %s is %lld and should be %lld\n", __FILE__, __LINE__, #number, number_,            \
+                    expected_);                                                                                        \
+            fflush(NULL);                                                                                              \
+            _exit(1);                                                                                                  \
+        }                                                                                                              \
     } while (0)
 #define ok(call) equal(call, 0)
 
@@ -47,8 +47,7 @@ static inline void logged_at(const char *expected, const char *file, int line)
     char *text = log_text(0);
 
     if (strcmp(text, expected)) {
-        fprintf(stderr, "%s:%d: the log is\n  %s\nand should be\n  %s\n", file, line, text,
-                expected);
+        fprintf(stderr, "%s:%d: the log is\n  %s\nand should be\n  %s\n", file, line, text, expected);
         fflush(NULL);
         _exit(1);
     }
@@ -65,8 +64,8 @@ static inline void settle(void)
 
 /* Compares the counts; those that only grow, since the last comparison. */
 static struct nvtxh_device_counts counted_before;
-static inline void counts(long long pending, long long open, long long captured, long long lost,
-                          long long cancelled, long long exhausted)
+static inline void counts(long long pending, long long open, long long captured, long long lost, long long cancelled,
+                          long long exhausted)
 {
     struct nvtxh_device_counts now;
 
@@ -122,18 +121,17 @@ static inline void need_device(void)
 
     if (status == cudaSuccess && n)
         return;
-    printf("skipped: no CUDA device (%s)\n",
-           status == cudaSuccess ? "none found" : cudaGetErrorName(status));
+    printf("skipped: no CUDA device (%s)\n", status == cudaSuccess ? "none found" : cudaGetErrorName(status));
     exit(77);
 }
 
-#define RUN(function)                                                                              \
-    do {                                                                                           \
-        log_reset();                                                                               \
-        nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);                                              \
-        function();                                                                                \
-        printf("ok: %s\n", #function);                                                             \
-        fflush(stdout);                                                                            \
+#define RUN(function)                                                                                                  \
+    do {                                                                                                               \
+        log_reset();                                                                                                   \
+        nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);                                                                  \
+        function();                                                                                                    \
+        printf("ok: %s\n", #function);                                                                                 \
+        fflush(stdout);                                                                                                \
     } while (0)
 
 static inline cudaGraphExec_t instantiate(cudaGraph_t graph)

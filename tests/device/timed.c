@@ -303,8 +303,8 @@ static void no_clock(void)
     begin(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
     events = fake_events();
     for (i = 0; i < 4; i++) {
-        fake_fail(i % 2 ? "cudaStreamCreateWithFlags" : "cudaEventCreateWithFlags",
-                  cudaErrorMemoryAllocation, i % 2 ? 1 : 5, i % 2 ? 1 : 5);
+        fake_fail(i % 2 ? "cudaStreamCreateWithFlags" : "cudaEventCreateWithFlags", cudaErrorMemoryAllocation,
+                  i % 2 ? 1 : 5, i % 2 ? 1 : 5);
         ok(nvtxh_device_start(stream, &range, "no clock"));
         check(!range.nvtxh_i_value);
         equal(fake_events(), events);
@@ -351,8 +351,7 @@ static void threads(void)
     for (i = 0; i < 3; i++)
         ok(pthread_join(all[i], NULL));
     settle();
-    equal(n_told + n_starts,
-          3 * 200 * 2); /* host functions while another thread makes the pool's next events */
+    equal(n_told + n_starts, 3 * 200 * 2); /* host functions while another thread makes the pool's next events */
     counts(0, 0, 0, 0, 0, 0);
 }
 

@@ -83,11 +83,11 @@ static void told_is(size_t i, const char *message, bool range, int64_t from, int
     check(on_host(told[i].clock, told[i].end) <= to + error);
 }
 
-#define TEST(function)                                                                             \
-    do {                                                                                           \
-        function();                                                                                \
-        printf("ok: %s\n", #function);                                                             \
-        fflush(stdout);                                                                            \
+#define TEST(function)                                                                                                 \
+    do {                                                                                                               \
+        function();                                                                                                    \
+        printf("ok: %s\n", #function);                                                                                 \
+        fflush(stdout);                                                                                                \
     } while (0)
 
 #endif

@@ -56,8 +56,8 @@ static void put_letters(char **to, struct input *in)
     }
 }
 
-__attribute__((format(printf, 2, 3))) static void format_message(struct nvtxh_i_message *message,
-                                                                 const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void format_message(struct nvtxh_i_message *message, const char *format,
+                                                                 ...)
 {
     NVTXH_I_FORMAT_MESSAGE(message, format);
 }
@@ -114,8 +114,7 @@ static void fuzz_format(const uint8_t *data, size_t size)
         char mark[48];
         size_t n = (size_t)snprintf(mark, sizeof(mark), "... [%d bytes]", length);
         size_t all = strlen(message.text);
-        must_be(all <= NVTXH_I_TEXT_MAX &&
-                all > NVTXH_I_TEXT_MAX - 200); /* not within a character */
+        must_be(all <= NVTXH_I_TEXT_MAX && all > NVTXH_I_TEXT_MAX - 200); /* not within a character */
         must_be(!strcmp(message.text + all - n, mark));
         must_be(!memcmp(message.text, whole, all - n));
     }

@@ -23,8 +23,7 @@ static void check(bool right)
 }
 
 struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
-                                         const struct parquet_column *columns, size_t count,
-                                         struct error *ret_error)
+                                         const struct parquet_column *columns, size_t count, struct error *ret_error)
 {
     (void)folder;
     (void)ret_error;

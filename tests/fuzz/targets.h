@@ -30,8 +30,7 @@ static void export_as(const struct export_format *format, struct recording *r)
 {
     struct error error;
     struct export_folder folder = {.path = "nowhere"};
-    struct export_job job = {
-        .source = &r->source, .out = nowhere(), .path = ":memory:", .folder = &folder};
+    struct export_job job = {.source = &r->source, .out = nowhere(), .path = ":memory:", .folder = &folder};
 
     export_write(format, &job, &error);
     fclose(job.out);

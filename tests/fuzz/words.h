@@ -212,8 +212,7 @@ static void load_files(void)
         off_t length = from < 0 ? 0 : lseek(from, 0, SEEK_END);
         void *bytes = length ? mmap(NULL, (size_t)length, PROT_READ, MAP_PRIVATE, from, 0) : NULL;
         must(bytes && bytes != MAP_FAILED);
-        snprintf(paths[count], sizeof(paths[0]), "/proc/self/fd/%d",
-                 file_of(bytes, (size_t)length));
+        snprintf(paths[count], sizeof(paths[0]), "/proc/self/fd/%d", file_of(bytes, (size_t)length));
         munmap(bytes, (size_t)length);
         close(from);
         names += size + (names[size] == ':');

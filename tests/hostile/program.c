@@ -178,11 +178,10 @@ static void say(const char *message)
 int main(void)
 {
     static const char *const messages[] = {
-        "turn",          "train:push",    "mark",           "passed on",      "phase",
-        "block",         "struct",        "struct push",    "struct range",   "format %d",
-        "with %d",       "mark %s",       "push %d",        "push with %d",   "start %d",
-        "start with %d", "conditional",   "early",          "in the handler", "left out",
-        "not left out",  "pushed across", "for tools alone"};
+        "turn",           "train:push",   "mark",         "passed on",     "phase",          "block",
+        "struct",         "struct push",  "struct range", "format %d",     "with %d",        "mark %s",
+        "push %d",        "push with %d", "start %d",     "start with %d", "conditional",    "early",
+        "in the handler", "left out",     "not left out", "pushed across", "for tools alone"};
     pthread_t threads[THREADS];
     size_t i;
     int t;

@@ -36,12 +36,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MUST(claim)                                                                                \
-    do {                                                                                           \
-        if (!(claim)) {                                                                            \
-            printf("line %d: not so: %s (%s)\n", __LINE__, #claim, strerror(errno));               \
-            exit(99);                                                                              \
-        }                                                                                          \
+#define MUST(claim)                                                                                                    \
+    do {                                                                                                               \
+        if (!(claim)) {                                                                                                \
+            printf("line %d: not so: %s (%s)\n", __LINE__, #claim, strerror(errno));                                   \
+            exit(99);                                                                                                  \
+        }                                                                                                              \
     } while (0)
 
 enum {
@@ -179,8 +179,7 @@ static void small_stacks(void)
     pthread_attr_t attributes;
     pthread_t thread;
 
-    MUST(!pthread_attr_init(&attributes) &&
-         !pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN + 49152));
+    MUST(!pthread_attr_init(&attributes) && !pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN + 49152));
     MUST(!pthread_create(&thread, &attributes, works, (void *)(intptr_t)A_FEW));
     MUST(!pthread_join(thread, NULL));
 }
@@ -258,8 +257,7 @@ static void vforks(void)
 
 static void spawns(void)
 {
-    char *arguments[] = {(char *)(uintptr_t)self, (char *)(uintptr_t) "leaf",
-                         (char *)(uintptr_t)plugin, NULL};
+    char *arguments[] = {(char *)(uintptr_t)self, (char *)(uintptr_t) "leaf", (char *)(uintptr_t)plugin, NULL};
     char command[4096];
     pid_t child;
     FILE *output;
@@ -664,8 +662,7 @@ static void no_processes(void)
     bool root = !geteuid();
 
     work(A_FEW);
-    MUST(!root || (!setgroups(0, NULL) && !setresgid(54321, 54321, 54321) &&
-                   !setresuid(54321, 54321, 54321)));
+    MUST(!root || (!setgroups(0, NULL) && !setresgid(54321, 54321, 54321) && !setresuid(54321, 54321, 54321)));
     limit(RLIMIT_NPROC, 0);
     work(MANY);
     printf("%d\n", pthread_create(&thread, NULL, works, NULL));
@@ -702,8 +699,7 @@ static void drops_rights(void)
     MUST(!chmod(".", 0777));
     work(A_FEW);
     if (!geteuid())
-        MUST(!setgroups(0, NULL) && !setresgid(54321, 54321, 54321) &&
-             !setresuid(54321, 54321, 54321));
+        MUST(!setgroups(0, NULL) && !setresgid(54321, 54321, 54321) && !setresuid(54321, 54321, 54321));
     (void)prctl(PR_SET_DUMPABLE, 0);
     work(MANY);
     write_file("file", "of nobody\n");
@@ -851,9 +847,9 @@ static void plugins(void)
     }
 }
 
-#define PROGRAM(name, works)                                                                       \
-    {                                                                                              \
-#name, name, works                                                                         \
+#define PROGRAM(name, works)                                                                                           \
+    {                                                                                                                  \
+#name, name, works                                                                                             \
     }
 static const struct program {
     const char *name;

@@ -67,8 +67,7 @@ static void change(void)
         struct table *t = &tables[draw() % (unsigned)count];
         unsigned id = 1 + (unsigned)(draw() % t->size);
         if (id < t->size && t->functions[id]) {
-            __atomic_store_n(t->functions[id], draw() % 2 ? NULL : (NvtxFunctionPointer)any,
-                             __ATOMIC_RELAXED);
+            __atomic_store_n(t->functions[id], draw() % 2 ? NULL : (NvtxFunctionPointer)any, __ATOMIC_RELAXED);
         }
     }
 }
@@ -126,8 +125,7 @@ int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *info);
 
 __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
 {
-    const NvtxExportTableCallbacks *callbacks =
-        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     const char *seed = getenv("HOSTILE_SEED");
 
     nested += NESTED;
@@ -164,8 +162,7 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExpor
     return draw() % 8 != 0;
 }
 
-__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(
-    nvtxExtModuleInfo_t *info)
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *info)
 {
     for (size_t s = 0; s < info->segmentsCount; s++) {
         for (size_t id = 1; id < info->segments[s].slotCount; id++) {

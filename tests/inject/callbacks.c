@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-#define EVENT_FROM(given, domain, with_domain)                                                     \
-    struct log_event event = {0};                                                                  \
-    tool_begin();                                                                                  \
+#define EVENT_FROM(given, domain, with_domain)                                                                         \
+    struct log_event event = {0};                                                                                      \
+    tool_begin();                                                                                                      \
     tool_fill(&event, domain, with_domain, given)
-#define EVENT_NAMED(message)                                                                       \
-    struct log_event event = {.text = tool_copy(message), .by_name_only = true};                   \
+#define EVENT_NAMED(message)                                                                                           \
+    struct log_event event = {.text = tool_copy(message), .by_name_only = true};                                       \
     tool_begin()
 #define DOMAIN(handle) ((struct domain *)(handle))
 
@@ -146,8 +146,7 @@ static nvtxStringHandle_t string_register(nvtxDomainHandle_t domain, const char 
 
 static void resource(enum log_resource what, const char *text)
 {
-    struct log_event event = {
-        .kind = LOG_RESOURCE, .result = what, .text = tool.silent ? NULL : tool_copy(text)};
+    struct log_event event = {.kind = LOG_RESOURCE, .result = what, .text = tool.silent ? NULL : tool_copy(text)};
 
     tool_begin();
     tool_note(&event, NULL);
@@ -197,8 +196,7 @@ static void cu_event(void *event, const char *text)
 
 /* --- what it subscribes to -------------------------------------------------------------------- */
 
-static void set(NvtxFunctionTable table, unsigned size, unsigned id, NvtxFunctionPointer function,
-                bool wanted)
+static void set(NvtxFunctionTable table, unsigned size, unsigned id, NvtxFunctionPointer function, bool wanted)
 {
     if (wanted && id < size)
         *table[id] = function;
@@ -208,8 +206,7 @@ static void set(NvtxFunctionTable table, unsigned size, unsigned id, NvtxFunctio
 
 static void subscribe(const NvtxExportTableCallbacks *callbacks)
 {
-    bool pushes = !tool_is("mark") && !tool_is("thread"), others = pushes && !tool_is("pushpop"),
-         plain, domains;
+    bool pushes = !tool_is("mark") && !tool_is("thread"), others = pushes && !tool_is("pushpop"), plain, domains;
     NvtxFunctionTable table;
     unsigned size;
 
@@ -256,8 +253,7 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get);
 
 __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
 {
-    const NvtxExportTableCallbacks *callbacks =
-        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
 
     tool.null_handles = tool_is("null");
     tool.uncounted = tool_is("uncounted");

@@ -65,8 +65,7 @@ static void sample(nvtxDomainHandle_t handle, uint64_t id, char *text)
     tool_note(&event, domain);
 }
 
-static char *value_text(nvtxDomainHandle_t handle, uint64_t id, uint64_t schema, const void *at,
-                        size_t size)
+static char *value_text(nvtxDomainHandle_t handle, uint64_t id, uint64_t schema, const void *at, size_t size)
 {
     uint64_t i = id - NVTX_COUNTER_ID_DYNAMIC_START;
     nvtxPayloadData_t data = {schema, size, at};
@@ -82,14 +81,12 @@ static char *value_text(nvtxDomainHandle_t handle, uint64_t id, uint64_t schema,
 
 static void sample_int64(nvtxDomainHandle_t handle, uint64_t id, int64_t value)
 {
-    sample(handle, id,
-           value_text(handle, id, NVTX_PAYLOAD_ENTRY_TYPE_INT64, &value, sizeof(value)));
+    sample(handle, id, value_text(handle, id, NVTX_PAYLOAD_ENTRY_TYPE_INT64, &value, sizeof(value)));
 }
 
 static void sample_float64(nvtxDomainHandle_t handle, uint64_t id, double value)
 {
-    sample(handle, id,
-           value_text(handle, id, NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE, &value, sizeof(value)));
+    sample(handle, id, value_text(handle, id, NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE, &value, sizeof(value)));
 }
 
 static void sample_bytes(nvtxDomainHandle_t handle, uint64_t id, const void *value, size_t size)
@@ -112,8 +109,7 @@ static void batch(nvtxDomainHandle_t handle, const nvtxCounterBatch_t *given)
     if (!out)
         abort();
     for (i = 0; i < n; i++) {
-        char *value =
-            value_text(handle, given->counterId, 0, (const char *)given->counters + i * size, size);
+        char *value = value_text(handle, given->counterId, 0, (const char *)given->counters + i * size, size);
 
         fprintf(out, "%s%s@%" PRId64, i ? " " : "", value, given->timestamps[i]);
         free(value);
@@ -124,8 +120,7 @@ static void batch(nvtxDomainHandle_t handle, const nvtxCounterBatch_t *given)
     sample(handle, given->counterId, text);
 }
 
-#define SLOT(function, call)                                                                       \
-    info->segments[0].functionSlots[NVTX3EXT_CBID_##function] = (intptr_t)(call)
+#define SLOT(function, call) info->segments[0].functionSlots[NVTX3EXT_CBID_##function] = (intptr_t)(call)
 
 void tool_counters(nvtxExtModuleInfo_t *info)
 {

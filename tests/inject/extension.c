@@ -12,12 +12,12 @@
 static size_t put_number(FILE *out, uint64_t type, const void *at)
 {
     switch (type) {
-#define NUMBER(name, format, c_type)                                                               \
-    case NVTX_PAYLOAD_ENTRY_TYPE_##name: {                                                         \
-        c_type value;                                                                              \
-        memcpy(&value, at, sizeof(value));                                                         \
-        fprintf(out, format, value);                                                               \
-        return sizeof(value);                                                                      \
+#define NUMBER(name, format, c_type)                                                                                   \
+    case NVTX_PAYLOAD_ENTRY_TYPE_##name: {                                                                             \
+        c_type value;                                                                                                  \
+        memcpy(&value, at, sizeof(value));                                                                             \
+        fprintf(out, format, value);                                                                                   \
+        return sizeof(value);                                                                                          \
     }
         NUMBER(CHAR, "'%c'", char)
         NUMBER(INT8, "%" PRId8, int8_t)
@@ -57,9 +57,8 @@ static void put_struct(FILE *out, const struct schema *schema, const char *at)
         fprintf(out, "%s%s=", i ? " " : "", entry->name);
         if (entry->type == NVTX_PAYLOAD_ENTRY_TYPE_CSTRING && entry->flags) {
             memcpy(&text, field, sizeof(text));
-            if (entry->flags !=
-                (NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED |
-                 NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY))
+            if (entry->flags != (NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED |
+                                 NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY))
                 fprintf(out, "BAD(flags)");
             else
                 fprintf(out, text ? "\"%s\"" : "NULL", text);
@@ -132,8 +131,7 @@ static int pop_payload(nvtxDomainHandle_t handle, const nvtxPayloadData_t *data,
     return tool_pop(domain, tool_payload_text(domain, data, count));
 }
 
-static void end_payload(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxPayloadData_t *data,
-                        size_t count)
+static void end_payload(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxPayloadData_t *data, size_t count)
 {
     const struct domain *domain = (const struct domain *)handle;
 
@@ -175,14 +173,12 @@ static void batch_submit(nvtxDomainHandle_t handle, const nvtxEventBatch_t *batc
 }
 #endif
 
-#define SLOT(function, call)                                                                       \
-    info->segments[0].functionSlots[NVTX3EXT_CBID_##function] = (intptr_t)(call)
+#define SLOT(function, call) info->segments[0].functionSlots[NVTX3EXT_CBID_##function] = (intptr_t)(call)
 
 /* Found by this name. */
 int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *info);
 
-__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(
-    nvtxExtModuleInfo_t *info)
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *info)
 {
     if (tool_is("noext"))
         return 1;

@@ -69,9 +69,8 @@ static void put_payload(FILE *out, const struct log_event *event)
 
 char *log_line(const struct log_event *event, int64_t first_id)
 {
-    static const char *const words[] = {"init",   "domain",  "string", "category", "destroy",
-                                        "thread", "push",    "pop",    "start",    "end",
-                                        "mark",   "counter", "schema", "enum",     "counter"};
+    static const char *const words[] = {"init",  "domain", "string", "category", "destroy", "thread", "push",   "pop",
+                                        "start", "end",    "mark",   "counter",  "schema",  "enum",   "counter"};
     static const char *const resources[] = {"CUDA device", "CUDA stream", "CUDA event", "CU device",
                                             "CU context",  "CU stream",   "CU event"};
     const char *category;

@@ -12,8 +12,7 @@ enum { SCHEMAS = 4096 };
 static struct schema schemas[SCHEMAS];
 static size_t n_schemas;
 
-static struct schema *new_schema(const struct domain *domain, const char *name, size_t size,
-                                 size_t count)
+static struct schema *new_schema(const struct domain *domain, const char *name, size_t size, size_t count)
 {
     struct schema *schema = &schemas[n_schemas++];
 
@@ -52,8 +51,7 @@ void tool_put_semantics(FILE *out, const nvtxSemanticsHeader_t *header)
             fprintf(out, " time=%" PRIu64, ((const nvtxSemanticsTime_t *)header)->timeDomainId);
             continue;
         }
-        if (header->semanticId != NVTX_SEMANTIC_ID_COUNTERS_V1 ||
-            header->structSize != sizeof(*counter) ||
+        if (header->semanticId != NVTX_SEMANTIC_ID_COUNTERS_V1 || header->structSize != sizeof(*counter) ||
             header->version != NVTX_COUNTER_SEMANTIC_VERSION || counter->unitScaleNumerator != 1 ||
             counter->unitScaleDenominator != 1) {
             fprintf(out, " BAD(semantics)");
@@ -136,8 +134,7 @@ uint64_t tool_enum_register(nvtxDomainHandle_t handle, const nvtxPayloadEnumAttr
     fprintf(out, "%s %zu {", attr->name, attr->sizeOfEnum);
     for (i = 0; i < schema->count; i++) {
         schema->values[i].name = tool_copy(schema->values[i].name);
-        fprintf(out, "%s%s=%" PRId64, i ? ", " : "", schema->values[i].name,
-                (int64_t)schema->values[i].value);
+        fprintf(out, "%s%s=%" PRId64, i ? ", " : "", schema->values[i].name, (int64_t)schema->values[i].value);
     }
     fputc('}', out);
     fclose(out);

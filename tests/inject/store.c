@@ -26,8 +26,7 @@ void log_lock(void)
 {
     uint32_t pid = (uint32_t)getpid(), owner = 0;
 
-    while (!__atomic_compare_exchange_n(&lock_owner, &owner, pid, 0, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(&lock_owner, &owner, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
         if (!owner || owner == pid) {
             owner = 0;
             sched_yield();
@@ -106,8 +105,7 @@ const char *log_category(const char *domain, uint32_t category)
     for (i = n_events; i--;) {
         const struct log_event *event = log_at(i);
 
-        if (event->kind == LOG_CATEGORY && event->category == category &&
-            same(event->domain, domain ? domain : ""))
+        if (event->kind == LOG_CATEGORY && event->category == category && same(event->domain, domain ? domain : ""))
             return event->text;
     }
     return NULL;
@@ -136,8 +134,7 @@ char *log_text(long tid)
         const struct log_event *event = log_at(i);
         char *line, *longer;
 
-        if (event->kind < LOG_DESTROY ||
-            (event->kind > LOG_COUNTER && event->kind != LOG_RESOURCE) ||
+        if (event->kind < LOG_DESTROY || (event->kind > LOG_COUNTER && event->kind != LOG_RESOURCE) ||
             (tid && event->tid != tid))
             continue;
         line = log_line(event, first_id);

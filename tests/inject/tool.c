@@ -76,15 +76,14 @@ void tool_fill(struct log_event *event, const struct domain *domain, bool with_d
     if (given->payloadType == NVTX_PAYLOAD_TYPE_EXT) {
         extended = 1;
         if (!tool.silent)
-            event->extended = tool_payload_text(
-                domain, (const nvtxPayloadData_t *)(uintptr_t)given->payload.ullValue, 1);
+            event->extended =
+                tool_payload_text(domain, (const nvtxPayloadData_t *)(uintptr_t)given->payload.ullValue, 1);
     }
 #endif
     if (given->version != NVTX_VERSION || given->size != NVTX_EVENT_ATTRIB_STRUCT_SIZE)
         event->bad = "version or size";
     else if (given->reserved0 != extended || given->colorType < 0 || given->colorType > 1 ||
-             (!given->colorType && given->color) ||
-             (!given->payloadType && given->payload.ullValue))
+             (!given->colorType && given->color) || (!given->payloadType && given->payload.ullValue))
         event->bad = "unused fields";
     else if (with_domain && !domain && !tool.null_handles)
         event->bad = "NULL domain";
@@ -156,8 +155,7 @@ void tool_end(const struct domain *domain, nvtxRangeId_t id, char *extended)
 
 void tool_name(enum log_kind kind, const struct domain *domain, uint32_t number, const char *text)
 {
-    struct log_event event = {
-        .kind = kind, .category = number, .text = tool.silent ? NULL : tool_copy(text)};
+    struct log_event event = {.kind = kind, .category = number, .text = tool.silent ? NULL : tool_copy(text)};
 
     tool_begin();
     tool_note(&event, domain);

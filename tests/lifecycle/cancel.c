@@ -37,8 +37,8 @@ static void *run(void *way)
     return NULL;
 }
 
-#define EXPECTED                                                                                   \
-    "push [outer]; push [block]; push [ended early]; pop; train push [innermost]; train pop; "     \
+#define EXPECTED                                                                                                       \
+    "push [outer]; push [block]; push [ended early]; pop; train push [innermost]; train pop; "                         \
     "pop; pop"
 
 /* To be cancelled while it makes the first events of a domain, with a slow tool. */

@@ -45,8 +45,7 @@ static nvtxStringHandle_t string(nvtxDomainHandle_t domain, const char *text)
 
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
 {
-    const NvtxExportTableCallbacks *callbacks =
-        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable table = NULL;
     const char *later = getenv("NVTXH_TEST_LATER");
 

@@ -20,18 +20,18 @@ NVTX_CATEGORY(category_a, &a, "category");
 
 static int stop;
 
-#define SITE(name)                                                                                 \
-    {                                                                                              \
-        NVTX_SCOPE(name, .domain = i % 3 == 0 ? &a : i % 3 == 1 ? &b : &c);                        \
-        NVTX_MARK(name, .domain = &a, .category = &category_a);                                    \
-        nvtxh_end(NVTX_START(name));                                                               \
+#define SITE(name)                                                                                                     \
+    {                                                                                                                  \
+        NVTX_SCOPE(name, .domain = i % 3 == 0 ? &a : i % 3 == 1 ? &b : &c);                                            \
+        NVTX_MARK(name, .domain = &a, .category = &category_a);                                                        \
+        nvtxh_end(NVTX_START(name));                                                                                   \
     }
-#define SITES(name)                                                                                \
-    SITE(name "0")                                                                                 \
-    SITE(name "1")                                                                                 \
-    SITE(name "2")                                                                                 \
-    SITE(name "3")                                                                                 \
-    SITE(name "4")                                                                                 \
+#define SITES(name)                                                                                                    \
+    SITE(name "0")                                                                                                     \
+    SITE(name "1")                                                                                                     \
+    SITE(name "2")                                                                                                     \
+    SITE(name "3")                                                                                                     \
+    SITE(name "4")                                                                                                     \
     SITE(name "5")
 
 static void parent_sites(int i)

@@ -28,8 +28,7 @@ static void end(nvtxRangeId_t id)
 
 static int init(NvtxGetExportTableFunc_t get)
 {
-    const NvtxExportTableCallbacks *callbacks =
-        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable functions;
     unsigned size;
 
@@ -84,8 +83,7 @@ int main(void)
         /* All begin, and all end. */
         ranges(AT_ONCE);
         if (started != before + AT_ONCE || ended != end_before + AT_ONCE) {
-            printf("jumped out at instruction %d: %u started, %u ended\n", instruction, started,
-                   ended);
+            printf("jumped out at instruction %d: %u started, %u ended\n", instruction, started, ended);
             return 1;
         }
         if (!left)

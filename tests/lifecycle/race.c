@@ -23,11 +23,11 @@ NVTX_CATEGORY(plain, NULL, "plain");
 static pthread_barrier_t barrier;
 static struct nvtxh_range ranges[THREADS];
 
-#define OWN(n)                                                                                     \
-    case n: {                                                                                      \
-        NVTX_SCOPE("own " #n, .domain = n % 2 ? &odd : &even);                                     \
-        NVTX_MARK("mark of " #n);                                                                  \
-        break;                                                                                     \
+#define OWN(n)                                                                                                         \
+    case n: {                                                                                                          \
+        NVTX_SCOPE("own " #n, .domain = n % 2 ? &odd : &even);                                                         \
+        NVTX_MARK("mark of " #n);                                                                                      \
+        break;                                                                                                         \
     }
 
 static void own(int i)
@@ -71,8 +71,7 @@ static void *run(void *number)
         NVTX_PUSH("pushed", .domain = i % 2 ? &odd : &even, .payload = nvtxh_payload(i));
         NVTX_MARKF("thread %d", i);
         NVTX_POP(.domain = i % 2 ? &odd : &even);
-        NVTX_MARK("auto", .domain = NVTXH_DOMAIN_DEFAULT, .category = &plain,
-                  .color = NVTXH_COLOR_AUTO);
+        NVTX_MARK("auto", .domain = NVTXH_DOMAIN_DEFAULT, .category = &plain, .color = NVTXH_COLOR_AUTO);
         nvtxh_end(ranges[(i + turn) % THREADS]); /* several ends of one range: one counts */
         nvtxh_end(NVTX_START("range", .domain = &all));
     }

@@ -35,8 +35,7 @@ static void set_all(NvtxFunctionPointer function)
 
 static int init(NvtxGetExportTableFunc_t get)
 {
-    const NvtxExportTableCallbacks *callbacks =
-        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
 
     callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &tables[0].functions, &tables[0].size);
     callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &tables[1].functions, &tables[1].size);
@@ -119,19 +118,9 @@ static void new_domain_category(void)
     NVTX_MARK("category", .domain = &train, .category = &gemm);
 }
 
-static void (*const verbs[])(void) = {scope,
-                                      scope_attributes,
-                                      scope_domain,
-                                      push,
-                                      push_domain,
-                                      mark,
-                                      mark_domain,
-                                      start,
-                                      start_domain,
-                                      thread,
-                                      new_domain,
-                                      new_category,
-                                      new_domain_category};
+static void (*const verbs[])(void) = {
+    scope,        scope_attributes, scope_domain, push,         push_domain,        mark, mark_domain, start,
+    start_domain, thread,           new_domain,   new_category, new_domain_category};
 
 static NvtxFunctionPointer after;
 

@@ -15,8 +15,7 @@ NVTX_CATEGORY(plain, NULL, "plain");
 static int work(int i)
 {
     NVTX_FUNC();
-    NVTX_SCOPE("in train", .domain = &train, .category = &gemm, .color = NVTXH_COLOR_AUTO,
-               .payload = nvtxh_payload(i));
+    NVTX_SCOPE("in train", .domain = &train, .category = &gemm, .color = NVTXH_COLOR_AUTO, .payload = nvtxh_payload(i));
     NVTX_SCOPEF("formatted %d", i);
     NVTXH_SCOPE_IF(i & 1, "odd");
 

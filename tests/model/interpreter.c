@@ -222,12 +222,10 @@ static void read_script(const char *path)
 /* While threads are at work: one signal at a time. */
 static void send_signals(void)
 {
-    (void)
-        nvtxh_listening(); /* so that no signal interrupts the search for a tool, where its events would be missing */
+    (void)nvtxh_listening(); /* so that no signal interrupts the search for a tool, where its events would be missing */
     for (long i = 0; i < asynchronous; i++) {
         long before = __atomic_load_n(&handled, __ATOMIC_SEQ_CST);
-        pid_t tid =
-            __atomic_load_n(&threads[(before * 7 + i) % thread_count].tid, __ATOMIC_SEQ_CST);
+        pid_t tid = __atomic_load_n(&threads[(before * 7 + i) % thread_count].tid, __ATOMIC_SEQ_CST);
 
         if (tid && !syscall(SYS_tgkill, getpid(), tid, SIGUSR2)) {
             while (__atomic_load_n(&handled, __ATOMIC_SEQ_CST) == before) {

@@ -12,12 +12,12 @@
 NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
-#define INSIDE(name)                                                                               \
-    do {                                                                                           \
-        usleep(200000);                                                                            \
-        NVTX_MARK("in " name);                                                                     \
-        NVTX_MARK("in train, in " name, .domain = &train);                                         \
-        usleep(50000);                                                                             \
+#define INSIDE(name)                                                                                                   \
+    do {                                                                                                               \
+        usleep(200000);                                                                                                \
+        NVTX_MARK("in " name);                                                                                         \
+        NVTX_MARK("in train, in " name, .domain = &train);                                                             \
+        usleep(50000);                                                                                                 \
     } while (0)
 
 int main(int argc, char **argv)
@@ -37,8 +37,7 @@ int main(int argc, char **argv)
         INSIDE("domain");
     }
     {
-        NVTXH_SCOPE_STRING(
-            nvtxh_string_named(nvtxh_domain_named("of strings"), argv[0][0] ? "string" : ""));
+        NVTXH_SCOPE_STRING(nvtxh_string_named(nvtxh_domain_named("of strings"), argv[0][0] ? "string" : ""));
         INSIDE("string");
     }
     {

@@ -47,8 +47,7 @@ int main(void)
     {
         NVTX_SCOPE("plain");
         {
-            NVTX_SCOPE("all", .domain = &train, .category = &gemm, .color = NVTXH_GREEN,
-                       .payload = nvtxh_payload(5));
+            NVTX_SCOPE("all", .domain = &train, .category = &gemm, .color = NVTXH_GREEN, .payload = nvtxh_payload(5));
             NVTX_MARK("mark in all", .domain = &train, .category = &copy, .color = NVTXH_TOMATO,
                       .payload = nvtxh_payload(18000000000000000000ull));
         }
@@ -73,8 +72,7 @@ int main(void)
     b = NVTX_START("second");
     nvtxh_end(a);
     nvtxh_end(b);
-    across = NVTX_START("across threads", .domain = &train, .category = &copy,
-                        .payload = nvtxh_payload(-1));
+    across = NVTX_START("across threads", .domain = &train, .category = &copy, .payload = nvtxh_payload(-1));
     pthread_create(&thread, NULL, worker, NULL);
     pthread_join(thread, NULL);
     {

@@ -98,15 +98,15 @@ static bool fails_for(const char *function, const void *caller)
 }
 #define fails(function) fails_for(function, __builtin_return_address(0))
 
-#define REAL(result, name, ...)                                                                    \
-    static result (*real)(__VA_ARGS__);                                                            \
-    if (!real) {                                                                                   \
-        *(void **)(void *)&real = dlsym(RTLD_NEXT, #name);                                         \
+#define REAL(result, name, ...)                                                                                        \
+    static result (*real)(__VA_ARGS__);                                                                                \
+    if (!real) {                                                                                                       \
+        *(void **)(void *)&real = dlsym(RTLD_NEXT, #name);                                                             \
     }
-#define FAIL(name, error, result)                                                                  \
-    if (fails(#name)) {                                                                            \
-        errno = (error);                                                                           \
-        return (result);                                                                           \
+#define FAIL(name, error, result)                                                                                      \
+    if (fails(#name)) {                                                                                                \
+        errno = (error);                                                                                               \
+        return (result);                                                                                               \
     }
 
 void *malloc(size_t size)

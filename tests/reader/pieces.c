@@ -69,9 +69,9 @@ static void *room(void *old, size_t count, size_t size)
 struct piece {
     uint64_t at;
     uint32_t process, stream, seq, size, used, end; /* end: of all records, tentative ones too */
-    uint32_t *cuts, cut_count; /* where the file may end in a look: after each record */
-    uint64_t *ticks;           /* by cut: of the last record before it */
-    uint32_t shown, tentative; /* in this look; shown 0: the chunk is not there yet */
+    uint32_t *cuts, cut_count;                      /* where the file may end in a look: after each record */
+    uint64_t *ticks;                                /* by cut: of the last record before it */
+    uint32_t shown, tentative;                      /* in this look; shown 0: the chunk is not there yet */
 };
 
 static struct {
@@ -219,16 +219,15 @@ static bool load(const char *name)
     for (uint64_t at = ALIGN; at + HEADER <= file.size;) {
         uint32_t size = u32(at + 4);
         uint64_t used = u64(at + 64), tentative = u64(at + 96);
-        if (u32(at) != 0x6b436e4e || size < ALIGN || size % ALIGN || size > REC_CHUNK_MAX ||
-            used < HEADER || used > size || used % 8 || u32(at + 8) > 1u << 24 ||
-            u64(at + 88) > 65536 || (u32(at + 28) != u32(104) && !u64(at + 88))) {
+        if (u32(at) != 0x6b436e4e || size < ALIGN || size % ALIGN || size > REC_CHUNK_MAX || used < HEADER ||
+            used > size || used % 8 || u32(at + 8) > 1u << 24 || u64(at + 88) > 65536 ||
+            (u32(at + 28) != u32(104) && !u64(at + 88))) {
             at += ALIGN;
             continue;
         }
         uint64_t there = file.size - at;
         file.has_ring |= u64(at + 80) & 1;
-        bool is_tentative =
-            tentative > used && tentative <= size && tentative <= there && tentative % 8 == 0;
+        bool is_tentative = tentative > used && tentative <= size && tentative <= there && tentative % 8 == 0;
         used = used < there ? used : there;
         size = size < there ? size : (uint32_t)there;
         file.pieces = room(file.pieces, file.count + 1, sizeof(*file.pieces));
@@ -249,8 +248,7 @@ static bool load(const char *name)
         if (file.damaged) { /* damage makes such records of any others, but all of them are pushes */
             no_tentative(p);
         }
-        if (file.damaged && !p->stream && p->used >= PROCESS_RING + 8 &&
-            (u32(p->at + HEADER) & 31) == 17) {
+        if (file.damaged && !p->stream && p->used >= PROCESS_RING + 8 && (u32(p->at + HEADER) & 31) == 17) {
             /* Of a process with a ring, a reader that goes on forgets the texts of earlier chunks. */
             memset(file.bytes + p->at + PROCESS_RING, 0, 8);
         }
@@ -298,8 +296,7 @@ static void grow(struct piece *first, size_t count, bool all)
             before++;
         }
         /* Pushes after missing chunks are not taken back: without them, nothing would be after the gap. */
-        bool is_after_gap =
-            at && (p->seq != p[-1].seq + 1 || u32(p->at + 16) != u32(p[-1].at + 16));
+        bool is_after_gap = at && (p->seq != p[-1].seq + 1 || u32(p->at + 16) != u32(p[-1].at + 16));
         uint32_t least = is_after_gap ? p->tentative : 0;
         p->shown = all || at < last ? p->used : p->cuts[before + draw(p->cut_count - before)];
         if (all || at < last) {
@@ -308,8 +305,7 @@ static void grow(struct piece *first, size_t count, bool all)
         }
         /* All tentative records are pushes. Readers do not look for gates between them. */
         uint32_t end = p->shown;
-        for (uint32_t n; !has_gates(p->process) && end < p->used && (draw(4) || end < least);
-             end += 8 * n) {
+        for (uint32_t n; !has_gates(p->process) && end < p->used && (draw(4) || end < least); end += 8 * n) {
             uint32_t kind = u32(p->at + end) & 31;
             n = words(p->at + end, (p->used - end) / 8);
             if (!n || (kind != 1 && kind != 8)) {
@@ -341,8 +337,8 @@ static void grow_all(bool all, bool names)
 {
     for (size_t i = 0, next; i < file.count; i = next) {
         struct piece *p = &file.pieces[i];
-        for (next = i + 1; next < file.count && file.pieces[next].process == p->process &&
-                           file.pieces[next].stream == p->stream;) {
+        for (next = i + 1;
+             next < file.count && file.pieces[next].process == p->process && file.pieces[next].stream == p->stream;) {
             next++;
         }
         if (p->stream) {
@@ -387,9 +383,7 @@ static void write_look(int fd, bool samples, bool all)
         uint64_t values[] = {p->shown, 0};
         if (!p->shown) {
             if (samples) { /* an empty chunk of names has the sample */
-                uint32_t head[] = {
-                    0x6b436e4e, ALIGN,          p->process, 0, 0, (uint32_t)i + (1u << 20),
-                    0,          u32(p->at + 28)};
+                uint32_t head[] = {0x6b436e4e, ALIGN, p->process, 0, 0, (uint32_t)i + (1u << 20), 0, u32(p->at + 28)};
                 memset(bytes + size, 0, ALIGN);
                 memcpy(bytes + size, head, sizeof(head));
                 memcpy(bytes + size + 40, file.bytes + p->at + 40, 24);
@@ -402,8 +396,7 @@ static void write_look(int fd, bool samples, bool all)
         }
         memcpy(bytes + p->at + 64, values, p->shown < p->used ? 16 : 8); /* used, dropped */
         memcpy(bytes + p->at + 96, &(uint64_t){p->tentative}, 8);
-        if (!p->stream && !samples && p->used >= PROCESS_END + 24 &&
-            (u32(p->at + HEADER) & 31) == 17) {
+        if (!p->stream && !samples && p->used >= PROCESS_END + 24 && (u32(p->at + HEADER) & 31) == 17) {
             memset(bytes + p->at + PROCESS_END, 0, 24);
         }
     }
@@ -415,8 +408,7 @@ static void write_look(int fd, bool samples, bool all)
 
 /* --- a file that grows while it is read ---------------------------------------------------------- */
 
-static int growing =
-    -1; /* a file that gets all its bytes once a reader has read the header of a chunk in it */
+static int growing = -1; /* a file that gets all its bytes once a reader has read the header of a chunk in it */
 
 /* In place of the C library's. */
 ssize_t pread(int fd, void *to, size_t size, off_t at)
@@ -483,8 +475,8 @@ static const char *shown(const struct line *l)
     static int which;
 
     which = !which;
-    snprintf(text[which], sizeof(text[which]), "[%lld, %lld] self %lld, %s", (long long)l->start,
-             (long long)l->end, (long long)l->self, l->text);
+    snprintf(text[which], sizeof(text[which]), "[%lld, %lld] self %lld, %s", (long long)l->start, (long long)l->end,
+             (long long)l->self, l->text);
     return text[which];
 }
 
@@ -511,8 +503,7 @@ static void same_lines(const char *what, struct lines *whole, struct lines *piec
             !is_near(a->end, b->end, error) || (!error && a->self != b->self)) {
             differs("%s, %zu as a whole and %zu in pieces; the first difference:\n  whole:  "
                     "%s\n  pieces: %s",
-                    what, whole->count, pieces->count, more ? "none" : shown(a),
-                    missing ? "none" : shown(b));
+                    what, whole->count, pieces->count, more ? "none" : shown(a), missing ? "none" : shown(b));
         }
     }
 }
@@ -593,19 +584,17 @@ static void take(void *arg, const struct span *s)
              "process %u stream %u tid %u-%u style %d domain %u %.80s text %.300s depth %u range "
              "%llu color %d %x "
              "category %d %u payload %d %llx blobs %llu+%llu %llu+%llu%s%s",
-             number, s->stream, s->tid, s->end_tid, (int)s->style, s->domain, domain->bytes,
-             text->bytes, s->depth, (unsigned long long)s->range, s->has_color, s->color,
-             s->has_category, s->category, (int)s->payload_type, (unsigned long long)s->payload,
-             (unsigned long long)s->begin.place, (unsigned long long)s->begin.size,
-             (unsigned long long)s->end_blobs.place, (unsigned long long)s->end_blobs.size,
-             s->open ? " no end" : "", is_of_halves(number, s) ? HALVES : "");
+             number, s->stream, s->tid, s->end_tid, (int)s->style, s->domain, domain->bytes, text->bytes, s->depth,
+             (unsigned long long)s->range, s->has_color, s->color, s->has_category, s->category, (int)s->payload_type,
+             (unsigned long long)s->payload, (unsigned long long)s->begin.place, (unsigned long long)s->begin.size,
+             (unsigned long long)s->end_blobs.place, (unsigned long long)s->end_blobs.size, s->open ? " no end" : "",
+             is_of_halves(number, s) ? HALVES : "");
     /* With an inexact clock, times differ, and sums of them differ more. */
     int64_t times = file.exact ? s->self + 3 * s->busy + 5 * s->inclusive : s->self;
     add_line(to->to, line, s->start, s->end, times);
 }
 
-static void take_open(void *arg, const struct span *s, const struct engine_stream *stream,
-                      bool lasts)
+static void take_open(void *arg, const struct span *s, const struct engine_stream *stream, bool lasts)
 {
     (void)stream;
     (void)lasts;
@@ -618,11 +607,10 @@ static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
     const struct texts *texts = &to->recording.source.texts;
     char line[600];
 
-    snprintf(line, sizeof(line), "process %u stream %u push %u %.200s in %u %.200s",
-             number_of(&to->recording, s), s->stream, s->domain, texts_get(texts, s->text),
-             outer ? outer->domain : 0, outer ? texts_get(texts, outer->text) : "nothing");
-    if (to->to ==
-        &to->spans) { /* else a push that may be taken back is looked at, and comes again */
+    snprintf(line, sizeof(line), "process %u stream %u push %u %.200s in %u %.200s", number_of(&to->recording, s),
+             s->stream, s->domain, texts_get(texts, s->text), outer ? outer->domain : 0,
+             outer ? texts_get(texts, outer->text) : "nothing");
+    if (to->to == &to->spans) { /* else a push that may be taken back is looked at, and comes again */
         add_line(&to->entered, line, s->start, outer ? outer->start : -1, 0);
     }
     return 1 + s->domain;
@@ -653,8 +641,7 @@ static void read_whole(struct reading *to, int fd)
 }
 
 /* What both ways of reading count. `ranges_differ`: is_ambiguous has the reasons. */
-static void same_totals(const struct span_totals *a, const struct span_totals *b,
-                        bool ranges_differ)
+static void same_totals(const struct span_totals *a, const struct span_totals *b, bool ranges_differ)
 {
     const struct {
         const char *name;
@@ -671,8 +658,8 @@ static void same_totals(const struct span_totals *a, const struct span_totals *b
     for (size_t i = 0; i < COUNT(all); i++) {
         bool is_of_ranges = !strcmp(all[i].name, "open") || !strcmp(all[i].name, "ends");
         if (all[i].whole != all[i].pieces && !(is_of_ranges && ranges_differ)) {
-            differs("%s: %llu as a whole, %llu in pieces", all[i].name,
-                    (unsigned long long)all[i].whole, (unsigned long long)all[i].pieces);
+            differs("%s: %llu as a whole, %llu in pieces", all[i].name, (unsigned long long)all[i].whole,
+                    (unsigned long long)all[i].pieces);
         }
     }
 }
@@ -721,8 +708,7 @@ static void add_sample(struct reading *r, const struct reading *whole)
     }
     if (last && all->source.process_count && all->timeline_count == 1) {
         struct rec_sample now = {.ticks = last};
-        now.monotonic =
-            all->header.start.monotonic + (uint64_t)recording_ns(all, all->processes, last);
+        now.monotonic = all->header.start.monotonic + (uint64_t)recording_ns(all, all->processes, last);
         recording_add_sample(&r->recording, &now);
     }
 }
@@ -817,12 +803,11 @@ struct projecting {
     struct recording *recording;
 };
 
-static void make_key(char key[1000], const struct texts *texts, int style, uint32_t domain,
-                     uint32_t text, bool has_category, uint32_t category, uint32_t category_name)
+static void make_key(char key[1000], const struct texts *texts, int style, uint32_t domain, uint32_t text,
+                     bool has_category, uint32_t category, uint32_t category_name)
 {
-    snprintf(key, 1000, "%d|%.200s|%.300s|%d|%u|%.200s", style, texts_get(texts, domain),
-             texts_get(texts, text), has_category, has_category ? category : 0,
-             has_category ? texts_get(texts, category_name) : "");
+    snprintf(key, 1000, "%d|%.200s|%.300s|%d|%u|%.200s", style, texts_get(texts, domain), texts_get(texts, text),
+             has_category, has_category ? category : 0, has_category ? texts_get(texts, category_name) : "");
 }
 
 /* The row that a span of the whole recording belongs to. */
@@ -832,8 +817,7 @@ static void project(void *arg, const struct span *s)
     char key[1000];
     uint32_t name = s->has_category ? source_category(s->process, s->domain, s->category) : 0;
 
-    make_key(key, &p->recording->source.texts, s->style, s->domain_name, s->text, s->has_category,
-             s->category, name);
+    make_key(key, &p->recording->source.texts, s->style, s->domain_name, s->text, s->has_category, s->category, name);
     count_span(row_of(&p->rows, key), s);
 }
 
@@ -860,14 +844,12 @@ static void same_rows(struct rows *whole, const struct summary *summary)
             other[r->style & 3] = *row;
             continue;
         }
-        make_key(key, texts, (int)r->style, r->domain_name, r->text, r->has_category, r->category,
-                 r->category_name);
+        make_key(key, texts, (int)r->style, r->domain_name, r->text, r->has_category, r->category, r->category_name);
         struct row *wanted = row_of(whole, key);
         if (!same_row(row, wanted)) {
             differs("row %s: %llu, %lld ns, self %lld; in pieces %llu, %lld ns, self %lld", key,
-                    (unsigned long long)wanted->count, (long long)wanted->total,
-                    (long long)wanted->self, (unsigned long long)row->count, (long long)row->total,
-                    (long long)row->self);
+                    (unsigned long long)wanted->count, (long long)wanted->total, (long long)wanted->self,
+                    (unsigned long long)row->count, (long long)row->total, (long long)row->self);
         }
         wanted->count = 0;
         wanted->total = wanted->self = 0;
@@ -883,9 +865,9 @@ static void same_rows(struct rows *whole, const struct summary *summary)
             }
         }
         if (!same_row(&rest, &other[style])) {
-            differs("rows beyond the limit, style %d: %llu, %lld ns; in pieces %llu, %lld ns",
-                    style, (unsigned long long)rest.count, (long long)rest.total,
-                    (unsigned long long)other[style].count, (long long)other[style].total);
+            differs("rows beyond the limit, style %d: %llu, %lld ns; in pieces %llu, %lld ns", style,
+                    (unsigned long long)rest.count, (long long)rest.total, (unsigned long long)other[style].count,
+                    (long long)other[style].total);
         }
     }
 }
@@ -953,8 +935,7 @@ static void check_names(const struct reading *whole, int fd)
     growing = -1;
     engine_read(&early.engine, &early.recording);
     if (early.recording.damage.no_text > whole->recording.damage.no_text) {
-        differs("%llu events were seen before their names",
-                (unsigned long long)early.recording.damage.no_text);
+        differs("%llu events were seen before their names", (unsigned long long)early.recording.damage.no_text);
     }
     end(&early);
 }

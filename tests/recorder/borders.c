@@ -36,8 +36,7 @@ static void texts(void)
     static char text[LONGEST + 1];
     static wchar_t wide[300];
 
-    for (int i = 0; i < KEPT / LONGEST;
-         i++) { /* each takes one byte more, and the last one would, too */
+    for (int i = 0; i < KEPT / LONGEST; i++) { /* each takes one byte more, and the last one would, too */
         nvtxMarkA(filled(text, (char)('a' + i), i < KEPT / LONGEST - 1 ? LONGEST - 1 : LONGEST));
     }
     for (size_t size = 230; size <= 270; size++) {
@@ -53,8 +52,7 @@ static void captures(void)
     nvtxDomainHandle_t domain = nvtxDomainCreateA("borders");
 
     for (size_t size = 1000; size <= 1050; size++) {
-        nvtxEventAttributes_t all[] = {with_text(filled(text, 'a', size)), with_wide(wide, size),
-                                       attributes()};
+        nvtxEventAttributes_t all[] = {with_text(filled(text, 'a', size)), with_wide(wide, size), attributes()};
         all[2].messageType = NVTX_MESSAGE_TYPE_REGISTERED;
         all[2].message.registered = nvtxDomainRegisterStringA(domain, text);
         for (int i = 0; i < 3; i++) {

@@ -51,8 +51,7 @@ static char *fill(int most, int free, size_t *ret_size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     *ret_size = (size_t)most * page;
-    char *area =
-        mmap(NULL, *ret_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *area = mmap(NULL, *ret_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     int i = 1;
 
     MUST(area != MAP_FAILED);
@@ -75,8 +74,7 @@ static void crowd(int count, char *text, bool one_by_one, void (*meanwhile)(void
 
     sem_init(&made, 0, 0);
     pthread_barrier_init(&barrier, NULL, (unsigned)count + 1);
-    MUST(threads && pthread_attr_init(&small) == 0 &&
-         pthread_attr_setstacksize(&small, 1 << 16) == 0);
+    MUST(threads && pthread_attr_init(&small) == 0 && pthread_attr_setstacksize(&small, 1 << 16) == 0);
     for (int i = 0; i < count; i++) {
         int error = pthread_create(&threads[i], &small, work, text);
         if (error) {

@@ -43,24 +43,22 @@ static void names(void)
 {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("cut");
     char *text = repeat('t', MANY), *fits = repeat('f', FITS), *large = repeat('r', RESOURCE);
-    nvtxPayloadSchemaEntry_t entry = {
-        .type = NVTX_PAYLOAD_ENTRY_TYPE_INT32, .name = text, .description = text};
-    nvtxPayloadSchemaAttr_t schema = {.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME |
-                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
-                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,
-                                      .name = text,
-                                      .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
-                                      .entries = &entry,
-                                      .numEntries = 1};
-    nvtxPayloadEnum_t values[] = {{text, 1, 0}, {fits, 2, 0}};
-    nvtxPayloadEnumAttr_t e = {
-        .fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES |
-                     NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE,
+    nvtxPayloadSchemaEntry_t entry = {.type = NVTX_PAYLOAD_ENTRY_TYPE_INT32, .name = text, .description = text};
+    nvtxPayloadSchemaAttr_t schema = {
+        .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,
         .name = text,
-        .entries = values,
-        .numEntries = 2,
-        .sizeOfEnum = 4};
+        .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
+        .entries = &entry,
+        .numEntries = 1};
+    nvtxPayloadEnum_t values[] = {{text, 1, 0}, {fits, 2, 0}};
+    nvtxPayloadEnumAttr_t e = {.fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES |
+                                            NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES |
+                                            NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE,
+                               .name = text,
+                               .entries = values,
+                               .numEntries = 2,
+                               .sizeOfEnum = 4};
     nvtxScopeAttr_t scope = {sizeof(scope), text, NVTX_SCOPE_ROOT, 0};
     nvtxSemanticsCounter_t unit = {.header = {.structSize = sizeof(unit),
                                               .semanticId = NVTX_SEMANTIC_ID_COUNTERS_V1,

@@ -72,8 +72,7 @@ static uint64_t schema_of(nvtxDomainHandle_t domain, uint64_t time, uint64_t fla
         e[i].offset = (uint64_t)i * 8;
     }
     e[0].flags |= mark ? NVTX_PAYLOAD_ENTRY_FLAG_MARK : NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN;
-    e[1].flags =
-        mark ? NVTX_PAYLOAD_ENTRY_FLAG_HIDE : e[1].flags | NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
+    e[1].flags = mark ? NVTX_PAYLOAD_ENTRY_FLAG_HIDE : e[1].flags | NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
     e[2].type = NVTX_PAYLOAD_ENTRY_TYPE_COLOR_ARGB;
     e[2].flags = NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
     e[3].type = NVTX_PAYLOAD_ENTRY_TYPE_CATEGORY;
@@ -86,8 +85,7 @@ static uint64_t schema_of(nvtxDomainHandle_t domain, uint64_t time, uint64_t fla
     memset(&s, 0, sizeof(s));
     s.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
-                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
     s.name = "event";
     s.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
     s.flags = flags;
@@ -123,8 +121,7 @@ static struct event event_of(int64_t begin, int64_t end, const char *message)
     return e;
 }
 
-static void submit(nvtxDomainHandle_t domain, uint64_t schema, int64_t begin, int64_t end,
-                   const char *message)
+static void submit(nvtxDomainHandle_t domain, uint64_t schema, int64_t begin, int64_t end, const char *message)
 {
     struct event e = event_of(begin, end, message);
     nvtxPayloadData_t data = {schema, sizeof(e), &e};
@@ -142,11 +139,9 @@ int main(void)
     uint64_t chained = clock_of(domain, NVTX_TIME_DOMAIN_ID_STATIC_START + 1, 0);
     uint64_t asked = clock_of(domain, 0, 0), unknown = clock_of(domain, 0, 0);
     uint64_t rated = clock_of(domain, 0, 0), rated_real = clock_of(domain, 0, 0);
-    uint64_t clocks[] = {pairs,    table,     chained, asked,     unknown,
-                         REALTIME, MONOTONIC, rated,   rated_real};
-    const char *names[] = {"pairs 300",     "table 300",   "chained 300",
-                           "asked",         "unknown 300", "realtime 300",
-                           "monotonic 300", "rated 300",   "rated-realtime 300"};
+    uint64_t clocks[] = {pairs, table, chained, asked, unknown, REALTIME, MONOTONIC, rated, rated_real};
+    const char *names[] = {"pairs 300",     "table 300", "chained 300",       "asked", "unknown 300", "realtime 300",
+                           "monotonic 300", "rated 300", "rated-realtime 300"};
 
     long long first = now_ns() / 100 * 100;
 
@@ -175,8 +170,7 @@ int main(void)
         }
         submit(domain, schema, begin, end, names[i]);
     }
-    submit(domain, schema_of(domain, pairs, NVTX_PAYLOAD_SCHEMA_FLAG_MARK), slow(t + 100000), 0,
-           "instant");
+    submit(domain, schema_of(domain, pairs, NVTX_PAYLOAD_SCHEMA_FLAG_MARK), slow(t + 100000), 0, "instant");
     submit(other, schema_of(other, 0, range), own, own_end, "tool");
     struct event two[] = {event_of(slow(t + 100000), slow(t + 250000), "batch 150"),
                           event_of(slow(t + 300000), slow(t + 550000), "batch 250")};

@@ -25,9 +25,8 @@ struct half {
 
 enum { PUSH, POP, START, END, KINDS };
 
-static const uint64_t flags[KINDS] = {
-    NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_PUSH, NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_POP,
-    NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_START, NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_END};
+static const uint64_t flags[KINDS] = {NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_PUSH, NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_POP,
+                                      NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_START, NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_END};
 static nvtxDomainHandle_t domain;
 static uint64_t schemas[KINDS], scope;
 static int64_t zero;
@@ -46,8 +45,8 @@ static uint64_t schema_of(int kind)
     memset(e, 0, sizeof(e));
     e[0].type = NVTX_PAYLOAD_ENTRY_TYPE_INT64;
     e[0].flags = NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
-    e[0].flags |= kind == PUSH || kind == START ? NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN
-                                                : NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
+    e[0].flags |=
+        kind == PUSH || kind == START ? NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN : NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
     e[0].semantics = &semantics.header;
     e[1].type = NVTX_PAYLOAD_ENTRY_TYPE_RANGE_ID;
     e[1].offset = offsetof(struct half, range);
@@ -66,8 +65,7 @@ static uint64_t schema_of(int kind)
     memset(&s, 0, sizeof(s));
     s.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
-                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
     s.name = "half";
     s.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
     s.flags = flags[kind];
@@ -151,8 +149,7 @@ int main(void)
     submit(START, half_at(100, 9, 0, "open"));
     submit(POP, half_at(100, 0, 0, "")); /* without a beginning, like the next */
     submit(END, half_at(100, 10, 0, ""));
-    struct half pushes[] = {half_at(120, 0, 0, "batch 120 to 420"),
-                            half_at(220, 0, 0, "batch 220 to 320")};
+    struct half pushes[] = {half_at(120, 0, 0, "batch 120 to 420"), half_at(220, 0, 0, "batch 220 to 320")};
     struct half pops[] = {half_at(320, 0, 0, ""), half_at(420, 0, 0, "")};
     scope = nvtxScopeRegister(domain, &second);
     submit_batch(POP, pops, sizeof(pops), scope);

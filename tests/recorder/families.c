@@ -43,8 +43,7 @@ static void name_all(int module, int kinds, const char *ascii, const wchar_t *wi
             ((void (*)(int, const wchar_t *))called[module][id + 1])(4, wide);
         } else {
             ((void (*)(uintptr_t, const char *))called[module][id])(0x1000u * (unsigned)id, ascii);
-            ((void (*)(uintptr_t, const wchar_t *))called[module][id + 1])(
-                0x1000u * (unsigned)id + 8, wide);
+            ((void (*)(uintptr_t, const wchar_t *))called[module][id + 1])(0x1000u * (unsigned)id + 8, wide);
         }
     }
 }

@@ -56,8 +56,7 @@ int main(int argc, char **argv)
         exit(0);
     }
     wait_for(pid);
-    pid = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L,
-                         0L); /* a fork without glibc's handlers */
+    pid = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L); /* a fork without glibc's handlers */
     if (pid == 0) {
         child(domain, message);
         _exit(0);

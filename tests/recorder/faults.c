@@ -63,15 +63,15 @@ static int fails(const char *function, const void *caller)
     return n == wanted || (getenv("FAULT_ON") && n > wanted);
 }
 
-#define REAL(result, name, ...)                                                                    \
-    static result (*real)(__VA_ARGS__);                                                            \
-    if (!real) {                                                                                   \
-        *(void **)(void *)&real = dlsym(RTLD_NEXT, #name);                                         \
+#define REAL(result, name, ...)                                                                                        \
+    static result (*real)(__VA_ARGS__);                                                                                \
+    if (!real) {                                                                                                       \
+        *(void **)(void *)&real = dlsym(RTLD_NEXT, #name);                                                             \
     }
-#define FAIL(name, error, result)                                                                  \
-    if (fails(#name, __builtin_return_address(0))) {                                               \
-        errno = (error);                                                                           \
-        return (result);                                                                           \
+#define FAIL(name, error, result)                                                                                      \
+    if (fails(#name, __builtin_return_address(0))) {                                                                   \
+        errno = (error);                                                                                               \
+        return (result);                                                                                               \
     }
 
 void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
@@ -119,12 +119,10 @@ int madvise(void *address, size_t size, int advice)
     return real(address, size, advice);
 }
 
-int pthread_create(pthread_t *ret, const pthread_attr_t *attributes, void *(*run)(void *),
-                   void *arg)
+int pthread_create(pthread_t *ret, const pthread_attr_t *attributes, void *(*run)(void *), void *arg)
 {
     REAL(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
-    return fails("pthread_create", __builtin_return_address(0)) ? EAGAIN
-                                                                : real(ret, attributes, run, arg);
+    return fails("pthread_create", __builtin_return_address(0)) ? EAGAIN : real(ret, attributes, run, arg);
 }
 
 int pthread_setspecific(pthread_key_t key, const void *value)
@@ -136,8 +134,7 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 int pthread_key_create(pthread_key_t *ret, void (*destructor)(void *))
 {
     REAL(int, pthread_key_create, pthread_key_t *, void (*)(void *))
-    return fails("pthread_key_create", __builtin_return_address(0)) ? EAGAIN
-                                                                    : real(ret, destructor);
+    return fails("pthread_key_create", __builtin_return_address(0)) ? EAGAIN : real(ret, destructor);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *ret)

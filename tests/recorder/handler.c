@@ -106,8 +106,7 @@ static void events(void)
 static void schemas(void)
 {
 #ifdef EXTENDED
-    nvtxPayloadSchemaEntry_t entries[40] = {
-        {.type = NVTX_PAYLOAD_ENTRY_TYPE_INT32, .name = "entry"}};
+    nvtxPayloadSchemaEntry_t entries[40] = {{.type = NVTX_PAYLOAD_ENTRY_TYPE_INT32, .name = "entry"}};
     nvtxPayloadEnum_t values[] = {{"red", 1, 0}, {"green", 2, 0}};
     char text[24];
 
@@ -119,8 +118,7 @@ static void schemas(void)
     for (int i = 0; i < 20; i++) {
         nvtxPayloadSchemaAttr_t s = {
             .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
-                         NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                         NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,
+                         NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,
             .name = numbered(text, i),
             .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
             .entries = entries,
@@ -129,8 +127,7 @@ static void schemas(void)
         MUST(nvtxPayloadSchemaRegister(domain, &s));
         nvtxPayloadEnumAttr_t e = {
             .fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES |
-                         NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES |
-                         NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE,
+                         NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE,
             .name = numbered(text, i),
             .entries = values,
             .numEntries = 2,

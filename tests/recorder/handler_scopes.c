@@ -8,15 +8,15 @@ NVTX_DOMAIN(first, "first");
 NVTX_DOMAIN(second, "second");
 NVTX_CATEGORY(category, &second, "category");
 
-#define ONE(n)                                                                                     \
-    {                                                                                              \
-        NVTX_SCOPE("scope " #n, .domain = domain);                                                 \
+#define ONE(n)                                                                                                         \
+    {                                                                                                                  \
+        NVTX_SCOPE("scope " #n, .domain = domain);                                                                     \
     }
-#define TEN(n)                                                                                     \
-    ONE(n##0)                                                                                      \
+#define TEN(n)                                                                                                         \
+    ONE(n##0)                                                                                                          \
     ONE(n##1) ONE(n##2) ONE(n##3) ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7) ONE(n##8) ONE(n##9)
-#define HUNDRED(n)                                                                                 \
-    TEN(n##0)                                                                                      \
+#define HUNDRED(n)                                                                                                     \
+    TEN(n##0)                                                                                                          \
     TEN(n##1) TEN(n##2) TEN(n##3) TEN(n##4) TEN(n##5) TEN(n##6) TEN(n##7) TEN(n##8) TEN(n##9)
 
 static void in_domain(struct nvtxh_domain *domain)

@@ -43,8 +43,7 @@ int main(int argc, char **argv)
                                     .name = "queue",
                                     .scopeId = NVTX_SCOPE_CURRENT_HW_CPU_PHYSICAL};
     uint64_t counter = nvtxCounterRegister(domain, &attributes);
-    nvtxEventAttributes_t step = with_text("step"), batch = with_text("batch"),
-                          oops = with_text("oops");
+    nvtxEventAttributes_t step = with_text("step"), batch = with_text("batch"), oops = with_text("oops");
 
     nvtxRangeId_t begun[10] = {0};
     char name[16];

@@ -14,9 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MUST(what)                                                                                 \
-    ((what) ? (void)0                                                                              \
-            : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what), exit(99)))
+#define MUST(what) ((what) ? (void)0 : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what), exit(99)))
 
 NVTX_DOMAIN(own, "own");
 NVTX_DOMAIN(library, "library");

@@ -40,8 +40,7 @@ static void *work(void *arg)
     }
     pthread_barrier_wait(&done);
     int cancel; /* a new chunk is made without it, and with it again afterwards */
-    MUST(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel) == 0 &&
-         cancel == PTHREAD_CANCEL_ENABLE);
+    MUST(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel) == 0 && cancel == PTHREAD_CANCEL_ENABLE);
     return NULL;
 }
 

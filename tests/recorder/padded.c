@@ -9,8 +9,8 @@ static const struct {
     uint8_t number;
 } pairs[] = {{"one", 1}, {"two", 2}, {"three", 3}};
 
-static uint64_t schema(nvtxDomainHandle_t domain, const char *name,
-                       const nvtxPayloadSchemaEntry_t *entries, size_t count)
+static uint64_t schema(nvtxDomainHandle_t domain, const char *name, const nvtxPayloadSchemaEntry_t *entries,
+                       size_t count)
 {
     nvtxPayloadSchemaAttr_t a = {
         .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |

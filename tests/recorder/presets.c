@@ -16,9 +16,8 @@ static void range(nvtxDomainHandle_t in, const nvtxEventAttributes_t *a, const c
 
     MUST(depth == 0);
     MUST((in ? nvtxDomainRangePop(in) : nvtxRangePop()) == 0);
-    printf("%s|%s|%x|%u|%d|%llx\n", text, in ? "presets" : "",
-           a->colorType == NVTX_COLOR_ARGB ? a->color : 0, a->category, (int)a->payloadType,
-           (unsigned long long)a->payload.ullValue);
+    printf("%s|%s|%x|%u|%d|%llx\n", text, in ? "presets" : "", a->colorType == NVTX_COLOR_ARGB ? a->color : 0,
+           a->category, (int)a->payloadType, (unsigned long long)a->payload.ullValue);
 }
 
 /* Every payload type, with and without colour and category, three times each: seen, learned, known. */

@@ -12,10 +12,9 @@
 
 /* A program checks return values itself; the driver checks what was recorded. Under other tools, which return other
  * values, ANY_ANSWER is set. */
-#define MUST(what)                                                                                 \
-    ((what) || getenv("ANY_ANSWER")                                                                \
-         ? (void)0                                                                                 \
-         : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what), exit(99)))
+#define MUST(what)                                                                                                     \
+    ((what) || getenv("ANY_ANSWER") ? (void)0                                                                          \
+                                    : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what), exit(99)))
 
 static inline nvtxEventAttributes_t attributes(void)
 {

@@ -33,9 +33,8 @@ static void mark(uint64_t schema, const void *payload, size_t size)
 /* A struct whose one member is a pointer to a text. */
 static uint64_t schema_of_text(void)
 {
-    nvtxPayloadSchemaEntry_t entry = {.flags = NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY,
-                                      .type = NVTX_PAYLOAD_ENTRY_TYPE_CSTRING,
-                                      .name = "text"};
+    nvtxPayloadSchemaEntry_t entry = {
+        .flags = NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY, .type = NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, .name = "text"};
     nvtxPayloadSchemaAttr_t schema = {.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                                                    NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
                                                    NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,

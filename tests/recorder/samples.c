@@ -35,8 +35,7 @@ int main(int argc, char **argv)
         nvtxCounterSampleFloat64(domain, nvtxCounterRegister(domain, &attributes), INFINITY);
     }
     for (int i = 0; i < atoi(argv[1]); i++) {
-        nvtxPayloadData_t text = {NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, (size_t)(i + i / 23) % 23,
-                                  "0123456789abcdefghijkl"};
+        nvtxPayloadData_t text = {NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, (size_t)(i + i / 23) % 23, "0123456789abcdefghijkl"};
         if (argc > 2 && !infinite) {
             nvtxMarkPayload(domain, &text, 1);
         } else {

@@ -39,8 +39,7 @@ int main(int argc, char **argv)
 
     (void)argv;
     sigaction(SIGSYS, &action, NULL);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
         return 77;
     }
     for (int i = 0; i < 20000; i++) {

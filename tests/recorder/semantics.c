@@ -24,18 +24,16 @@ int main(void)
                                    .unit = "bytes",
                                    .unitScaleNumerator = 1,
                                    .unitScaleDenominator = 1};
-    nvtxPayloadSchemaEntry_t entry = {
-        .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "at", .semantics = &unit.header};
-    nvtxPayloadSchemaAttr_t schema = {.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME |
-                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
-                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
-                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
-                                      .name = "moment",
-                                      .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
-                                      .entries = &entry,
-                                      .numEntries = 1,
-                                      .payloadStaticSize = sizeof(int64_t)};
+    nvtxPayloadSchemaEntry_t entry = {.type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "at", .semantics = &unit.header};
+    nvtxPayloadSchemaAttr_t schema = {
+        .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
+        .name = "moment",
+        .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
+        .entries = &entry,
+        .numEntries = 1,
+        .payloadStaticSize = sizeof(int64_t)};
     nvtxCounterAttr_t counter = {.structSize = sizeof(counter),
                                  .schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
                                  .name = "memory",

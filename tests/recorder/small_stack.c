@@ -65,8 +65,7 @@ int main(void)
     static const struct {
         const char *name;
         void (*run)(void);
-    } all[] = {
-        {"push", push}, {"mark", mark}, {"wide", wide}, {"string", string}, {"category", category}};
+    } all[] = {{"push", push}, {"mark", mark}, {"wide", wide}, {"string", string}, {"category", category}};
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
     stack_t other = {.ss_sp = stack, .ss_size = SIZE};
 

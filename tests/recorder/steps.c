@@ -58,8 +58,7 @@ static void trap(int number, siginfo_t *info, void *context)
     (void)number;
     (void)info;
     /* All signals are about to be blocked, as they are for a new chunk: with this one blocked, a trap would kill. */
-    if (next[0] == 0x0f && next[1] == 0x05 &&
-        at->uc_mcontext.gregs[REG_RAX] == SYS_rt_sigprocmask) {
+    if (next[0] == 0x0f && next[1] == 0x05 && at->uc_mcontext.gregs[REG_RAX] == SYS_rt_sigprocmask) {
         blocked_at = stepping ? step : blocked_at;
         stepping = 0;
     }

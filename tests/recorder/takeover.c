@@ -67,8 +67,8 @@ static bool check_step(void)
     for (int i = 0; i < count; i++) {
         const volatile struct chunk *c = chunks[i];
         if (c->size != size || c->flags != RING_FLAG || (c->magic && c->magic != MAGIC)) {
-            fprintf(stderr, "at step %ld: a chunk of size %u, flags %lx, magic %x\n", steps,
-                    (unsigned)c->size, (unsigned long)c->flags, (unsigned)c->magic);
+            fprintf(stderr, "at step %ld: a chunk of size %u, flags %lx, magic %x\n", steps, (unsigned)c->size,
+                    (unsigned long)c->flags, (unsigned)c->magic);
             exit(1);
         }
         without += !c->magic;

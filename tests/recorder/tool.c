@@ -105,8 +105,7 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
         pthread_join(thread, NULL);
     }
     if (!callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size) ||
-        callbacks->GetModuleFunctionTable(99, &table, &size) ||
-        callbacks->GetModuleFunctionTable(0, &table, &size)) {
+        callbacks->GetModuleFunctionTable(99, &table, &size) || callbacks->GetModuleFunctionTable(0, &table, &size)) {
         return 0;
     }
     callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size);

@@ -17,9 +17,8 @@ static void mark(const wchar_t *text)
 
 int main(void)
 {
-    static const unsigned edges[] = {0x1,     0x7f,     0x80,     0x7ff,     0x800,
-                                     0xd7ff,  0xd800,   0xdfff,   0xe000,    0xffff,
-                                     0x10000, 0x10ffff, 0x110000, 0x7fffffff};
+    static const unsigned edges[] = {0x1,    0x7f,   0x80,   0x7ff,   0x800,    0xd7ff,   0xd800,
+                                     0xdfff, 0xe000, 0xffff, 0x10000, 0x10ffff, 0x110000, 0x7fffffff};
     wchar_t text[100];
 
     for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++) {

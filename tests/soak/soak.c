@@ -85,7 +85,6 @@ int main(int argc, char **argv)
     if (recorded) {
         pthread_join(marking, NULL);
     }
-    printf("%" PRIu64 " %" PRIu64 " %ld %ld\n", count, (uint64_t)nvtxh_stats_find("soak").count,
-           memory, end);
+    printf("%" PRIu64 " %" PRIu64 " %ld %ld\n", count, (uint64_t)nvtxh_stats_find("soak").count, memory, end);
     return 0;
 }

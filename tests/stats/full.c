@@ -69,9 +69,8 @@ int main(void)
         }
         step(instruction);
         if (sum->count != expected + passed || read_count() != expected + passed) {
-            printf("after instruction %d: %llu of %llu, read as %llu\n", instruction,
-                   (unsigned long long)sum->count, (unsigned long long)(expected + passed),
-                   (unsigned long long)read_count());
+            printf("after instruction %d: %llu of %llu, read as %llu\n", instruction, (unsigned long long)sum->count,
+                   (unsigned long long)(expected + passed), (unsigned long long)read_count());
             return 1;
         }
     }

@@ -19,9 +19,9 @@
     HUNDRED(of, 7) HUNDRED(of, 8) HUNDRED(of, 9) HUNDRED(of, 10) HUNDRED(of, 11)
 /* clang-format on */
 
-#define DEFINE(n)                                                                                  \
-    static void f##n(void)                                                                         \
-    {                                                                                              \
+#define DEFINE(n)                                                                                                      \
+    static void f##n(void)                                                                                             \
+    {                                                                                                                  \
     }
 #define NAME(n) f##n,
 ALL(DEFINE)

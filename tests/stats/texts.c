@@ -3,9 +3,9 @@
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
-#define COUNTED(text)                                                                              \
-    {                                                                                              \
-        NVTX_SCOPE(text);                                                                          \
+#define COUNTED(text)                                                                                                  \
+    {                                                                                                                  \
+        NVTX_SCOPE(text);                                                                                              \
     }
 
 int main(void)

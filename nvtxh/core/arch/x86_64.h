@@ -70,7 +70,7 @@ NVTXH_I_INLINE bool nvtxh_i_word_is_set(const uintptr_t *word)
     return set;
 }
 
-#define NVTXH_I_ADD(instruction, sum, value)                                                       \
+#define NVTXH_I_ADD(instruction, sum, value)                                                                           \
     __asm__ volatile(instruction " %1, %0" : "+m"(*(sum)) : "er"(value) : "memory", "cc")
 
 NVTXH_I_INLINE void nvtxh_i_add(uint64_t *sum, uint64_t value)
