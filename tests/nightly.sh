@@ -76,7 +76,7 @@ part_gpu() {
         done
     )
     built && NVTXH_TEST_SEED=$(date +%s) NVTXH_TEST_DRAWS=$((100 / divide)) meson test -C "$build" --no-rebuild --print-errorlogs \
-        --timeout-multiplier 100 --suite gpu
+        --timeout-multiplier 100 --suite nsight
 }
 
 # built: the whole project is built in $build. The parts that want it share it.
