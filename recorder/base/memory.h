@@ -26,7 +26,7 @@ void must_close_text(FILE *out, char *const *text);
 #define ARRAY_ADD(array, count, room)                                                                                  \
     ((count) < (room)                                                                                                  \
          ? (void)0                                                                                                     \
-         : (void)((room) = (room) ? (room)*2 : 16, (array) = must_alloc((array), (room), sizeof(*(array)))))
+         : (void)((room) = (room) ? (room)*2 : 2, (array) = must_alloc((array), (room), sizeof(*(array)))))
 
 /* -1, 0 or 1, for qsort. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))

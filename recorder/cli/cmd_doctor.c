@@ -331,7 +331,7 @@ static void check_tool(struct doctor *d, const char *variable, const char *path,
 static void check_chain(struct doctor *d)
 {
     const char *chain = getenv(REC_ENV_CHAIN);
-    char *all = chain ? strdup(chain) : NULL, *rest = all, *path;
+    char *all = chain ? must_copy(chain, SIZE_MAX) : NULL, *rest = all, *path;
 
     while ((path = strsep(&rest, ":")) != NULL) {
         if (*path) {

@@ -2,6 +2,7 @@
 #include "condition.h"
 #include "cli.h"
 #include "words.h"
+#include "../base/memory.h"
 #include "../format/environment.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static char *trimmed(const char *from, const char *to)
     while (to > from && is_space(to[-1])) {
         to--;
     }
-    return from < to ? strndup(from, (size_t)(to - from)) : NULL;
+    return from < to ? must_copy(from, (size_t)(to - from)) : NULL;
 }
 
 /* Finds the last word `stuck`, else the last < <= > >= == or = (the caller refuses =). NULL: there is no operator. */
@@ -118,7 +119,7 @@ static bool parse(struct condition *c, const char *text, size_t *ret_place, cons
         done = true;
     } else if (first == 4 && !strncmp(word, "mark", 4)) {
         c->kind = CONDITION_MARK;
-        c->name = rest ? strdup(rest) : NULL;
+        c->name = rest ? must_copy(rest, SIZE_MAX) : NULL;
         *ret_wanted = "the name of a mark";
         done = rest != NULL;
     } else if (first == 6 && !strncmp(word, "signal", 6)) {

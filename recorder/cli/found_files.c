@@ -4,6 +4,7 @@
 #include "../base/memory.h"
 
 #include <ftw.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,7 +16,7 @@ static const char *suffix;
 static void add_file(const char *path)
 {
     ARRAY_ADD(found.paths, found.count, found.room);
-    found.paths[found.count++] = strdup(path);
+    found.paths[found.count++] = must_copy(path, SIZE_MAX);
 }
 
 static int visit(const char *path, const struct stat *st, int kind, struct FTW *where)

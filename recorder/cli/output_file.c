@@ -97,19 +97,18 @@ int output_file_begin(struct output_file *r, const char *path, bool force)
 
     output_file_abandon();
     *r = (struct output_file){.path = path, .force = force};
-    if (!status && output_file_is_busy(path)) {
-        errno = EBUSY;
-        status = output_file_failed(path);
+    if (status) {
+        return status;
     }
-    if (!status && snprintf(r->temporary, sizeof(r->temporary), "%s.%d.part", path, (int)getpid()) >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        status = output_file_failed(path);
+    int size = snprintf(r->temporary, sizeof(r->temporary), "%s.%d.part", path, (int)getpid());
+    bool busy = output_file_is_busy(path);
+    if (busy || size >= PATH_MAX) {
+        errno = busy ? EBUSY : ENAMETOOLONG;
+        return output_file_failed(path);
     }
-    if (!status) {
-        being_made = r;
-        atexit(output_file_abandon);
-    }
-    return status;
+    being_made = r;
+    atexit(output_file_abandon);
+    return EXIT_DONE;
 }
 
 void output_file_wrote(const char *path, const char *next)

@@ -26,17 +26,14 @@ struct writer {
 static void add_column(void *arg, const char *schema, const char *field, unsigned number)
 {
     struct writer *w = arg;
-    size_t size = strlen(schema) + strlen(field) + 24;
+    char *name, digits[16];
 
     if (w->count >= MOST_COLUMNS) {
         return;
     }
-    char *name = must_alloc(NULL, size, 1);
-    schema = *schema ? schema : "payload";
-    if (*field) {
-        snprintf(name, size, "%s.%s", schema, field);
-    } else {
-        snprintf(name, size, "%s.%u", schema, number);
+    snprintf(digits, sizeof(digits), "%u", number);
+    if (asprintf(&name, "%s.%s", *schema ? schema : "payload", *field ? field : digits) < 0) {
+        memory_is_out();
     }
     for (size_t i = 0; i < w->count; i++) {
         if (!strcmp(w->columns[i], name)) {

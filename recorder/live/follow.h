@@ -23,7 +23,8 @@ struct follow {
      * last two looks; gone_pid: one of these processes. */
     uint32_t gone, gone_next;
     uint32_t gone_pid;
-    uint64_t missed; /* events that were overwritten before they were read; an estimate */
+    uint64_t missed;        /* events that were overwritten before they were read; an estimate */
+    uint64_t unseen, looks; /* streams that were overwritten before they were read; looks taken */
     /* Events and threads so far, and events that were lost because there was no room. bound: ns; shorter pushed ranges
      * were left out in some process; 0: in none. lost: events by cause, see enum rec_loss. */
     uint64_t events, threads, dropped, bound, lost[REC_LOSS_SIZE];

@@ -3,8 +3,6 @@
 // the time from the first to the last event, or the selection. Counted when the selection, or what is hidden, changes.
 const busy = { sides: [] };
 
-// What the views show or compare: two recordings, or one; each in a window, or as a whole.
-const sides = () => model.packs.map(pack => ({ pack, window: view.selection }));
 const isOutermost = (pack, i) => pack.kinds.style[kindOf(pack, i)] === PUSH_POP && pack.paths.row[pack.path[i]] === 0;
 
 function busyOf({ pack, window }) {

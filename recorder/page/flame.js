@@ -14,7 +14,7 @@ function flameChild(parent, key, ...rest) {
 
 function buildFlame() {
     const root = flameNode(null, 'all', null);
-    model.packs.forEach((pack, side) => {
+    sides().forEach(({ pack, window }, side) => {
         const known = new Map(); // name of the thread ('' if threads are merged) -> nodes by path
         const nodeOf = (nodes, path) => {
             if (nodes[path]) return nodes[path];
@@ -23,7 +23,7 @@ function buildFlame() {
             const child = () => flameChild(outer, group.key, group.name, group.rgb, group.text);
             return nodes[path] = pack.kinds.visible[kind] ? child() : outer;
         };
-        eachWithin(pack, view.selection, (i, ns, self, track) => {
+        eachWithin(pack, window, (i, ns, self, track) => {
             if (pack.kinds.style[kindOf(pack, i)] !== PUSH_POP) return;
             const threadKey = () => `${processName(pack, track.process)} · ${threadName(pack, track.thread)}`;
             const key = $('by-thread').checked ? threadKey() : '';
@@ -48,11 +48,11 @@ function buildFlame() {
     flame.zoomed = flame.focus = null;
 }
 
-const flameSide = () => model.packs.length > 1 ? Number($('side').value) : 0;
+const flameSide = () => compared() ? Number($('side').value) : 0;
 const flameShare = (node, of) => of.total[flameSide()] ? 100 * node.total[flameSide()] / of.total[flameSide()] : 0;
 
 function flameColor(node) {
-    if (model.packs.length < 2) return node.rgb ?? 0x8a94a3;
+    if (!compared()) return node.rgb ?? 0x8a94a3;
     const [a, b] = node.total, change = Math.max(-1, Math.min(1, (b - a) / (Math.max(a, b) || 1) * 1.5));
     return mix(mix(view.backRgb, 0x808890, 0.25), change > 0 ? 0xd0443c : 0x2f7fd0, Math.abs(change));
 }
@@ -115,18 +115,18 @@ function drawFlame() {
     $('flame-matched').textContent = search.test ? `hits: ${matched.toFixed(1)} % of the time` : '';
     $('flame-what').textContent = scopeText() +
         ': push/pop ranges merged by path, outermost on top; the width is their total time.' +
-        (model.packs.length > 1 ? ' Red: more time in B than in A; blue: less.' : '') + ' Click: zoom in; Esc: out.';
+        (compared() ? ' Red: more time in B than in A; blue: less.' : '') + ' Click: zoom in; Esc: out.';
     if (!flame.root.children.size) $('flame-what').textContent = 'No push/pop ranges here.';
 }
 
 function flameLines(node) {
     const lines = [node.parent ? node.name : 'all of it'];
-    model.packs.forEach((pack, side) => {
-        const letter = model.packs.length > 1 ? `${pack.letter}: ` : '';
+    sides().forEach((_, side) => {
         const times = node.count[side] ? `, ${count(node.count[side])} times` : '';
-        lines.push(`${letter}total ${duration(node.total[side], 4)}, self ${duration(node.self[side], 4)}${times}`);
+        const total = `total ${duration(node.total[side], 4)}`, self = `self ${duration(node.self[side], 4)}`;
+        lines.push(`${sideName(side)}${total}, ${self}${times}`);
     });
-    if (model.packs.length > 1) lines.push(`change ${changeText(node.total[0], node.total[1])}`);
+    if (compared()) lines.push(`change ${changeText(node.total[0], node.total[1])}`);
     const outer = node.parent, share = of => `${flameShare(node, of).toFixed(2)} % of ${of.parent ? of.name : 'all'}`;
     lines.push(share(flame.root) + (outer ? ', ' + share(outer) : ''));
     return lines;

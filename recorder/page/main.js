@@ -23,8 +23,7 @@ function refresh() {
 function scopeChanged() {
     flame.stale = true;
     countBusy();
-    $('scope').hidden = !view.selection;
-    if (view.selection) $('scope').textContent = `Selection ${duration(view.selection[1] - view.selection[0], 4)} ✕`;
+    fillScope();
     refresh();
 }
 
@@ -122,10 +121,10 @@ async function start() {
     $('title').textContent = title;
     $('title').title = model.packs.map(pack => `${shown(pack.head.command, 500)}, ${when(pack)}`).join('\n');
     document.title = `${title} · nvtxh`;
-    $('side-label').hidden = model.packs.length < 2;
     fillNotices();
     relayOut();
     countBusy();
+    fillScope();
     fitEvents();
     setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
     performance.mark('first picture');
@@ -135,7 +134,7 @@ async function start() {
         $('filters').hidden = !$('filters').hidden;
         $('filter').setAttribute('aria-expanded', !$('filters').hidden);
     };
-    const clicks = { scope: () => setSelection(null), theme: () => setTheme(), help: () => $('keys').showModal(),
+    const clicks = { scope: () => setSelection(null), pin, theme: () => setTheme(), help: () => $('keys').showModal(),
                      fit: fitAll, filter: toggle, exact: refresh };
     for (const tab of TABS) clicks['tab-' + tab] = () => showTab(tab);
     for (const [id, f] of Object.entries(clicks)) $(id).addEventListener('click', f);
@@ -150,6 +149,7 @@ async function start() {
         setTheme(view.beforePrint[0]);
     });
     new ResizeObserver(relayOutHeight).observe(lanesBox);
+    if (compared()) showTab('table'); // what changed comes first
     listenAddress();
 }
 

@@ -223,7 +223,14 @@ const KEYS = [ // page.html says what the keys do
     [['/'], () => $('search').focus()], [['n'], () => jump(1)], [['N'], () => jump(-1)],
     [['1'], () => showTab('timeline')], [['2'], () => showTab('flame')], [['3'], () => showTab('table')],
     [['t', 'T'], () => setTheme()], [['?'], () => $('keys').showModal()],
-    [['Escape'], () => { view.point = undefined; select(null, -1); setSelection(null); flameZoom(null); }],
+    [['p', 'P'], pin],
+    [['Escape'], () => {
+        view.point = undefined;
+        if (view.pinned && !view.selection) pin();
+        select(null, -1);
+        setSelection(null);
+        flameZoom(null);
+    }],
 ];
 
 // On a tab, arrows, Home and End go to other tabs. Returns whether the key does so.

@@ -9,8 +9,9 @@ const COLUMNS = [
     ['style', 'Style'],
 ];
 const DIFF_COLUMNS = [
-    ['change', 'Change'], ['percent', 'Change %'], ['totalA', 'Total A'], ['totalB', 'Total B'], ['medA', 'Median A'],
-    ['medB', 'Median B'], ['countA', 'Count A'], ['countB', 'Count B'], ['style', 'Style'],
+    ['change', 'Change'], ['percent', 'Change %'], ['totalA', 'Total A'], ['totalB', 'Total B'],
+    ['shareA', 'Share A %'], ['shareB', 'Share B %'], ['medA', 'Median A'], ['medB', 'Median B'],
+    ['countA', 'Count A'], ['countB', 'Count B'], ['style', 'Style'],
 ];
 
 // The text of a change with its sign; without one if the change is too small for the digits that are shown.
@@ -24,7 +25,7 @@ function cellText(row, key) {
     if (key === 'style') return STYLES[value];
     if (value === undefined || Number.isNaN(value)) return '';
     if (key.startsWith('count')) return count(value);
-    if (key === 'share') return value.toFixed(1);
+    if (key.startsWith('share')) return value.toFixed(1);
     if (key === 'percent') return signed(value, value.toFixed(1));
     if (row.style === COUNTER) return reading(value, row.unit);
     const text = $('exact').checked ? whole.format(value) : duration(value);
@@ -104,32 +105,24 @@ function fillTable(into, rows, columns, caption) {
     into.replaceChildren(make('table', parts));
 }
 
-// The rows of both recordings, joined by style and name.
+// The rows of both sides, joined by style and name.
 function difference() {
-    const byKey = pack => new Map(summarize(pack, view.selection).map(row => [row.group.key, row]));
-    const [before, after] = model.packs.map(byKey);
+    const byKey = ({ pack, window }) => new Map(summarize(pack, window).map(row => [row.group.key, row]));
+    const [before, after] = sides().map(byKey);
     return [...new Set([...after.keys(), ...before.keys()])].map(key => {
         const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.inclusive : 0;
         const change = any.style < MARK ? total(b) - total(a) : NaN;
         const percent = a && any.style < MARK ? 100 * change / a.inclusive : NaN;
         return { name: any.name, rgb: any.rgb, style: any.style, change, percent,
-                 totalA: a?.inclusive, totalB: b?.inclusive, medA: a?.med, medB: b?.med,
-                 countA: a?.count ?? 0, countB: b?.count ?? 0 };
+                 totalA: a?.inclusive, totalB: b?.inclusive, shareA: a?.share, shareB: b?.share,
+                 medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };
     });
 }
 
-function scopeText() {
-    const hidden = model.hiddenDomains.size + model.hiddenTracks.size ? ', without what is hidden' : '';
-    const at = time => moment(time, (view.selection[1] - view.selection[0]) / 1000);
-    return (view.selection ? `${at(view.selection[0])} to ${at(view.selection[1])}` : 'The whole recording') + hidden;
-}
-
 function tableRows() {
-    if (model.packs.length > 1) {
-        if (!DIFF_COLUMNS.concat([['name']]).some(([key]) => key === sorting.key)) sorting.key = 'change';
-        return [difference(), DIFF_COLUMNS];
-    }
-    return [summarize(model.packs[0], view.selection), COLUMNS];
+    const columns = compared() ? DIFF_COLUMNS : COLUMNS, [{ pack, window }] = sides();
+    if (![['name'], ...columns].some(([key]) => key === sorting.key)) sorting.key = columns[0][0];
+    return [compared() ? difference() : summarize(pack, window), columns];
 }
 
 function fillMainTable() {
@@ -214,8 +207,8 @@ function fillDetails() {
     if (selectedPack) parts.push(details(selectedPack, selected), panelOf(selectedPack, selected));
     if (view.selection && view.selection[1] > view.selection[0]) {
         const [rows, columns] = tableRows(), into = make('div', '', { class: 'rows', tabindex: 0 });
-        const length = duration(view.selection[1] - view.selection[0], 4);
-        fillTable(into, rows, columns, `In the selected ${length}: ranges that reach beyond are cut there.`);
+        const what = compared() ? scopeText() : `In the selected ${duration(view.selection[1] - view.selection[0], 4)}`;
+        fillTable(into, rows, columns, `${what}: ranges that reach beyond are cut there.`);
         parts.push(into);
     }
     $('details').hidden = !parts.length;

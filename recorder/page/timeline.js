@@ -242,15 +242,15 @@ function drawRuler(context, width, height) {
     paint(context, view.colors.line, 0, RULER - 1, width, 1);
 }
 
-function drawSelection(context, height) {
-    if (!view.selection) return;
-    const [from, to] = view.selection;
+function drawWindow(context, height, window, color, name) {
+    if (!window) return;
+    const [from, to] = window;
     const left = Math.max(LABELS, xOf(from)), right = Math.min(canvas.clientWidth, xOf(to));
     if (right < LABELS || left > canvas.clientWidth) return;
-    paint(context, view.colors.accent + '22', left, RULER, right - left, height);
-    paint(context, view.colors.accent, left, 0, 1, height);
+    paint(context, color + '22', left, RULER, right - left, height);
+    paint(context, color, left, 0, 1, height);
     context.fillRect(right, 0, 1, height);
-    const text = duration(to - from, 4), width = context.measureText(text).width + 12;
+    const text = name + duration(to - from, 4), width = context.measureText(text).width + 12;
     const x = Math.max(LABELS, Math.min(canvas.clientWidth - width, (left + right - width) / 2));
     context.beginPath();
     context.roundRect(x, 5, width, 20, 10);
@@ -308,7 +308,8 @@ function draw() {
     for (const lane of seen) drawLabel(context, lane, lane.top - scroll + RULER);
     paint(context, colors.line, LABELS - 1, RULER, 1, height);
     context.restore();
-    drawSelection(context, height);
+    drawWindow(context, height, view.pinned, colors.hit, 'A: ');
+    drawWindow(context, height, view.selection, colors.accent, view.pinned ? 'B: ' : '');
     drawMinimap();
     view.wide = wide;
     shownChanged();

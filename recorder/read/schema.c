@@ -23,21 +23,20 @@ static bool take(struct rest *r, void *ret, size_t size)
     return true;
 }
 
-static uint32_t take_text(struct rest *r, struct texts *texts, size_t size)
+/* Takes the next `size` bytes, or as many as there are. */
+static struct rest part(struct rest *r, size_t size)
 {
-    size = size < r->size ? size : r->size;
-    uint32_t text = size ? texts_add(texts, r->at, size) : 0;
+    struct rest part = {r->at, size < r->size ? size : r->size};
 
-    r->at += size;
-    r->size -= size;
-    return text;
+    r->at += part.size;
+    r->size -= part.size;
+    return part;
 }
 
-static void skip(struct rest *r, size_t size)
+static uint32_t take_text(struct rest *r, struct texts *texts, size_t size)
 {
-    size = size < r->size ? size : r->size;
-    r->at += size;
-    r->size -= size;
+    struct rest text = part(r, size);
+    return text.size ? texts_add(texts, text.at, text.size) : 0;
 }
 
 /* A number that the recorder gave is valid in the whole process, a number that the program gave only in its domain. */
@@ -56,14 +55,12 @@ static void add(struct schemas *s, const struct schema *schema)
 /* Reads `size` bytes of semantics. */
 static void take_semantics(struct rest *r, size_t size, struct texts *texts, struct schema_entry *ret)
 {
-    struct rest all = {r->at, size < r->size ? size : r->size};
+    struct rest all = part(r, size);
     struct rec_semantics item;
     struct rec_counter_semantics counter;
 
-    skip(r, size);
     while (take(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
-        struct rest body = {all.at, item.size - sizeof(item) < all.size ? item.size - sizeof(item) : all.size};
-        skip(&all, body.size);
+        struct rest body = part(&all, item.size - sizeof(item));
         if (item.semantic == REC_SEMANTIC_TIME) {
             take(&body, &ret->time, sizeof(ret->time));
         } else if (item.semantic == REC_SEMANTIC_SCOPE) {
@@ -77,7 +74,6 @@ static void take_semantics(struct rest *r, size_t size, struct texts *texts, str
 static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
 {
     struct rec_schema head;
-    struct rest entries;
 
     if (!take(&r, &head, sizeof(head)) || head.entry_count > r.size / sizeof(struct rec_schema_entry)) {
         return;
@@ -89,8 +85,7 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
                             .static_size = head.static_size,
                             .pack_align = head.pack_align,
                             .count = head.entry_count};
-    entries = r;
-    skip(&r, head.entry_count * sizeof(struct rec_schema_entry));
+    struct rest entries = part(&r, head.entry_count * sizeof(struct rec_schema_entry));
     schema.name = take_text(&r, texts, head.name_size);
     schema.entries = must_alloc(NULL, head.entry_count, sizeof(*schema.entries));
     for (uint32_t i = 0; i < head.entry_count; i++) {
@@ -135,7 +130,7 @@ static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain
     }
     struct counter c = {.schema = head.schema, .domain = domain};
     c.name = take_text(&r, texts, head.name_size);
-    skip(&r, head.description_size);
+    part(&r, head.description_size);
     struct schema_entry semantics = {0};
     take_semantics(&r, head.semantics_size, texts, &semantics);
     c.unit = semantics.unit;

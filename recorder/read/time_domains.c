@@ -230,9 +230,7 @@ static bool by_known(struct recording *r, const struct process *p, enum known_cl
     case CLOCK_TSC:
         if (p->origin || r->header.clock != REC_CLOCK_TSC) {
             return false;
-        }
-        *ret_ns = timeline_ns(t, (uint64_t)at);
-        return true;
+        } /* fallthrough */
     case CLOCK_TICKS:
         *ret_ns = timeline_ns(t, (uint64_t)at);
         return true;

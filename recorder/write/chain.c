@@ -221,14 +221,9 @@ static int table_of(unsigned tool, NvtxCallbackModule module, NvtxFunctionTable 
     {                                                                                                                  \
         return table == NVTX_ETID_CALLBACKS ? &exported_##n : nvtx_get(table);                                         \
     }
-EXPORTED(0)
-EXPORTED(1)
-EXPORTED(2)
-EXPORTED(3)
-EXPORTED(4)
-EXPORTED(5)
-EXPORTED(6)
-EXPORTED(7)
+#define GET(n) get_##n,
+#define EACH_TOOL(what) what(0) what(1) what(2) what(3) what(4) what(5) what(6) what(7)
+EACH_TOOL(EXPORTED)
 
 /* A placeholder for a callback that the recorder does not have. */
 static void nothing(void)
@@ -237,7 +232,7 @@ static void nothing(void)
 
 const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get, const NvtxExportTableCallbacks *exported)
 {
-    static const NvtxGetExportTableFunc_t gets[] = {get_0, get_1, get_2, get_3, get_4, get_5, get_6, get_7};
+    static const NvtxGetExportTableFunc_t gets[CHAIN_MOST + 1] = {EACH_TOOL(GET)};
 
     if (!chain_load(*(void **)&get)) {
         return exported;

@@ -151,20 +151,20 @@ enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
     X(CORE, RangeStartEx, nvtxRangeId_t, (EX), return event_start(DEFAULT, a))                                         \
     X(CORE, RangeStartA, nvtxRangeId_t, (const char *text), return event_start(DEFAULT, ASCII(text)))                  \
     X(CORE, RangeStartW, nvtxRangeId_t, (const wchar_t *text), return event_start(DEFAULT, WIDE(text)))                \
-    X(CORE, RangeEnd, void, (nvtxRangeId_t id), event_end(DEFAULT, id))                                                \
+    X(CORE, RangeEnd, void, (nvtxRangeId_t id), event_end(DEFAULT, id, NULL, 0))                                       \
     X(CORE, RangePushEx, int, (EX), return event_push(DEFAULT, a))                                                     \
     X(CORE, RangePushA, int, (const char *text), return event_push_text(text))                                         \
     X(CORE, RangePushW, int, (const wchar_t *text), return event_push(DEFAULT, WIDE(text)))                            \
-    X(CORE, RangePop, int, (void), return event_pop(DEFAULT, clock_ticks(file_clock)))                                 \
+    X(CORE, RangePop, int, (void), return event_pop(DEFAULT, NULL, 0, clock_ticks(file_clock)))                        \
     X(CORE, NameCategoryA, void, (uint32_t id, const char *name), registry_name(REC_CATEGORY, DEFAULT, id, name))      \
     X(CORE, NameCategoryW, void, (uint32_t id, const wchar_t *wide), UTF8(CORE_NameCategoryA(id, name)))               \
     X(CORE, NameOsThreadA, void, (uint32_t tid, const char *name), registry_name(REC_THREAD, 0, tid, name))            \
     X(CORE, NameOsThreadW, void, (uint32_t tid, const wchar_t *wide), UTF8(CORE_NameOsThreadA(tid, name)))             \
     X(CORE2, DomainMarkEx, void, (void *d, EX), event_mark(DOMAIN, a))                                                 \
     X(CORE2, DomainRangeStartEx, nvtxRangeId_t, (void *d, EX), return event_start(DOMAIN, a))                          \
-    X(CORE2, DomainRangeEnd, void, (void *d, nvtxRangeId_t id), event_end(DOMAIN, id))                                 \
+    X(CORE2, DomainRangeEnd, void, (void *d, nvtxRangeId_t id), event_end(DOMAIN, id, NULL, 0))                        \
     X(CORE2, DomainRangePushEx, int, (void *d, EX), return event_push(DOMAIN, a))                                      \
-    X(CORE2, DomainRangePop, int, (void *d), return event_pop(DOMAIN, clock_ticks(file_clock)))                        \
+    X(CORE2, DomainRangePop, int, (void *d), return event_pop(DOMAIN, NULL, 0, clock_ticks(file_clock)))               \
     X(CORE2, DomainNameCategoryA, void, (void *d, uint32_t id, const char *name),                                      \
       registry_name(REC_CATEGORY, DOMAIN, id, name))                                                                   \
     X(CORE2, DomainNameCategoryW, void, (void *d, uint32_t id, const wchar_t *wide),                                   \

@@ -324,7 +324,7 @@ static int push(void *domain, const struct ext_data *data, size_t count)
 
 static int pop(void *domain, const struct ext_data *data, size_t count)
 {
-    return event_pop_payload(handle_domain(domain), data, count, clock_ticks(file_clock));
+    return event_pop(handle_domain(domain), data, count, clock_ticks(file_clock));
 }
 
 static uint64_t start(void *domain, const struct ext_data *data, size_t count)
@@ -334,7 +334,7 @@ static uint64_t start(void *domain, const struct ext_data *data, size_t count)
 
 static void end(void *domain, uint64_t id, const struct ext_data *data, size_t count)
 {
-    event_end_payload(handle_domain(domain), id, data, count);
+    event_end(handle_domain(domain), id, data, count);
 }
 
 static uint8_t is_enabled(void *domain)

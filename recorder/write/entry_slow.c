@@ -77,5 +77,5 @@ int entry_slow_push_text(const char *text, enum progress done)
 int entry_slow_pop(nvtxDomainHandle_t handle, uint32_t low, uint32_t high, enum progress done)
 {
     take_back(0, done); /* a pop never gets as far as COUNTED */
-    return event_pop(handle_domain(handle), low | (uint64_t)high << 32);
+    return event_pop(handle_domain(handle), NULL, 0, low | (uint64_t)high << 32);
 }

@@ -139,7 +139,7 @@ int event_push_text(const char *text)
     return depth;
 }
 
-int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks)
+int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks)
 {
     struct thread *t = thread_enter_domain(domain);
 
@@ -164,11 +164,6 @@ int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count
     }
     thread_leave(t);
     return depth;
-}
-
-int event_pop(uint32_t domain, uint64_t ticks)
-{
-    return event_pop_payload(domain, NULL, 0, ticks);
 }
 
 void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes)
@@ -199,7 +194,7 @@ nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attribut
     return id;
 }
 
-void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count)
+void event_end(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count)
 {
     uint64_t ticks = clock_ticks(file_clock);
     struct thread *t = id ? thread_enter_domain(domain) : NULL;
@@ -215,11 +210,6 @@ void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data 
         capture_ended(id);
     }
     thread_leave(t);
-}
-
-void event_end(uint32_t domain, nvtxRangeId_t id)
-{
-    event_end_payload(domain, id, NULL, 0);
 }
 
 uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data, size_t count)

@@ -9,20 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ext_data; /* payloads of the extension; NULL: there are none */
+
 /* Push and pop return NVTX's depth: zero-based, of the range begun or ended. `ticks`: the time on entry. */
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes);
 int event_push_text(const char *text); /* in the default domain, with nothing but a message */
-int event_pop(uint32_t domain, uint64_t ticks);
+int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks);
 void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes);
-void event_end(uint32_t domain, nvtxRangeId_t id);
+void event_end(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count);
 
-/* The functions above, with payloads of the extension in place of attributes. Their ranges cannot begin captures. */
-struct ext_data;
+/* Begins a push, range or mark with payloads in place of attributes. The range cannot begin a capture. */
 uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
                              size_t count); /* returns a push's depth, a range's id or 0 */
-int event_pop_payload(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks);
-void event_end_payload(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count);
 /* Writes a deferred event. */
 void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
 

@@ -257,6 +257,12 @@ int file_create(const char *path, bool force)
     return fd < 0 ? errno : take(fd, true);
 }
 
+static bool is_recording(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino;
+}
+
 static void write_end(void)
 {
     if (file.own && file.pid == getpid()) {
@@ -283,8 +289,7 @@ void file_close(void)
         usleep(1000);
     }
     if (!__atomic_load_n(&file.users, __ATOMIC_SEQ_CST)) {
-        struct stat st;
-        if (fstat(file.fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino) {
+        if (is_recording(file.fd)) {
             close(file.fd);
         }
         map_header(MAP_PRIVATE | MAP_ANONYMOUS, -1);
@@ -307,16 +312,11 @@ struct rec_sample file_started(void)
 /* The program may have closed our descriptor, and may have opened another file with that number. */
 static int descriptor(void)
 {
-    struct stat st;
-
-    if (fstat(file.fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino) {
+    if (is_recording(file.fd)) {
         return file.fd;
     }
     int fd = rec_open(file.path, O_RDWR);
-    if (fd < 0) {
-        return -1;
-    }
-    if (fstat(fd, &st) < 0 || st.st_dev != file.dev || st.st_ino != file.ino) {
+    if (fd >= 0 && !is_recording(fd)) {
         close(fd);
         errno = ESTALE;
         return -1;

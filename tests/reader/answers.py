@@ -230,5 +230,40 @@ def case_page_busy(bench):
         check(page, *page.evaluate('view.selection'), 'the selection')
 
 
+def case_page_pinned(bench):
+    """Two selections of one recording are compared as two recordings are: each side has the figures of `stats --from --to`."""
+    rec = steps(bench.here('steps.nvtxh'))
+    with Page(make_page(bench, rec)) as page:
+        windows = []
+        for begin, end in ((10_000_000, 40_000_000), (100_000_000, 160_000_000)):
+            x, y = page.place(0, 0, begin)
+            page.drag([(x, y), (x + 30, y), (page.place(0, 0, end)[0], y)], modifiers=8)
+            page.settle()
+            windows.append(page.evaluate('view.selection'))
+            if len(windows) == 1:
+                page.key('p')
+        require('A 3' in page.text('#pin') and 'B 6' in page.text('#scope'), page.text('#pin'), page.text('#scope'))
+        page.key('3')
+        page.settle()
+        got = {row['name']: row for row in page.evaluate('difference().filter(row => row.style === PUSH_POP)')}
+        stats = [{row['Range']: int(row['Total Time (ns)']) for row in bench.table('stats', rec, '--csv', '--from', f'{begin:.0f}ns', '--to', f'{end:.0f}ns')}
+                 for begin, end in windows]
+        equal({name: [row['totalA'], row['totalB']] for name, row in got.items() if name != 'timestep'},
+              {name: [side[name] for side in stats] for name in ('step', 'solve')}, 'both sides')
+        equal([got['timestep']['totalA'], got['timestep'].get('totalB')], [stats[0]['timestep'], None], 'a range of one side only')
+        require(all(word in page.text('#rows') for word in ('Total A', 'Share B %', 'Change')), page.text('#rows'))
+        busy = [covered([row for row in events(bench, rec) if row['TID'] == '100'], *window) for window in windows]
+        equal(page.evaluate('busy.sides.map(side => side.ns[0])'), busy, 'busy')
+        page.key('2')
+        equal(page.evaluate("(n => n.total)([...flame.root.children.values()].find(n => n.name === 'step'))"), [side['step'] for side in stats], 'the flame graph')
+        require('A: ' in page.text('#flame-what') and 'Red' in page.text('#flame-what'), page.text('#flame-what'))
+        page.key('Escape')
+        page.key('Escape')
+        require(page.evaluate('view.pinned === null && !compared()'), 'nothing is pinned')
+        page.key('3')
+        page.settle()
+        require('Share A' not in page.text('#rows') and 'P99' in page.text('#rows'), 'the table of the whole', page.text('#rows'))
+
+
 if __name__ == '__main__':
     driver.main(globals(), __doc__)

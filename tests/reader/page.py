@@ -341,6 +341,7 @@ def case_page_diff(bench):
     with Page(make_page(bench, after, '--from', '1us', '--to', '100us', name='part.html')) as page:
         check_rows(page.rows(), bench.table('stats', after, '--csv', '--from', '1us', '--to', '100us'), 'a part')
     with Page(make_page(bench, after, '--against', before)) as page:
+        require(page.text('#rows').splitlines()[2].startswith('step'), 'it opens on what changed most', page.text('#rows'))
         equal(page.evaluate("model.packs.map(p => p.head.name)"), ['a.nvtxh', 'b.nvtxh'], 'both')
         for number, rec in ((0, before), (1, after)):
             check_rows(page.rows(pack=number), bench.table('stats', rec, '--csv'), rec)

@@ -186,9 +186,9 @@ def case_snapshot_processes():
 
 def case_no_read_ahead():
     """The system reads nothing ahead in what is mapped of the file, since the first store of each process and thread would wait for that."""
-    rec = here("maps.nvtxh")
     for options in ("--ring", "256k"), ():
-        with under_way(rec, program("paced"), "60000", options=("-f", *options)) as process:
+        rec = here(f"maps{len(options)}.nvtxh")
+        with under_way(rec, program("paced"), "60000", options=options) as process:
             wait_for("events", lambda: joined(rec) and events(rec, "tick"))
             pid, = events(rec, "tick")
             with open(f"/proc/{pid}/smaps") as f:

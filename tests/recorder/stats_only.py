@@ -246,6 +246,16 @@ def case_overwritten():
     must(abs(200 * counts / wanted - float(missed[2])) < 1, counts, wanted, missed[2])
 
 
+def case_overwritten_threads():
+    """Of threads that have ended and of which nothing is left in the ring, the events are counted as missed, too."""
+    threads = 20000
+    _, said = record("threads.nvtxh", program("left"), str(threads), options=("--ring", "1M"))
+    missed = re.search(r"about (\d+) events were overwritten", said)
+    counts = instances(here("threads.nvtxh")).get(("PushPop", "inner"), 0)
+    must(missed and counts < 0.9 * threads, "events were missed", counts, said)
+    must(0.95 * threads < counts + int(missed[1]) / 3 < 1.05 * threads, counts, missed[1])
+
+
 def case_held():
     """Several process ranges are open at a look. The first of them ends, and another one begins: each has its own times."""
     what = "b1 w60 b2 w60 b3 w60 d1 b4 w60 d4 w60 d2 w60 d3".split()

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the table and the flame graph show or compare: a recording; two recordings, A and B; or two times of one
+// recording: A is the pinned time, B is the selection.
+const compared = () => model.packs.length > 1 || Boolean(view.pinned && view.selection);
+
+function sides() {
+    const [pack] = model.packs, window = view.selection;
+    if (model.packs.length > 1) return model.packs.map(each => ({ pack: each, window }));
+    return compared() ? [{ pack, window: view.pinned }, { pack, window }] : [{ pack, window }];
+}
+
+const sideName = side => compared() ? `${'AB'[side]}: ` : '';
+const windowText = ([from, to]) => `${moment(from, (to - from) / 1000)} to ${moment(to, (to - from) / 1000)}`;
+
+function scopeText() {
+    const hidden = model.hiddenDomains.size + model.hiddenTracks.size ? ', without what is hidden' : '';
+    if (!view.selection) return 'The whole recording' + hidden;
+    return (view.pinned ? `A: ${windowText(view.pinned)}; B: ` : '') + windowText(view.selection) + hidden;
+}
+
+// Pins the selection as A, so that the next one is compared with it; or forgets what was pinned.
+function pin() {
+    if (model.packs.length > 1 || !(view.pinned || view.selection)) return;
+    [view.pinned, view.selection] = view.pinned ? [null, view.selection] : [view.selection, null];
+    scopeChanged();
+    redraw();
+}
+
+// Fills the buttons that say what is selected and pinned.
+function fillScope() {
+    const length = ([from, to]) => duration(to - from, 4);
+    $('scope').hidden = !view.selection;
+    if (view.selection) $('scope').textContent = `${view.pinned ? 'B' : 'Selection'} ${length(view.selection)} ✕`;
+    $('pin').hidden = model.packs.length > 1 || !(view.pinned || view.selection);
+    $('pin').textContent = view.pinned ? `A ${length(view.pinned)} ✕` : 'Pin as A';
+    $('side-label').hidden = !compared();
+}
