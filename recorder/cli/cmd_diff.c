@@ -12,19 +12,16 @@
 #include <string.h>
 
 static const char about[] =
-    "Shows what changed from program A to program B. Record each at least three times, A and B in "
-    "turn: two runs of one program differ, too, and a single run of each does not show how much. "
-    "For each range, Welch's t-test compares the logarithms of the runs' medians; rare slow "
-    "instances of a range change its totals, but not its median. P is the "
-    "probability of such a difference between equal programs, adjusted for the number of ranges by "
-    "Holm's method. If P is below --alpha, the range is called slower or faster. Low and High "
-    "bound the change with a confidence of 1 - alpha, for this range alone. If P is not below "
-    "--alpha, the range is called same if Low and High are within 5 %, else unclear. With fewer "
-    "than three runs of A or of B there is no test: a change is \"beyond drift\" if it is larger "
-    "than the range's drift. The drift is the larger of two differences: between the mean "
-    "durations in the eighths of one run's time, and between the medians of the runs of one "
-    "program. Ranges that changed come first, then the others, both sorted by the change of total "
-    "time.";
+    "Shows what changed from program A to program B. Record each at least three times, A and B in turn: two runs of "
+    "one program differ, too, and a single run of each does not show how much. For each range, Welch's t-test compares "
+    "the logarithms of the runs' medians; rare slow instances of a range change its totals, but not its median. P is "
+    "the probability of such a difference between equal programs, adjusted for the number of ranges by Holm's method. "
+    "If P is below --alpha, the range is called slower or faster. Low and High bound the change with a confidence of "
+    "1 - alpha, for this range alone. If P is not below --alpha, the range is called same if Low and High are within 5 "
+    "%, else unclear. With fewer than three runs of A or of B there is no test: a change is \"beyond drift\" if it is "
+    "larger than the range's drift. The drift is the larger of two differences: between the mean durations in the "
+    "eighths of one run's time, and between the medians of the runs of one program. Ranges that changed come first, "
+    "then the others, both sorted by the change of total time.";
 
 static const struct report_column columns[] = {
     {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Change", 2},
@@ -219,14 +216,12 @@ int cmd_diff(int argc, char **argv)
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {{"fail-over", 0, "PERCENT",
-                                      "exit status 3 if the median of a range is longer in B by "
-                                      "more than PERCENT, or if a range of A is not in B; with "
-                                      "fewer than three runs of A or of B, if it is longer by more "
-                                      "than PERCENT plus the drift",
+                                      "exit status 3 if the median of a range is longer in B by more than PERCENT, or "
+                                      "if a range of A is not in B; with fewer than three runs of A or of B, if it is "
+                                      "longer by more than PERCENT plus the drift",
                                       .number = {&limit, 0, 1e9, "a percentage"}},
                                      {"alpha", 0, "P",
-                                      "the probability below which a change is significant (0.01 "
-                                      "if not given)",
+                                      "the probability below which a change is significant (0.01 if not given)",
                                       .number = {&alpha, 1e-12, 0.5, "a number up to 0.5"}},
                                      OPTIONS_FILTER(filter, "to"),
                                      OPTIONS_REPORT(style, names),
@@ -246,8 +241,7 @@ int cmd_diff(int argc, char **argv)
         }
     }
     if (count < 2 || (count > 2 && runs.b_count != after)) {
-        return cli_usage("diff", "two recordings are wanted, before and after; or several of each, "
-                                 "with -- in between");
+        return cli_usage("diff", "two recordings are wanted, before and after; or several of each, with -- in between");
     }
     runs.a_count = count - runs.b_count;
     return diff(&runs, alpha, limit, &style, &filter);

@@ -27,11 +27,10 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Finds out why nothing is recorded. Looks at the recorder's library, the environment, the "
-    "current directory, and at PROGRAM and the libraries it is linked with: whether they contain "
-    "NVTX and of which version, whether annotations were switched off, and whether a tool is "
-    "built in. Says what to do next. Nothing is run. The exit status is 1 if something prevents a "
-    "recording, else 0.";
+    "Finds out why nothing is recorded. Looks at the recorder's library, the environment, the current directory, and "
+    "at PROGRAM and the libraries it is linked with: whether they contain NVTX and of which version, whether "
+    "annotations were switched off, and whether a tool is built in. Says what to do next. Nothing is run. The exit "
+    "status is 1 if something prevents a recording, else 0.";
 
 #define MAX_LIBRARIES 512
 
@@ -127,25 +126,18 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
                PLURAL(sites.count, "annotation", "annotations"), quoted);
             free(quoted);
         } else {
-            OK("%s has NVTX 3%s, used without nvtxh; a program built with NVTX_DISABLE looks the "
-               "same",
-               path, symbols.v3 ? "" : " (its strings say so)");
+            OK("%s has NVTX 3%s, used without nvtxh; a program built with NVTX_DISABLE looks the same", path,
+               symbols.v3 ? "" : " (its strings say so)");
         }
     } else if (program && !linked && !symbols.hooks) {
-        NOTE("%s itself has no NVTX: it was built without it, or with NVTX_DISABLE or "
-             "NVTXH_DISABLE",
-             path);
+        NOTE("%s itself has no NVTX: it was built without it, or with NVTX_DISABLE or NVTXH_DISABLE", path);
     }
     if (symbols.hooks) {
         d->functions = true;
-        OK("%s was compiled with -finstrument-functions: nvtxh record --functions records its "
-           "functions",
-           path);
+        OK("%s was compiled with -finstrument-functions: nvtxh record --functions records its functions", path);
     }
     if (symbols.static_tool) {
-        NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2); NVTX_INJECTION64_PATH "
-             "takes precedence",
-             path);
+        NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2); NVTX_INJECTION64_PATH takes precedence", path);
     }
     sites_free(&sites);
 }
@@ -178,10 +170,7 @@ static void look_through(struct doctor *d, const char *path, bool program)
               path, d->musl ? "another C library than musl" : "musl", d->musl ? "musl" : "glibc");
     }
     if (program && image.shared_object) {
-        WRONG(d,
-              "%s is a library: give the program that loads it; nvtxh list shows the library's "
-              "annotations",
-              path);
+        WRONG(d, "%s is a library: give the program that loads it; nvtxh list shows the library's annotations", path);
     }
     look_at(d, &image, path, program);
     for (size_t i = 0; i < image.needed_count; i++) {
@@ -219,9 +208,7 @@ static void look_at_program(struct doctor *d, const char *name)
         WRONG(d, "%s cannot be run by you", path);
     }
     if (st.st_mode & (S_ISUID | S_ISGID)) {
-        WRONG(d,
-              "%s is set-user-ID or set-group-ID: it ignores the recorder on purpose; run a copy "
-              "without that bit",
+        WRONG(d, "%s is set-user-ID or set-group-ID: it ignores the recorder on purpose; run a copy without that bit",
               path);
     }
     look_through(d, path, true);
@@ -319,10 +306,8 @@ static void check_tool(struct doctor *d, const char *variable, const char *path,
     if (access(path, R_OK) != 0) {
         WRONG(d, "%s is %s, which cannot be read: %s; %s", variable, path, strerror(errno), wrong);
     } else if (!is_tool(path)) {
-        WRONG(d,
-              "%s is %s, which is not an NVTX injection library (it has no "
-              "InitializeInjectionNvtx2); %s",
-              variable, path, wrong);
+        WRONG(d, "%s is %s, which is not an NVTX injection library (it has no InitializeInjectionNvtx2); %s", variable,
+              path, wrong);
     } else {
         NOTE("%s is %s: nvtxh record gives it the calls that the recorder gets", variable, path);
     }

@@ -188,8 +188,7 @@ static int parse(struct request *q, int argc, char **argv)
     size_t which = EXPORT_FORMATS;
 
     snprintf(help_output, sizeof(help_output),
-             "the file; standard output if not given or - (not for %s); for %s a directory, which "
-             "may exist",
+             "the file; standard output if not given or - (not for %s); for %s a directory, which may exist",
              formats_with(EXPORT_TO_FILE, " and ", files), formats_with(EXPORT_TO_FOLDER, " and ", folders));
     snprintf(help_safe, sizeof(help_safe), "with --to %s: puts ' before texts that begin with = + - or @",
              formats_with(EXPORT_CSV, " or ", safe));

@@ -42,9 +42,8 @@ static void add_row(struct report *report, const struct site *site, const char *
 static void explain(const struct image *image, const char *path, size_t found)
 {
     if (found) {
-        cli_say("%zu %s in %s; off until a tool listens: nvtxh record -- %s, or nsys profile "
-                "-t nvtx %s",
-                found, PLURAL(found, "annotation", "annotations"), path, image->shared_object ? "PROGRAM" : path,
+        cli_say("%zu %s in %s; off until a tool listens: nvtxh record -- %s, or nsys profile -t nvtx %s", found,
+                PLURAL(found, "annotation", "annotations"), path, image->shared_object ? "PROGRAM" : path,
                 image->shared_object ? "PROGRAM" : path);
     } else if (image_uses_nvtx(image)) {
         cli_say("%s uses NVTX, but not through nvtxh: there is no list of its annotations; "
@@ -90,9 +89,8 @@ int cmd_list(int argc, char **argv)
         all += sites.count;
         explain(&image, argv[i], sites.count);
         if (sites.cut) {
-            status = cli_fail("%s: the texts of its annotations take too much memory; only the first "
-                              "are listed",
-                              argv[i]);
+            status =
+                cli_fail("%s: the texts of its annotations take too much memory; only the first are listed", argv[i]);
         }
         sites_free(&sites);
         image_close(&image);

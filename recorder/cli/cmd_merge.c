@@ -16,10 +16,9 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Makes one recording of several, which may be of different processes, runs or hosts. Times are "
-    "aligned by the hosts' wall clocks, as exactly as these agree. If all are snapshots, the new "
-    "recording is one, too: its window reaches from the first beginning of their windows to the "
-    "last end.";
+    "Makes one recording of several, which may be of different processes, runs or hosts. Times are aligned by the "
+    "hosts' wall clocks, as exactly as these agree. If all are snapshots, the new recording is one, too: its window "
+    "reaches from the first beginning of their windows to the last end.";
 
 static int write_merged(struct source *const *parts, size_t count, const char *output, bool force, char **paths)
 {

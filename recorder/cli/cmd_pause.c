@@ -15,9 +15,8 @@
 #include <unistd.h>
 
 static const char about_pause[] =
-    "Pauses a recording under way: no process records anything until nvtxh resume. Open ranges end "
-    "at this moment. A thread may go on to record for up to two seconds until it notices; all "
-    "reports leave out these events.";
+    "Pauses a recording under way: no process records anything until nvtxh resume. Open ranges end at this moment. A "
+    "thread may go on to record for up to two seconds until it notices; all reports leave out these events.";
 static const char about_resume[] = "Continues a recording that was paused.";
 
 /* Writes the request into the header, where the recorded processes read it. */

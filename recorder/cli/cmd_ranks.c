@@ -14,14 +14,11 @@
 #include <string.h>
 
 static const char about[] =
-    "Compares the ranks of a job: for each range the rank that took longest, by how much it is "
-    "above the median rank, and how far the middle half of the ranks is spread. Inside a barrier "
-    "or collective, ranks "
-    "wait for each other, so durations there show who waited. For ranges that all ranks leave "
-    "together, a row also shows which rank most often enters last, and how late. The clocks of "
-    "several hosts "
-    "are aligned by the ends of such a range; Error is how far off they may still be. A directory "
-    "stands for all *.nvtxh in it and below.";
+    "Compares the ranks of a job: for each range the rank that took longest, by how much it is above the median rank, "
+    "and how far the middle half of the ranks is spread. Inside a barrier or collective, ranks wait for each other, so "
+    "durations there show who waited. For ranges that all ranks leave together, a row also shows which rank most often "
+    "enters last, and how late. The clocks of several hosts are aligned by the ends of such a range; Error is how far "
+    "off they may still be. A directory stands for all *.nvtxh in it and below.";
 
 static void complain(const char *path, const char *what, uint32_t number)
 {
@@ -62,17 +59,14 @@ static void say_clocks(const struct ranks *all, bool fitted)
     }
     figure_time(error, 0, 0, false, text);
     if (!fitted) {
-        cli_say("there are %zu hosts, but no range was found that all ranks leave together at least "
-                "three times, so the rows do not show which rank comes last; if there is such a "
-                "range, name it by --align",
+        cli_say("there are %zu hosts, but no range was found that all ranks leave together at least three times, so "
+                "the rows do not show which rank comes last; if there is such a range, name it by --align",
                 all->host_count);
     } else if (all->host_count > 1) {
-        cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends now differ by at "
-                "most %s",
+        cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends now differ by at most %s",
                 all->host_count, all->aligned_moments, texts_get(&all->names, all->aligned_by), text);
     } else if (!all->aligned_by) {
-        cli_say("no range was found that all ranks leave together; if there is one, name it by "
-                "--align");
+        cli_say("no range was found that all ranks leave together; if there is one, name it by --align");
     }
     if (fitted && left) {
         cli_say("%zu %s too few of these ends, so arrivals of their ranks are not compared with others", left,

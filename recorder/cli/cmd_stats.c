@@ -12,12 +12,11 @@
 #include <string.h>
 
 static const char about[] =
-    "Shows for each range, over all threads and processes of the recording: its total time, count, "
-    "average, median, 90th and 99th percentile, minimum, maximum and standard deviation. Total is "
-    "the time in which the range was open; a range that is nested in itself counts once. Self is "
-    "the part of it outside nested push/pop ranges. Share is the total's part of the time in which "
-    "threads had any range open. Process ranges overlap: theirs is the sum of all durations, and "
-    "has no share. A range in a domain is named domain:message. Marks and counters follow.";
+    "Shows for each range, over all threads and processes of the recording: its total time, count, average, median, "
+    "90th and 99th percentile, minimum, maximum and standard deviation. Total is the time in which the range was open; "
+    "a range that is nested in itself counts once. Self is the part of it outside nested push/pop ranges. Share is the "
+    "total's part of the time in which threads had any range open. Process ranges overlap: theirs is the sum of all "
+    "durations, and has no share. A range in a domain is named domain:message. Marks and counters follow.";
 
 enum column {
     SHARE,

@@ -16,13 +16,12 @@
 #include <time.h>
 
 static const char about[] =
-    "Shows what happens in a recording under way, repeatedly until the recording ends. For each "
-    "range: its share of the last second and of all time since the recording began (100 %: one "
-    "thread was in it all the time); how often it ended in the last second, and the average and "
-    "99th percentile of these durations; how long it has been open. A recording that has ended is "
-    "shown once, as it was in its last second. A PROGRAM is run and recorded to a file that is "
-    "removed at the end; the exit status is the program's. While this command uses the whole "
-    "terminal, the program's output is kept; it is shown at the end.";
+    "Shows what happens in a recording under way, repeatedly until the recording ends. For each range: its share of "
+    "the last second and of all time since the recording began (100 %: one thread was in it all the time); how often "
+    "it ended in the last second, and the average and 99th percentile of these durations; how long it has been open. A "
+    "recording that has ended is shown once, as it was in its last second. A PROGRAM is run and recorded to a file "
+    "that is removed at the end; the exit status is the program's. While this command uses the whole terminal, the "
+    "program's output is kept; it is shown at the end.";
 static const char more[] =
     "The file is only read, so the program never waits. Recordings with --ring can be shown, too. "
     "On a terminal: q quits, the space bar freezes the picture, s sorts by the next column, n "

@@ -65,9 +65,8 @@ static int listing(void)
         }
         waitpid(child, NULL, 0);
     }
-    puts("option\t-\t--help\t-h\t-\t-\tthe commands\noption\t-\t--version\t-V\t-\t-\tthe version, "
-         "and what is built in\noption\t-\t--include-dir\t-\t-\t-\tthe directory of the installed "
-         "headers\n"
+    puts("option\t-\t--help\t-h\t-\t-\tthe commands\noption\t-\t--version\t-V\t-\t-\tthe version, and what is built "
+         "in\noption\t-\t--include-dir\t-\t-\t-\tthe directory of the installed headers\n"
          "option\t-\t--cmake-dir\t-\t-\t-\tthe directory of the installed nvtxhConfig.cmake");
     return cli_finish(EXIT_DONE);
 }

@@ -103,8 +103,7 @@ void nothing_loaded(const char *program, const char *path, const char *ended)
         cli_say("%s%s made no NVTX call before that, %s is empty", ended, program, path);
     } else {
         char *quoted = words_quoted(program);
-        cli_say("%s made no NVTX call that reached the recorder, %s is empty; nvtxh doctor -- %s "
-                "looks for the reason",
+        cli_say("%s made no NVTX call that reached the recorder, %s is empty; nvtxh doctor -- %s looks for the reason",
                 program, path, quoted);
         free(quoted);
     }
@@ -146,9 +145,8 @@ bool nothing_recorded(const struct recording *r, const char *path, const struct 
     if (r->header.control.pauses & 1 && !opened) {
         cli_say("nothing is in %s: it was paused, and nvtxh resume %s was not run", path, path);
     } else if (delay->text && !opened) {
-        cli_say("nothing is in %s: the program ended, or did nothing more, within the --delay of "
-                "%g s",
-                path, (double)delay->number / 1e9);
+        cli_say("nothing is in %s: the program ended, or did nothing more, within the --delay of %g s", path,
+                (double)delay->number / 1e9);
     } else if (range && !opened) {
         no_range(r, range, path, known);
     } else if (include || exclude) {

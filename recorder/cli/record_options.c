@@ -80,9 +80,8 @@ static const struct handed {
     {RECORD_EXCLUDE, "domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these", is_name, "a name", LIST,
      NULL},
     {RECORD_RANK, "rank", REC_ENV_RANK, "R[/N]",
-     "the program is rank R, of N (if not given, what torchrun, Open MPI, MPICH, PMIx or SLURM "
-     "say)",
-     is_rank, "a rank, such as 3 or 3/8", LAST, NULL},
+     "the program is rank R, of N (if not given, what torchrun, Open MPI, MPICH, PMIx or SLURM say)", is_rank,
+     "a rank, such as 3 or 3/8", LAST, NULL},
     {RECORD_JOB, "job", REC_ENV_JOB, "JOB", "the name of the job (if not given, what the scheduler says)", is_name,
      "a name", LAST, NULL},
     {RECORD_MODE, "mode", REC_ENV_MODE, "MODE", "permissions of the recording, such as 640 (600 if not given)",
@@ -131,30 +130,26 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
 {
     const struct cli_option own[OWN] = {
         OPTIONS_FILE(o->output, o->force, "REC",
-                     "the recording, or a directory for it (PROGRAM.nvtxh if not given, or the "
-                     "next free PROGRAM.N.nvtxh). In the name %h stands for the host, %p for the "
-                     "pid, %r for the rank, %j for the job, %n for the next free number. With %p "
-                     "each process of PROGRAM writes its own file; with %r too, unless this "
-                     "command is started once for each rank"),
+                     "the recording, or a directory for it (PROGRAM.nvtxh if not given, or the next free "
+                     "PROGRAM.N.nvtxh). In the name %h stands for the host, %p for the pid, %r for the rank, %j for "
+                     "the job, %n for the next free number. With %p each process of PROGRAM writes its own file; with "
+                     "%r too, unless this command is started once for each rank"),
         {"quiet", 'q', NULL, "say only what went wrong", .flag = &o->quiet},
         {"no-thread", 0, NULL,
-         "the recorder makes no thread of its own in the program; busy threads then sometimes wait "
-         "for the file",
+         "the recorder makes no thread of its own in the program; busy threads then sometimes wait for the file",
          .flag = &o->no_thread},
         {"also", 0, "TOOL",
          "pass the calls to another NVTX tool, too: the path of its library, or usdt for static "
          "probes (nvtxh:push, pop, start, end and mark) for debuggers, perf and bpftrace",
          .take = take_also, .arg = &o->chain},
         {"functions", 0, NULL,
-         "record each function of PROGRAM that was compiled with -finstrument-functions; the "
-         "variables NVTXH_INSTRUMENT=PATTERNS, NVTXH_INSTRUMENT_DEPTH=N and "
-         "NVTXH_INSTRUMENT_MIN=TIME leave out functions",
+         "record each function of PROGRAM that was compiled with -finstrument-functions; the variables "
+         "NVTXH_INSTRUMENT=PATTERNS, NVTXH_INSTRUMENT_DEPTH=N and NVTXH_INSTRUMENT_MIN=TIME leave out functions",
          .flag = &o->functions},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &o->paused},
         {"stats-only", 0, NULL,
-         "keep no events, only a count, sums and a histogram of the durations for each range, so "
-         "that REC stays small for days; the program writes to a ring file beside REC (--ring 16M "
-         "if not given)",
+         "keep no events, only a count, sums and a histogram of the durations for each range, so that REC stays small "
+         "for days; the program writes to a ring file beside REC (--ring 16M if not given)",
          .flag = &o->stats_only},
         {"snapshot-when", 0, "CONDITION",
          "with --ring: take a snapshot when CONDITION holds, under REC's name with .snap1, "

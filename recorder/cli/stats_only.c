@@ -196,9 +196,8 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
     summary_begin_bounded(&t->summary, &t->follow.recording.source, ROWS_MOST);
     snprintf(t->part, sizeof(t->part), "%s.%d.part", rec->absolute, (int)getpid());
     snprintf(lost, sizeof(lost),
-             "nothing more is counted in %s; the last events will be in %s, which is an ordinary "
-             "recording",
-             rec->path, ring->absolute);
+             "nothing more is counted in %s; the last events will be in %s, which is an ordinary recording", rec->path,
+             ring->absolute);
     t->fd = -1;
     t->lost = printable(lost, strlen(lost), 4 * strlen(lost));
     t->ticker = (struct ticker){.run = run, .release = release, .arg = t, .lost = t->lost};

@@ -323,13 +323,11 @@ static void report(const struct trigger *t)
         }
     }
     if (t->left_out && !t->o->quiet) {
-        cli_say("a condition held %llu more %s, within --min-interval of a snapshot or after "
-                "--max-snapshots",
+        cli_say("a condition held %llu more %s, within --min-interval of a snapshot or after --max-snapshots",
                 (unsigned long long)t->left_out, PLURAL(t->left_out, "time", "times"));
     }
     if (lost) {
-        cli_say("about %llu %s overwritten before they were looked at: a larger --ring keeps them "
-                "longer",
+        cli_say("about %llu %s overwritten before they were looked at: a larger --ring keeps them longer",
                 (unsigned long long)lost, PLURAL(lost, "event was", "events were"));
     }
 }

@@ -9,8 +9,7 @@
 bool search_library(const struct image *image, const char *path, const char *name, char ret_path[PATH_MAX])
 {
     static const char standard[] = "/usr/local/lib:/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:"
-                                   "/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:/lib64:"
-                                   "/usr/lib64:/lib:/usr/lib";
+                                   "/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib";
     const char *from_user = getenv("LD_LIBRARY_PATH"), *run_path = image->run_path;
     const char *lists[] = {image->has_runpath ? from_user : run_path, image->has_runpath ? run_path : from_user,
                            standard};

@@ -65,9 +65,7 @@ bool export_speedscope(const struct export_job *job, struct error *ret_error)
     struct writer w = {.out = out, .source = source};
     const struct stacks *s = &w.stacks;
 
-    fputs("{\"$schema\":\"https://www.speedscope.app/"
-          "file-format-schema.json\",\"exporter\":\"nvtxh\","
-          "\"profiles\":[",
+    fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"nvtxh\",\"profiles\":[",
           out);
     bool done = stacks_each(&w.stacks, source, &functions, &w, ret_error);
     fputs("\n],\"shared\":{\"frames\":[", out);

@@ -62,8 +62,7 @@ static const char *reason(int error)
 {
     switch (error) {
     case 0: /* an older recorder, which did not write the reason */
-        return "its file could not grow (a full disk, a limit on file sizes, or no descriptor "
-               "left)";
+        return "its file could not grow (a full disk, a limit on file sizes, or no descriptor left)";
     case ENOSPC:
     case EDQUOT:
         return "there was no space left for its file";
@@ -71,14 +70,12 @@ static const char *reason(int error)
         return "its file reached the limit on file sizes";
     case EMFILE:
     case ENFILE:
-        return "the program had closed the recording's file, and no descriptor was left to open it "
-               "again";
+        return "the program had closed the recording's file, and no descriptor was left to open it again";
     case EACCES:
     case EPERM:
     case EROFS:
-        return "the program had closed the recording's file, and has no permission to open it "
-               "again "
-               "(does the program change its user?)";
+        return "the program had closed the recording's file, and has no permission to open it again (does the program "
+               "change its user?)";
     case ENOENT:
     case ENOTDIR:
     case ESTALE:
@@ -192,9 +189,7 @@ void recording_print_notes(struct recording *r, const struct span_totals *t, boo
                      "be recorded; link it dynamically, or link the recorder into it\n");
     } else if (r->source.is_empty && !r->header.complained) {
         int status = r->header.end.ticks ? r->header.status : 0;
-        fprintf(out,
-                "nvtxh: the recording is empty: the program made no NVTX call that reached the "
-                "recorder%s%s\n",
+        fprintf(out, "nvtxh: the recording is empty: the program made no NVTX call that reached the recorder%s%s\n",
                 WIFSIGNALED(status) ? "; a signal ended it: " : "",
                 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "");
     }
