@@ -28,13 +28,11 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
         return;
     }
     ARRAY_ADD(image->sections, image->count, image->room);
-    image->sections[image->count++] = (struct image_section){
-        .address = address_of(head, elf_ndxscn(section), s),
-        .size = s->sh_size,
-        .bytes = data->d_buf,
-        .name = must_copy(name ? name : "", 64),
-        .writable = s->sh_flags & SHF_WRITE,
-    };
+    image->sections[image->count++] = (struct image_section){.address = address_of(head, elf_ndxscn(section), s),
+                                                             .size = s->sh_size,
+                                                             .bytes = data->d_buf,
+                                                             .name = must_copy(name ? name : "", 64),
+                                                             .writable = s->sh_flags & SHF_WRITE};
 }
 
 /* Finds the address that a relocation puts into a word. False: it puts no address there. */

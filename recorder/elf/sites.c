@@ -35,15 +35,13 @@ static bool site_at(const struct image *image, uint64_t address, struct site *re
     }
     unsigned kind = (unsigned)(last >> 32 & 0xffff);
     *flags = (unsigned)(last >> 48);
-    *ret = (struct site){
-        .message = message ? image_text(image, message) : NULL,
-        .file = file ? image_text(image, file) : NULL,
-        .function = function ? image_text(image, function) : NULL,
-        .line = (uint32_t)last,
-        .kind = kind_of(kind),
-        .is_format = kind & NVTXH_I_KIND_FORMAT,
-        .elsewhere = !(*flags & NVTXH_I_SITE_HOME),
-    };
+    *ret = (struct site){.message = message ? image_text(image, message) : NULL,
+                         .file = file ? image_text(image, file) : NULL,
+                         .function = function ? image_text(image, function) : NULL,
+                         .line = (uint32_t)last,
+                         .kind = kind_of(kind),
+                         .is_format = kind & NVTXH_I_KIND_FORMAT,
+                         .elsewhere = !(*flags & NVTXH_I_SITE_HOME)};
     if (domain && image_word(image, domain, &name)) { /* the name is its first member */
         ret->domain = image_text(image, name);
     }

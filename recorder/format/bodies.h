@@ -83,10 +83,7 @@ struct rec_time_domain {
 #define REC_TIME_TOOL UINT64_C(1) /* NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED: ticks of this file */
 
 /* What a program did between a closing and the next opening was not recorded. */
-enum rec_gate {
-    REC_GATE_CLOSED = 0,
-    REC_GATE_OPEN = 1,
-};
+enum rec_gate { REC_GATE_CLOSED = 0, REC_GATE_OPEN = 1 };
 
 /* Kinds before IDENTITY are in the streams of threads, the others in the stream of definitions. */
 enum rec_extended {

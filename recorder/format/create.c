@@ -19,15 +19,13 @@ static int write_header(int fd, const char *command, uint8_t ret_session[16])
     struct rec_header *h = &file.h;
     struct rlimit limit;
 
-    *h = (struct rec_header){
-        .magic = {'N', 'V', 'T', 'X', 'H', 'R', 'E', 'C'},
-        .endian = REC_ENDIAN,
-        .version = REC_VERSION,
-        .header_size = REC_HEADER_SIZE,
-        .align = REC_ALIGN,
-        .next_offset = REC_HEADER_SIZE,
-        .clock = clock_choose(),
-    };
+    *h = (struct rec_header){.magic = {'N', 'V', 'T', 'X', 'H', 'R', 'E', 'C'},
+                             .endian = REC_ENDIAN,
+                             .version = REC_VERSION,
+                             .header_size = REC_HEADER_SIZE,
+                             .align = REC_ALIGN,
+                             .next_offset = REC_HEADER_SIZE,
+                             .clock = clock_choose()};
     if (getrandom(h->session, sizeof(h->session), 0) != (ssize_t)sizeof(h->session)) {
         return -1;
     }

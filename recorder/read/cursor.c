@@ -207,15 +207,13 @@ static bool take_preset(struct presets *all, const struct record *r)
         memset(all->all + all->count, 0, (count - all->count) * sizeof(*all->all));
         all->count = count;
     }
-    all->all[body.number] = (struct record){
-        .kind = REC_PUSH,
-        .domain = r->domain,
-        .text = body.text,
-        .color = body.color,
-        .category = body.category,
-        .has_color = body.flags & REC_HAS_COLOR,
-        .has_category = body.flags & REC_HAS_CATEGORY,
-    };
+    all->all[body.number] = (struct record){.kind = REC_PUSH,
+                                            .domain = r->domain,
+                                            .text = body.text,
+                                            .color = body.color,
+                                            .category = body.category,
+                                            .has_color = body.flags & REC_HAS_COLOR,
+                                            .has_category = body.flags & REC_HAS_CATEGORY};
     return true;
 }
 
@@ -242,12 +240,10 @@ static bool decode(struct cursor *c, struct record *ret)
     if (!word(c, &head)) {
         return false;
     }
-    *ret = (struct record){
-        .kind = head & 31,
-        .payload_type = head >> 5 & 7,
-        .domain = head >> 16 & 0xffff,
-        .ticks = c->base + (head >> 32),
-    };
+    *ret = (struct record){.kind = head & 31,
+                           .payload_type = head >> 5 & 7,
+                           .domain = head >> 16 & 0xffff,
+                           .ticks = c->base + (head >> 32)};
     if (ret->kind >= REC_LONG) {
         return long_body(c, ret) && (!is_preset(ret) || take_preset(&c->presets, ret));
     }

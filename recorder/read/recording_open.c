@@ -80,24 +80,22 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
         c->tentative > c->used && c->tentative <= c->size && c->tentative <= there && c->tentative % 8 == 0;
     ARRAY_ADD(r->chunks, r->chunk_count, r->chunk_room);
     struct chunk_ref *ref = &r->chunks[r->chunk_count++];
-    *ref = (struct chunk_ref){
-        .offset = offset,
-        .dropped = c->dropped,
-        .base = c->base,
-        .begun = c->sample.ticks,
-        .used = (uint32_t)c->used,
-        .tentative = is_tentative ? (uint32_t)c->tentative : (uint32_t)c->used,
-        .left_out = c->left_out,
-        .left_at = c->left_at,
-        .size = c->size,
-        .process = c->process,
-        .stream = c->stream,
-        .seq = c->seq,
-        .tid = c->tid,
-        .lane = c->lane,
-        .origin = (uint32_t)c->origin,
-        .ring = c->flags & REC_CHUNK_RING,
-    };
+    *ref = (struct chunk_ref){.offset = offset,
+                              .dropped = c->dropped,
+                              .base = c->base,
+                              .begun = c->sample.ticks,
+                              .used = (uint32_t)c->used,
+                              .tentative = is_tentative ? (uint32_t)c->tentative : (uint32_t)c->used,
+                              .left_out = c->left_out,
+                              .left_at = c->left_at,
+                              .size = c->size,
+                              .process = c->process,
+                              .stream = c->stream,
+                              .seq = c->seq,
+                              .tid = c->tid,
+                              .lane = c->lane,
+                              .origin = (uint32_t)c->origin,
+                              .ring = c->flags & REC_CHUNK_RING};
     if (c->size > there) { /* files grow by whole chunks before anything is written to them */
         note_missing(r, offset + c->size);
     }
@@ -337,9 +335,7 @@ static void make_processes(struct recording *r)
         if (i == 0 || r->chunks[i].process != r->chunks[i - 1].process) {
             uint32_t number = (uint32_t)r->source.process_count++;
             r->source.processes[number] = (struct source_process){
-                .number = number,
-                .identity = {REC_RANK_NONE, REC_RANK_NONE, REC_RANK_NONE, 0, ""},
-            };
+                .number = number, .identity = {REC_RANK_NONE, REC_RANK_NONE, REC_RANK_NONE, 0, ""}};
             r->processes[number] = (struct process){
                 .source = &r->source.processes[number], .first_chunk = i, .origin = r->chunks[i].origin};
         }

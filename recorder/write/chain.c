@@ -177,9 +177,7 @@ static void CORE2_DomainDestroy(void *d)
     }
 }
 
-static const struct callback core_callbacks[] = {
-    ALL_CORE(CALL_ENTRY) CALL_ENTRY(PASS, CORE2, DomainDestroy, ){0},
-};
+static const struct callback core_callbacks[] = {ALL_CORE(CALL_ENTRY) CALL_ENTRY(PASS, CORE2, DomainDestroy, ){0}};
 
 /* --- tables ------------------------------------------------------------------------------------ */
 

@@ -74,14 +74,12 @@ static uint64_t register_domain(void *handle, const struct ext_time_domain *t)
     if (!t) {
         return refuse();
     }
-    struct rec_time_domain fixed = {
-        .time_domain = t->time_domain,
-        .scope = t->scope,
-        .type = t->type,
-        .flags = t->flags,
-        .resolution = t->resolution,
-        .start = t->start,
-    };
+    struct rec_time_domain fixed = {.time_domain = t->time_domain,
+                                    .scope = t->scope,
+                                    .type = t->type,
+                                    .flags = t->flags,
+                                    .resolution = t->resolution,
+                                    .start = t->start};
     /* Two clocks may have the same description. */
     return registry_define(REC_TIME, handle_domain(handle), &fixed, sizeof(fixed), !t->time_domain);
 }
@@ -180,11 +178,9 @@ static void add_semantic(struct buffer *b, const struct ext_semantics *s)
         memcpy(&text, fields + 8, sizeof(text));
         memcpy(body + 8, fields + 16, 40);
     }
-    struct rec_semantics head = {
-        .semantic = s->semantic,
-        .version = s->version,
-        .size = (uint32_t)(sizeof(head) + fixed + losses_text_size(text, TEXT_MOST)),
-    };
+    struct rec_semantics head = {.semantic = s->semantic,
+                                 .version = s->version,
+                                 .size = (uint32_t)(sizeof(head) + fixed + losses_text_size(text, TEXT_MOST))};
     buffer_add(b, &head, sizeof(head));
     buffer_add(b, body, fixed);
     buffer_add(b, text, head.size - sizeof(head) - fixed);
@@ -223,15 +219,13 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
     BUFFER(b);
     BUFFER(texts);
     const char *name = s->fields & EXT_SCHEMA_NAME ? s->name : NULL;
-    struct rec_schema fixed = {
-        .schema = s->fields & EXT_SCHEMA_SCHEMA ? s->schema : 0,
-        .type = s->type,
-        .flags = s->fields & EXT_SCHEMA_FLAGS ? s->flags : 0,
-        .static_size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0,
-        .pack_align = s->fields & EXT_SCHEMA_PACK_ALIGN ? s->pack_align : 0,
-        .entry_count = (uint32_t)s->entry_count,
-        .name_size = add_text(&texts, name),
-    };
+    struct rec_schema fixed = {.schema = s->fields & EXT_SCHEMA_SCHEMA ? s->schema : 0,
+                               .type = s->type,
+                               .flags = s->fields & EXT_SCHEMA_FLAGS ? s->flags : 0,
+                               .static_size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0,
+                               .pack_align = s->fields & EXT_SCHEMA_PACK_ALIGN ? s->pack_align : 0,
+                               .entry_count = (uint32_t)s->entry_count,
+                               .name_size = add_text(&texts, name)};
     buffer_add(&b, &fixed, sizeof(fixed));
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct ext_entry *e = &s->entries[i];
@@ -260,12 +254,10 @@ static uint64_t register_enum(void *handle, const struct ext_enum *e)
     BUFFER(b);
     BUFFER(texts);
     const char *name = e->fields & EXT_ENUM_NAME ? e->name : NULL;
-    struct rec_enum fixed = {
-        .schema = e->fields & EXT_ENUM_SCHEMA ? e->schema : 0,
-        .size = (uint32_t)e->size,
-        .entry_count = (uint32_t)e->entry_count,
-        .name_size = add_text(&texts, name),
-    };
+    struct rec_enum fixed = {.schema = e->fields & EXT_ENUM_SCHEMA ? e->schema : 0,
+                             .size = (uint32_t)e->size,
+                             .entry_count = (uint32_t)e->entry_count,
+                             .name_size = add_text(&texts, name)};
     buffer_add(&b, &fixed, sizeof(fixed));
     for (size_t i = 0; i < e->entry_count; i++) {
         struct rec_enum_entry entry = {.value = e->entries[i].value,
@@ -357,14 +349,12 @@ static void submit_batch(void *domain, const struct ext_events *e)
         return;
     }
     const char *flex = e->flex;
-    struct rec_events fixed = {
-        .schema = e->schema,
-        .scope = e->scope,
-        .flags = e->flags,
-        .events_size = e->size,
-        .flex_size = flex ? e->flex_size : 0,
-        .flex_offset = e->flex_offset,
-    };
+    struct rec_events fixed = {.schema = e->schema,
+                               .scope = e->scope,
+                               .flags = e->flags,
+                               .events_size = e->size,
+                               .flex_size = flex ? e->flex_size : 0,
+                               .flex_offset = e->flex_offset};
     time_domain_points(handle_domain(domain));
     event_extended(handle_domain(domain), REC_EXTENDED_EVENTS,
                    (struct stream_piece[]){{&fixed, sizeof(fixed)},
@@ -406,12 +396,10 @@ static void submit_samples(void *domain, const struct ext_samples *s)
         losses_count(REC_LOSS_COUNTER);
         return;
     }
-    struct rec_samples fixed = {
-        .counter = s->counter,
-        .flags = s->flags,
-        .timestamps_size = s->timestamps ? s->timestamps_size : 0,
-        .samples_size = s->samples_size,
-    };
+    struct rec_samples fixed = {.counter = s->counter,
+                                .flags = s->flags,
+                                .timestamps_size = s->timestamps ? s->timestamps_size : 0,
+                                .samples_size = s->samples_size};
     time_domain_points(handle_domain(domain));
     event_extended(handle_domain(domain), REC_EXTENDED_SAMPLES,
                    (struct stream_piece[]){
@@ -422,26 +410,24 @@ static void submit_samples(void *domain, const struct ext_samples *s)
 /* --- subscription ----------------------------------------------------------------------------- */
 
 /* The functions of each extension, by NVTX's numbers. */
-static const intptr_t payload_functions[] = {
-    (intptr_t)register_schema,
-    (intptr_t)register_enum,
-    (intptr_t)mark,
-    (intptr_t)push,
-    (intptr_t)pop,
-    (intptr_t)start,
-    (intptr_t)end,
-    (intptr_t)is_enabled,
-    (intptr_t)now,
-    (intptr_t)register_domain,
-    (intptr_t)source,
-    (intptr_t)source_with,
-    (intptr_t)register_scope,
-    (intptr_t)point,
-    (intptr_t)points,
-    (intptr_t)factor,
-    (intptr_t)submit,
-    (intptr_t)submit_batch,
-};
+static const intptr_t payload_functions[] = {(intptr_t)register_schema,
+                                             (intptr_t)register_enum,
+                                             (intptr_t)mark,
+                                             (intptr_t)push,
+                                             (intptr_t)pop,
+                                             (intptr_t)start,
+                                             (intptr_t)end,
+                                             (intptr_t)is_enabled,
+                                             (intptr_t)now,
+                                             (intptr_t)register_domain,
+                                             (intptr_t)source,
+                                             (intptr_t)source_with,
+                                             (intptr_t)register_scope,
+                                             (intptr_t)point,
+                                             (intptr_t)points,
+                                             (intptr_t)factor,
+                                             (intptr_t)submit,
+                                             (intptr_t)submit_batch};
 
 static const intptr_t counter_functions[] = {
     (intptr_t)register_counter, (intptr_t)sample_integer, (intptr_t)sample_double,

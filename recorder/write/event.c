@@ -28,12 +28,9 @@ static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a
 /* The size of the members that are completely inside `size` bytes. A type whose value is cut off is left out. */
 static size_t whole_members(size_t size)
 {
-    static const size_t ends[] = {
-        sizeof(nvtxEventAttributes_t),
-        offsetof(nvtxEventAttributes_t, messageType),
-        offsetof(nvtxEventAttributes_t, payloadType),
-        offsetof(nvtxEventAttributes_t, colorType),
-    };
+    static const size_t ends[] = {sizeof(nvtxEventAttributes_t), offsetof(nvtxEventAttributes_t, messageType),
+                                  offsetof(nvtxEventAttributes_t, payloadType),
+                                  offsetof(nvtxEventAttributes_t, colorType)};
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         if (size >= ends[i]) {

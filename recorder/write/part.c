@@ -74,14 +74,12 @@ static bool write_process(struct part *p, struct rec_sample start)
         char exe[PATH_MAX];
     } body;
 
-    body.fixed = (struct rec_process){
-        .pid = (uint32_t)getpid(),
-        .ppid = (uint32_t)getppid(),
-        .forked = part_is_forked(),
-        .version = REC_VERSION,
-        .start = start,
-        .ring = p->ring ? ring_size(p->ring) : 0,
-    };
+    body.fixed = (struct rec_process){.pid = (uint32_t)getpid(),
+                                      .ppid = (uint32_t)getppid(),
+                                      .forked = part_is_forked(),
+                                      .version = REC_VERSION,
+                                      .start = start,
+                                      .ring = p->ring ? ring_size(p->ring) : 0};
 
     gethostname(body.fixed.host, sizeof(body.fixed.host) - 1);
     ssize_t length = readlink("/proc/self/exe", body.exe, sizeof(body.exe));

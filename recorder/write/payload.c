@@ -72,10 +72,8 @@ struct place {
 
 static struct place place_of(uint32_t domain, const struct ext_entry *e)
 {
-    struct place p = {
-        .is_text = rec_entry_is_text(e->type),
-        .is_pointer = rec_entry_is_pointer(e->flags, e->type, e->detail),
-    };
+    struct place p = {.is_text = rec_entry_is_text(e->type),
+                      .is_pointer = rec_entry_is_pointer(e->flags, e->type, e->detail)};
 
     if (e->type >= REC_TYPE_SCHEMA) {
         p.inner = schema_layout_find(domain, e->type);

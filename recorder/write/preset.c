@@ -20,15 +20,13 @@ static bool is_within_page(const char *text, size_t size)
 
 bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a, enum preset_kind kind)
 {
-    *ret = (struct preset){
-        .domain = domain,
-        .category = a->category,
-        .color_type = (uint32_t)a->colorType,
-        .color = a->color,
-        .payload_type = (uint32_t)a->payloadType,
-        .bytes = a->payloadType ? 16 : 8,
-        .message = preset_key(kind, a->message.ascii),
-    };
+    *ret = (struct preset){.domain = domain,
+                           .category = a->category,
+                           .color_type = (uint32_t)a->colorType,
+                           .color = a->color,
+                           .payload_type = (uint32_t)a->payloadType,
+                           .bytes = a->payloadType ? 16 : 8,
+                           .message = preset_key(kind, a->message.ascii)};
     if (!a->message.ascii || (uint64_t)(uintptr_t)a->message.ascii >> 62 || /* preset_key needs these bits */
         ret->payload_type > REC_PAYLOAD_F32) {
         return false;
@@ -90,14 +88,12 @@ void preset_define(const struct presets *all, struct preset *p, struct stream *s
                    uint32_t domain, uint32_t *depth)
 {
     uint64_t flags = record_flags(p->color_type, p->category);
-    struct rec_preset body = {
-        .number = (uint32_t)(p - all->all) + 1,
-        .text =
-            p->text_size ? intern_text(intern, s, p->text) : handle_string_known((const void *)(uintptr_t)p->message),
-        .color = flags & REC_HAS_COLOR ? p->color : 0,
-        .category = p->category,
-        .flags = flags,
-    };
+    struct rec_preset body = {.number = (uint32_t)(p - all->all) + 1,
+                              .text = p->text_size ? intern_text(intern, s, p->text)
+                                                   : handle_string_known((const void *)(uintptr_t)p->message),
+                              .color = flags & REC_HAS_COLOR ? p->color : 0,
+                              .category = p->category,
+                              .flags = flags};
 
     if (body.text && stream_write_long(s, rec_word(REC_EXTENDED, domain), REC_EXTENDED_PRESET, &body, sizeof(body))) {
         p->depth = depth;

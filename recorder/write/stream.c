@@ -47,19 +47,17 @@ static void release(struct stream *s)
 static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks)
 {
     /* One memcpy: a reused chunk of a ring had the same size before, so readers never see a wrong size. */
-    struct rec_chunk header = {
-        .size = (uint32_t)size,
-        .process = s->process,
-        .stream = s->index,
-        .tid = s->tid,
-        .seq = s->seq++,
-        .lane = s->lane,
-        .clock = file_clock,
-        .base = stream_base(ticks),
-        .sample = clock_sample(file_clock),
-        .used = REC_CHUNK_HEADER,
-        .flags = s->ring ? REC_CHUNK_RING : 0,
-    };
+    struct rec_chunk header = {.size = (uint32_t)size,
+                               .process = s->process,
+                               .stream = s->index,
+                               .tid = s->tid,
+                               .seq = s->seq++,
+                               .lane = s->lane,
+                               .clock = file_clock,
+                               .base = stream_base(ticks),
+                               .sample = clock_sample(file_clock),
+                               .used = REC_CHUNK_HEADER,
+                               .flags = s->ring ? REC_CHUNK_RING : 0};
     memcpy(chunk, &header, sizeof(header));
     __atomic_store_n(&chunk->magic, REC_CHUNK_MAGIC, __ATOMIC_RELEASE);
     release(s);
