@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * nvtxh: annotate C and C++ programs with NVTX, and see where the time went, with a profiler or without.
+/* nvtxh: annotate C and C++ programs with NVTX, and see where the time went, with a profiler or without.
  *
  *     #include "nvtxh.h"
  *
@@ -43,8 +42,7 @@
  *           its attributes (x86-64, -O2; tests/cost). Two of them ask whether someone listens.
  * Threads   Everything may be called from any thread at any time.
  * Off       -DNVTX_DISABLE, or NVTXH_DISABLE for these annotations alone.
- * Needs     NVTX 3.0 or newer, gcc or clang, Linux.
- */
+ * Needs     NVTX 3.0 or newer, gcc or clang, Linux. */
 #ifndef NVTXH_H
 #define NVTXH_H
 

@@ -2,8 +2,7 @@
 #ifndef NVTXH_ATTR_H
 #define NVTXH_ATTR_H
 
-/*
- * Keyword attributes: what may follow the message of every verb, always in this order. In C++, g++ refuses another
+/* Keyword attributes: what may follow the message of every verb, always in this order. In C++, g++ refuses another
  * order, and clang++ warns of it.
  *
  *   .domain = &train                   struct nvtxh_domain *; without it the file's default domain
@@ -18,8 +17,7 @@
  * Cost when nobody listens: none beyond the annotation's own (tests/cost).
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.
- * Errors: none at run time. What cannot be a payload does not compile.
- */
+ * Errors: none at run time. What cannot be a payload does not compile. */
 
 #include "core/compiler.h"
 

@@ -2,8 +2,7 @@
 #ifndef NVTXH_CAPTURE_H
 #define NVTXH_CAPTURE_H
 
-/*
- * Captures: the program chooses the part of its run that a profiler records. Include it yourself; with NVTXH_NO_IMPL,
+/* Captures: the program chooses the part of its run that a profiler records. Include it yourself; with NVTXH_NO_IMPL,
  * the file that defines NVTXH_IMPLEMENTATION includes it, too.
  *
  *     #include "nvtxh/capture.h"
@@ -64,8 +63,7 @@
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and the answer is always false.
  * Errors: nvtxh_capture_start returns false if nothing takes the capture or NVTXH_CAPTURE_MAX are open,
- *   nvtxh_capture_stop if none is open.
- */
+ *   nvtxh_capture_stop if none is open. */
 
 #include "capture/types.h"
 #include "core/funnel.h"

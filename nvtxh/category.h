@@ -2,8 +2,7 @@
 #ifndef NVTXH_CATEGORY_H
 #define NVTXH_CATEGORY_H
 
-/*
- * Categories: kinds of work within a domain, by which tools group and filter.
+/* Categories: kinds of work within a domain, by which tools group and filter.
  *
  *   NVTXH_CATEGORY(gemm, &train, "gemm");    in one file, at file scope
  *   NVTXH_CATEGORY_EXTERN(gemm);             in others of the same executable or shared object
@@ -19,8 +18,7 @@
  * Cost: 32 bytes and the name; nothing runs before the category's first event.
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations; no byte.
- * Errors: none. NVTXH_CHECK reports a category used in another domain (nvtxh/check.h).
- */
+ * Errors: none. NVTXH_CHECK reports a category used in another domain (nvtxh/check.h). */
 
 #include "config.h"
 #include "core/compiler.h"

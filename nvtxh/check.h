@@ -2,8 +2,7 @@
 #ifndef NVTXH_CHECK_H
 #define NVTXH_CHECK_H
 
-/*
- * NVTXH_CHECK: reports mistakes on stderr, with file and line. A report never ends, stops or delays the program: where
+/* NVTXH_CHECK: reports mistakes on stderr, with file and line. A report never ends, stops or delays the program: where
  * it could, it is dropped (docs/limits.md). Each place is reported once, and at most 256 places are. The program goes
  * on. Mistakes are looked for with and without a tool, so conditions and attributes are always evaluated.
  *
@@ -17,8 +16,7 @@
  * object, or in a file without NVTXH_CHECK, its pop is reported as a mistake. A thread that has more than 256 ranges
  * open is not checked until all of them are closed.
  *
- * Without NVTXH_CHECK this costs nothing.
- */
+ * Without NVTXH_CHECK this costs nothing. */
 
 #include "config.h"
 

@@ -2,8 +2,7 @@
 #ifndef NVTXH_COLOR_H
 #define NVTXH_COLOR_H
 
-/*
- * Colours: 32 bits of ARGB, as NVTX takes them. All functions are pure, and work whether annotations are on or off.
+/* Colours: 32 bits of ARGB, as NVTX takes them. All functions are pure, and work whether annotations are on or off.
  *
  *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and one more: nvtxh/core/color_names.h
  *   nvtxh_rgb(r, g, b)                    opaque, from 0..255 each
@@ -22,8 +21,7 @@
  *   name. Only files that use a function contain its table.
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing changes.
- * Errors: nvtxh_color_by_name returns false for an unknown name. The other functions have none.
- */
+ * Errors: nvtxh_color_by_name returns false for an unknown name. The other functions have none. */
 
 #include "core/compiler.h"
 #include "core/color_names.h"

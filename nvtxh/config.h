@@ -2,9 +2,8 @@
 #ifndef NVTXH_CONFIG_H
 #define NVTXH_CONFIG_H
 
-/*
- * Every switch. Define each before the first include of nvtxh.h, and for the whole program unless
- * its text says otherwise. Switches that are shown without a value need none.
+/* Every switch. Define each before the first include of nvtxh.h, and for the whole program unless its text says
+ * otherwise. Switches that are shown without a value need none.
  *
  *   NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX headers are
  *                           not opened, arguments are type-checked and never evaluated, and the object
@@ -37,23 +36,18 @@
  *   NVTXH_CUDA_DRIVER       nvtxh/device.h uses only CUDA's driver API; see there.
  *   NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
  *
- *   NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h.
- */
+ *   NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h. */
 
-/*
- * Switches in the environment of the program, which are read when its first annotation looks for a tool:
+/* Switches in the environment of the program, which are read when its first annotation looks for a tool:
  *
  *   NVTXH_DISABLE=1, NVTX_DISABLE=1    Annotations, statistics and captures are off, as if nobody listened, and no
  *                           tool is loaded for them. Any value but the empty one does this.
  *   NVTXH_DOMAIN_INCLUDE=a,b    Only annotations in these domains; NVTXH_DOMAIN_EXCLUDE=a,b: in all but
  *                           these. See nvtxh/state.h.
- *   NVTXH_STATS=1           Print statistics at exit; see nvtxh/stats.h.
- */
+ *   NVTXH_STATS=1           Print statistics at exit; see nvtxh/stats.h. */
 
-/*
- * 1 where annotations are compiled, 0 where they are gone. When nvcc compiles a file for the device,
- * they are always gone: there is no NVTX on the device.
- */
+/* 1 where annotations are compiled, 0 where they are gone. When nvcc compiles a file for the device, they are always
+ * gone: there is no NVTX on the device. */
 #if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE) || defined(__CUDA_ARCH__)
 #define NVTXH_ENABLED 0
 #else
@@ -93,10 +87,8 @@
 #endif
 #endif
 
-/*
- * For declarations of domains and categories. When annotations are off, nothing defines these. So a reference to one is
- * weak then, and its address is NULL.
- */
+/* For declarations of domains and categories. When annotations are off, nothing defines these. So a reference to one is
+ * weak then, and its address is NULL. */
 #if NVTXH_ENABLED
 #define NVTXH_I_DECLARED NVTXH_I_HIDDEN
 #else

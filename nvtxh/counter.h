@@ -2,8 +2,7 @@
 #ifndef NVTXH_COUNTER_H
 #define NVTXH_COUNTER_H
 
-/*
- * Counters: numbers that a viewer draws over time (from NVTX 3.2). Include this header yourself, after nvtxh.h or
+/* Counters: numbers that a viewer draws over time (from NVTX 3.2). Include this header yourself, after nvtxh.h or
  * alone.
  *
  *     NVTXH_COUNTER(rate, &train, "tokens/s", .unit = "1/s", .max = 1e6);
@@ -36,8 +35,7 @@
  * Cost when nobody listens: two instructions (x86-64; tests/cost).
  * Threads: any thread may set any counter.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, counters compile to nothing.
- * Errors: none.
- */
+ * Errors: none. */
 
 #include "payload.h"
 #include "state.h"

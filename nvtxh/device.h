@@ -2,9 +2,8 @@
 #ifndef NVTXH_DEVICE_H
 #define NVTXH_DEVICE_H
 
-/*
- * A device range begins when a CUDA stream reaches one point, and ends when it reaches another. Include this
- * header yourself, after nvtxh.h or alone. It needs CUDA 11.8 or newer; link the program to cudart.
+/* A device range begins when a CUDA stream reaches one point, and ends when it reaches another. Include this header
+ * yourself, after nvtxh.h or alone. It needs CUDA 11.8 or newer; link the program to cudart.
  *
  *     NVTXH_DEVICE_SCOPE(stream, "attention", .color = NVTXH_TEAL);
  *     attention<<<grid, block, 0, stream>>>(...);
@@ -39,14 +38,14 @@
  *                                      those begun before it stay as they were
  *   cudaErrorMemoryAllocation          NVTXH_DEVICE_RANGES ranges and marks are under way already
  *   cudaErrorNotReady                  nvtxh_device_drain: the timeout has passed
- * These functions never print, throw or stop the program, and leave no error for cudaGetLastError(). If a
- * start, mark or next fails, nothing begins and the range is null. Ending a null range succeeds. If CUDA
- * refuses an end, the range ends at once.
+ * These functions never print, throw or stop the program, and leave no error for cudaGetLastError(). If a start, mark
+ * or next fails, nothing begins and the range is null. Ending a null range succeeds. If CUDA refuses an end, the range
+ * ends at once.
  *
- * How: each beginning, end or mark enqueues a host function (cudaLaunchHostFunc), which calls the tool. A
- * host function holds the stream up for some 20 us, more on older cards. N ranges back to back take N + 1
- * host functions with nvtxh_device_next, and 2 N with starts and ends. The tool sees ranges on one of the
- * driver's threads; nsys shows them as process ranges.
+ * How: each beginning, end or mark enqueues a host function (cudaLaunchHostFunc), which calls the tool. A host function
+ * holds the stream up for some 20 us, more on older cards. N ranges back to back take N + 1 host functions with
+ * nvtxh_device_next, and 2 N with starts and ends. The tool sees ranges on one of the driver's threads; nsys shows them
+ * as process ranges.
  *
  * Timed       In mode NVTXH_DEVICE_TIMED a range is two CUDA events in the stream, which do not hold it up. When the
  *             stream has reached both, their times are read, and the tool gets the finished range as a deferred event
@@ -117,8 +116,7 @@
  *                          separated by commas, in upper or lower case; other words are reported on stderr.
  *                          nvtxh_device_set_mode replaces them. With nocapture, verbs
  *                          succeed in a stream capture, but begin nothing and set the range to null
- * With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes this header, too.
- */
+ * With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes this header, too. */
 
 #include "category.h"
 #include "color.h"

@@ -2,8 +2,7 @@
 #ifndef NVTXH_DOMAIN_H
 #define NVTXH_DOMAIN_H
 
-/*
- * Domains: a library's annotations under the library's name, to be shown or filtered out as one.
+/* Domains: a library's annotations under the library's name, to be shown or filtered out as one.
  *
  *   NVTXH_DOMAIN(train, "train");     in one file, at file scope: defines the domain object
  *   NVTXH_DOMAIN_EXTERN(train);       in others of the same executable or shared object: declares it
@@ -20,8 +19,7 @@
  * Cost: 32 bytes and the name; nothing runs before the domain's first event.
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations; no byte.
- * Errors: none. A second definition of the same identifier does not link.
- */
+ * Errors: none. A second definition of the same identifier does not link. */
 
 #include "config.h"
 #include "core/compiler.h"
@@ -56,9 +54,7 @@ struct nvtxh_domain {
 
 #endif
 
-/*
- * Not API from here on: the domain of annotations in this file that have no .domain; NULL is NVTX's default domain.
- */
+/* Not API from here on: the domain of annotations in this file that have no .domain; NULL is NVTX's default domain. */
 #ifdef NVTXH_DEFAULT_DOMAIN
 #define NVTXH_I_HAS_FILE_DOMAIN 1
 #define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)

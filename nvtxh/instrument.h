@@ -2,8 +2,7 @@
 #ifndef NVTXH_INSTRUMENT_H
 #define NVTXH_INSTRUMENT_H
 
-/*
- * Makes every function a range, without an annotation in the source.
+/* Makes every function a range, without an annotation in the source.
  *
  * Compile the program with
  *
@@ -44,13 +43,12 @@
  * (It is not recognized if that call was made in a handler, too.) After a shared object has been closed, the names of
  * its functions stay attached to their addresses.
  *
- * Cost: when nobody listens, a short call at each end of a function, of 4 instructions (tests/cost/hooks);
- * when someone does, the cost of a scope and a look-up by address.
+ * Cost: when nobody listens, a short call at each end of a function, of 4 instructions (tests/cost/hooks); when someone
+ * does, the cost of a scope and a look-up by address.
  * Evaluation: arguments once, as of any function.
  * Threads: any. Functions of signal handlers: see above.
  * Off: with NVTX_DISABLE, the functions below are declared; instrument.c defines them, and they do nothing.
- * Errors: none. A number in the environment that cannot be read counts as 0, so no limit.
- */
+ * Errors: none. A number in the environment that cannot be read counts as 0, so no limit. */
 
 #include "core/compiler.h"
 

@@ -2,8 +2,7 @@
 #ifndef NVTXH_MARK_H
 #define NVTXH_MARK_H
 
-/*
- * Marks: events without a duration.
+/* Marks: events without a duration.
  *
  *   NVTXH_MARK(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_MARKF(fmt, ...)    a printf-style message in the file's default domain
@@ -15,8 +14,7 @@
  * Cost when nobody listens: two instructions for NVTXH_MARK (x86-64, -O2; tests/cost).
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.
- * Errors: none.
- */
+ * Errors: none. */
 
 #include "check.h"
 #include "core/funnel.h"

@@ -2,8 +2,7 @@
 #ifndef NVTXH_NAMED_H
 #define NVTXH_NAMED_H
 
-/*
- * Names that are known at run time: domains, categories and messages from strings.
+/* Names that are known at run time: domains, categories and messages from strings.
  *
  *     struct nvtxh_domain *plugin = nvtxh_domain_named(plugin_name);
  *     const struct nvtxh_string *load = nvtxh_string_named(plugin, operator_name);
@@ -37,8 +36,7 @@
  * Threads: any. A signal handler should look up known names only.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, the functions return NULL. Arguments are type-checked and never evaluated.
  * Errors: without memory the functions return NULL: as a domain the default one, as a category none, and as a string
- *   the message "(null)" in NVTX's default domain. They also return NULL for a name that is NULL.
- */
+ *   the message "(null)" in NVTX's default domain. They also return NULL for a name that is NULL. */
 
 #include "category.h"
 #include "color.h"

@@ -2,8 +2,7 @@
 #ifndef NVTXH_PAYLOAD_H
 #define NVTXH_PAYLOAD_H
 
-/*
- * Structs as payloads. Include this header yourself, after nvtxh.h or alone. Whole structs need NVTX 3.2 or newer.
+/* Structs as payloads. Include this header yourself, after nvtxh.h or alone. Whole structs need NVTX 3.2 or newer.
  *
  *     NVTXH_PAYLOAD_ENUM(phase, (LOAD), (TRAIN), (SAVE, 10));
  *     NVTXH_PAYLOAD_STRUCT(batch_info, (int, size), (float, loss, .unit = "nats", .max = 12),
@@ -37,8 +36,7 @@
  * Cost when nobody listens: none beyond that of any annotation (tests/cost).
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only the struct and the enum are declared.
- * Errors: none at run time: a type that cannot be shown does not compile.
- */
+ * Errors: none at run time: a type that cannot be shown does not compile. */
 
 #include "core/compiler.h"
 #include "core/each.h"

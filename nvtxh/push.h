@@ -2,8 +2,7 @@
 #ifndef NVTXH_PUSH_H
 #define NVTXH_PUSH_H
 
-/*
- * Explicit push and pop, for ranges that no block encloses. Where a block does, prefer a scope.
+/* Explicit push and pop, for ranges that no block encloses. Where a block does, prefer a scope.
  *
  *   NVTXH_PUSH(msg, ...)     begin a range on this thread: a literal message and keyword attributes
  *   NVTXH_PUSHF(fmt, ...)    the same with a printf-style message, in the file's default domain
@@ -21,8 +20,7 @@
  * Cost when nobody listens: two instructions each for NVTXH_PUSH and NVTXH_POP (x86-64, -O2; tests/cost).
  * Threads: a pop ends what its own thread has pushed.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked; the value is NVTXH_NO_DEPTH.
- * Errors: none. NVTXH_CHECK reports a pop without a push, and similar mistakes (nvtxh/check.h).
- */
+ * Errors: none. NVTXH_CHECK reports a pop without a push, and similar mistakes (nvtxh/check.h). */
 
 #include "check.h"
 #include "core/funnel.h"

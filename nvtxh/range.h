@@ -2,8 +2,7 @@
 #ifndef NVTXH_RANGE_H
 #define NVTXH_RANGE_H
 
-/*
- * Process ranges: from one point to another, on any threads. They may overlap in any order.
+/* Process ranges: from one point to another, on any threads. They may overlap in any order.
  *
  *     struct nvtxh_range r = NVTXH_START("request", .payload = nvtxh_payload(id));
  *     enqueue(request, r);
@@ -36,10 +35,9 @@
  * Threads: any; a range may end on another thread than it began on.
  * Errors: none. A range for which there is no memory is the zero range. NVTXH_CHECK reports ranges that never end
  *   (nvtxh/check.h).
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, every start returns the zero range, and an end evaluates nothing; both
- * are still type-checked. A struct nvtxh_range keeps its size, so that files with and without annotations can share
- * structs and arrays of them. Optimization removes a local variable of this type.
- */
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, every start returns the zero range, and an end evaluates nothing; both are
+ * still type-checked. A struct nvtxh_range keeps its size, so that files with and without annotations can share structs
+ * and arrays of them. Optimization removes a local variable of this type. */
 
 #include "check.h"
 #include "core/funnel.h"
@@ -68,13 +66,11 @@ struct nvtxh_i_end_attr {
         __VA_ARGS__                                                                                                    \
     }
 
-/*
- * A process range. Made by NVTXH_START; the members are not API. One number, so that no compiler finds `{0}`
+/* A process range. Made by NVTXH_START; the members are not API. One number, so that no compiler finds `{0}`
  * incomplete.
  *   bits 0 to 63      the address of the slot (impl/range_pool.h)
  *   bits 64 to 95     the slot's generation, which differs for each use of the slot
- *   bits 96 to 127    with NVTXH_CHECK, the range's number in impl/check.h
- */
+ *   bits 96 to 127    with NVTXH_CHECK, the range's number in impl/check.h */
 struct nvtxh_range {
     nvtxh_i_uint128 nvtxh_i_value;
 };
@@ -176,10 +172,8 @@ char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attri
 
 #ifdef __cplusplus
 extern "C++" { /* for files that include this header inside of extern "C" */
-/*
- * Not API: the members are inlined, and where one is not (its address is taken), its name says how it was compiled, so
- * that objects with and without annotations, and with checks, can be linked together.
- */
+/* Not API: the members are inlined, and where one is not (its address is taken), its name says how it was compiled, so
+ * that objects with and without annotations, and with checks, can be linked together. */
 #if NVTXH_I_CHECK
 #define NVTXH_I_MEMBER NVTXH_I_MEMBER_OF("nvtxh_i_check")
 #elif NVTXH_ENABLED

@@ -2,8 +2,7 @@
 #ifndef NVTXH_SCOPE_H
 #define NVTXH_SCOPE_H
 
-/*
- * Scopes: a range from here to the end of the enclosing block.
+/* Scopes: a range from here to the end of the enclosing block.
  *
  *     int step(struct model *m)
  *     {
@@ -36,8 +35,8 @@
  * through. longjmp skips it. Jumping past a scope to a place where it would be open (`goto`, a later `case` of a
  * switch) does not compile: write `case 1: { NVTXH_SCOPE("x"); ... }`.
  *
- * Where attributes follow, put the format and its arguments in parentheses:
- * NVTXH_SCOPEF_WITH(("layer %d", i), .domain = &train, .color = NVTXH_GREEN).
+ * Where attributes follow, put the format and its arguments in parentheses: NVTXH_SCOPEF_WITH(("layer %d", i), .domain
+ * = &train, .color = NVTXH_GREEN).
  *
  * Evaluation: messages and attributes, and cond, once if someone listens and not at all otherwise. Messages are
  *   formatted only if someone listens. A message longer than 64 KiB is cut; its end then says how long it was.
@@ -46,8 +45,7 @@
  *   a function that keeps many values in registers.
  * Threads: a scope belongs to the thread that opens it. The first scope to run loads the tool.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; still a declaration, with arguments type-checked.
- * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h).
- */
+ * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h). */
 
 #include "check.h"
 #include "core/block.h"

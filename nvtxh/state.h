@@ -2,8 +2,7 @@
 #ifndef NVTXH_STATE_H
 #define NVTXH_STATE_H
 
-/*
- * Does anyone listen? Each linked object (executable or shared object) has its own answer, because each has its own
+/* Does anyone listen? Each linked object (executable or shared object) has its own answer, because each has its own
  * copy of NVTX. The first annotation to run, or the first call of nvtxh_listening(), finds out, and loads a tool, if
  * the environment names one.
  *
@@ -29,8 +28,7 @@
  *   names domains, events in other domains take a little longer, because they cannot be sent the short way.
  * Threads: any, at any time; other threads see the change with their next annotation.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nvtxh_enable does nothing; the others return false.
- * Errors: none.
- */
+ * Errors: none. */
 
 #include "config.h"
 #include "core/arch.h"

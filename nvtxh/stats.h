@@ -2,8 +2,7 @@
 #ifndef NVTXH_STATS_H
 #define NVTXH_STATS_H
 
-/*
- * Statistics in the process, without a tool: how often each annotation was passed, and how long it took.
+/* Statistics in the process, without a tool: how often each annotation was passed, and how long it took.
  *
  *     #include "nvtxh/stats.h"
  *
@@ -57,8 +56,7 @@
  * Clock: the processor's own counter where its rate is constant, else CLOCK_MONOTONIC.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing is counted, and there are no rows.
  * Errors: nvtxh_stats_read and nvtxh_stats_print return false, as above; the other functions have none. An annotation
- *   for which there is no memory is not counted.
- */
+ *   for which there is no memory is not counted. */
 
 #include "config.h"
 #include "core/compiler.h"

@@ -2,8 +2,7 @@
 #ifndef NVTXH_THREAD_H
 #define NVTXH_THREAD_H
 
-/*
- * Names of threads.
+/* Names of threads.
  *
  *   nvtxh_thread_name("io")      names the calling OS thread in the timeline. Any string; the tool takes a copy. Works
  *                                after nvtxh_enable(false), too, because a name is not an event.
@@ -14,8 +13,7 @@
  * Cost: a call of the tool, and for nvtxh_thread_name_os a system call.
  * Threads: any; each names itself.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing is done.
- * Errors: none.
- */
+ * Errors: none. */
 
 #include "state.h"
 

@@ -7,9 +7,8 @@
 #include "../config.h"
 #include "../core/compiler.h"
 
-/*
- * What a range is. Flags can be or'ed together. nvtxh_device_set_mode() sets them for the ranges that begin after it
- * in this linked object, on all threads. With mode 0 there are no ranges and no marks. If there are other flags, but
+/* What a range is. Flags can be or'ed together. nvtxh_device_set_mode() sets them for the ranges that begin after it in
+ * this linked object, on all threads. With mode 0 there are no ranges and no marks. If there are other flags, but
  * neither INTERVAL nor EVENT, INTERVAL is added.
  *   INTERVAL   a range from start to end; the default
  *   EVENT      a mark when the stream reaches the end; without INTERVAL, the start enqueues nothing
@@ -18,8 +17,7 @@
  *   TIMED      CUDA events instead of host functions: the stream is not held up, and the tool gets the range
  *              when it is finished; in a stream capture not every replay is seen. See device.h
  *   NO_HOST    no host functions: a range begins only if it can be TIMED
- *   NO_CAPTURE    nothing begins in a stream that is being captured, so no nodes are added to graphs
- */
+ *   NO_CAPTURE    nothing begins in a stream that is being captured, so no nodes are added to graphs */
 #define NVTXH_DEVICE_INTERVAL 1u
 #define NVTXH_DEVICE_EVENT 2u
 #define NVTXH_DEVICE_WAIT 4u
@@ -42,11 +40,9 @@ struct nvtxh_device_counts {
     uint64_t clock_error_ns; /* in mode TIMED: the largest error of a device's clock so far */
 };
 
-/*
- * A range of a stream's work, made by nvtxh_device_start. Zero is a null range. The member is not API. It is a single
+/* A range of a stream's work, made by nvtxh_device_start. Zero is a null range. The member is not API. It is a single
  * number, so that no compiler warns about `{0}`. Bits 0 to 63 are the address of the range's pool. Bits 64 to 127 are
- * its token: which slot it has, and which use of the slot it is.
- */
+ * its token: which slot it has, and which use of the slot it is. */
 struct nvtxh_device_range {
     nvtxh_i_uint128 nvtxh_i_value;
 };
