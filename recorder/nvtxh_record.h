@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORD_H
 #define NVTXH_RECORD_H
-/*
- * The recorder, linked into a program: it records itself, with no tool and no variable.
+/* The recorder, linked into a program: it records itself, with no tool and no variable.
  *
  *     nvtxh_record_start("warm.nvtxh");
  *     serve();
@@ -25,8 +24,7 @@
  * Cost while nothing is recorded: that of NVTX with a tool, and a test of one variable.
  * Threads: any. Not in signal handlers.
  * Off: a program whose annotations are off records its other NVTX calls.
- * Errors: 0 or an errno; see each.
- */
+ * Errors: 0 or an errno; see each. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,11 +40,9 @@ struct nvtxh_record_options {
     uint64_t ring;
 };
 
-/*
- * Creates the file, readable by its owner alone and never through a symbolic link, and records from now on. NULL:
+/* Creates the file, readable by its owner alone and never through a symbolic link, and records from now on. NULL:
  * PROGRAM.PID.nvtxh in the working directory. Returns 0 or an errno: EBUSY if a recording is under way already, or
- * another tool is attached; EEXIST if the file exists; EINVAL for a ring of a wrong size. Options may be NULL.
- */
+ * another tool is attached; EEXIST if the file exists; EINVAL for a ring of a wrong size. Options may be NULL. */
 int nvtxh_record_start(const char *path);
 int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options *options);
 
@@ -56,11 +52,9 @@ int nvtxh_record_stop(void);
 /* Whether something is being recorded. */
 bool nvtxh_record_active(void);
 
-/*
- * Asks `nvtxh record --snapshot-when call`, if that records this program, for a snapshot with this reason (87 bytes;
+/* Asks `nvtxh record --snapshot-when call`, if that records this program, for a snapshot with this reason (87 bytes;
  * NULL: none). The snapshot is taken a moment later; the call does not wait. Returns 0 or an errno: ESRCH if nobody
- * takes snapshots. Some system calls; threads: any.
- */
+ * takes snapshots. Some system calls; threads: any. */
 int nvtxh_record_snapshot(const char *why);
 
 #ifdef __cplusplus

@@ -332,8 +332,7 @@ static void check_chain(struct doctor *d)
 
 static void check_environment(struct doctor *d)
 {
-    const char *other = getenv("NVTX_INJECTION64_PATH");
-    const char *file = getenv(REC_ENV_FILE);
+    const char *other = getenv("NVTX_INJECTION64_PATH"), *file = getenv(REC_ENV_FILE);
 
     if (!other) {
         NOTE("NVTX_INJECTION64_PATH is not set: nvtxh record sets it");

@@ -92,8 +92,7 @@ static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 static double number_of(const struct summary *s, const struct summary_row *row, enum column column, bool people)
 {
     const struct distribution *d = &row->durations;
-    bool counter = row->style == SPAN_COUNTER;
-    bool range = row->style != SPAN_MARK && !counter;
+    bool counter = row->style == SPAN_COUNTER, range = row->style != SPAN_MARK && !counter;
 
     if (column == INSTANCES) {
         return (double)row->instances;

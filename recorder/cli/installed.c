@@ -26,8 +26,7 @@ static const struct {
 
 bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size)
 {
-    char exe[PATH_MAX];
-    char candidate[2 * PATH_MAX];
+    char exe[PATH_MAX], candidate[2 * PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
     int tried = 0;
 

@@ -85,8 +85,7 @@ static const char *obstacle(const char *program)
     if (!image_open(&image, path, &error)) {
         return NULL;
     }
-    bool musl = image.interpreter && image_is_musl(&image);
-    bool same = !image.interpreter || musl == IS_MUSL;
+    bool musl = image.interpreter && image_is_musl(&image), same = !image.interpreter || musl == IS_MUSL;
     image_close(&image);
     return same   ? NULL
            : musl ? "it is linked with musl, the recorder with glibc"
@@ -137,8 +136,7 @@ bool nothing_recorded(const struct recording *r, const char *path, const struct 
 {
     const char *range = o->settings[RECORD_CAPTURE].text;
     const struct record_setting *delay = &o->settings[RECORD_DELAY];
-    const char *include = o->settings[RECORD_INCLUDE].text;
-    const char *exclude = o->settings[RECORD_EXCLUDE].text;
+    const char *include = o->settings[RECORD_INCLUDE].text, *exclude = o->settings[RECORD_EXCLUDE].text;
     bool opened = ever_open(r);
     char *known = domains(r);
 

@@ -76,8 +76,7 @@ static void add_row(const struct top *t, struct report *report, const struct fol
 {
     const struct follow *f = &t->rows.follow;
     double window = (double)(f->now - f->from);
-    bool range = row->style == SPAN_PUSH_POP || row->style == SPAN_START_END;
-    bool ended = range && row->ended.count;
+    bool range = row->style == SPAN_PUSH_POP || row->style == SPAN_START_END, ended = range && row->ended.count;
     size_t size;
     char *name = name_of(t, row, 0, &size);
 

@@ -115,8 +115,7 @@ char *words_quoted(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@%,=";
     bool bare = *word && word[strspn(word, plain)] == 0;
-    char *quoted = must_alloc(NULL, 4 * strlen(word) + 3, 1);
-    char *to = quoted;
+    char *quoted = must_alloc(NULL, 4 * strlen(word) + 3, 1), *to = quoted;
 
     if (!bare) {
         *to++ = '\'';

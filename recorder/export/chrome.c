@@ -36,8 +36,7 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
 {
     object(w, phase, s->process);
     fputs(",\"name\":", w->out);
-    const struct text *name = label_event(w->source, s);
-    const struct text *domain = texts_at(&w->source->texts, s->domain_name);
+    const struct text *name = label_event(w->source, s), *domain = texts_at(&w->source->texts, s->domain_name);
     quote_json(w->out, name->bytes, name->size);
     fputs(",\"cat\":", w->out);
     quote_json(w->out, domain->bytes, domain->size);

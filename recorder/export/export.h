@@ -13,39 +13,29 @@
 /* The formats, in the order of --help. Format x is export_x(), in x.c; the macro's other arguments are members of its
  * struct export_format. A build without the library that WITH names has no export_x(). */
 /* clang-format off */
-#define FORMATS(ALWAYS, WITH)                                                                      \
-    WITH(sqlite, "libsqlite3 (Debian: libsqlite3-dev)",                                            \
-         .what = "the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them",    \
-         .open = "read it with nsys stats or sqlite3",                                             \
-         .traits = EXPORT_TO_FILE, .suffix = ".sqlite", .reader = "nsys")                          \
-    WITH(perfetto, "protobuf-c (Debian: libprotobuf-c-dev, protobuf-c-compiler)",                  \
-         .what = "for the Perfetto UI and its trace processor",                                    \
-         .open = "open it in https://ui.perfetto.dev", .traits = EXPORT_BINARY)                    \
-    ALWAYS(chrome,                                                                                 \
-         .what = "JSON for the Perfetto UI, chrome://tracing, speedscope",                         \
-         .open = "open it in https://ui.perfetto.dev or https://www.speedscope.app",               \
-         .unit = "microseconds")                                                                   \
-    WITH(parquet, "carquet (sh -c '. tests/setup.sh; need_carquet', then build it again)",         \
-         .what = "a directory of Parquet files for DuckDB, Spark and the like, of one recording "  \
-                 "or more",                                                                        \
-         .open = "docs/ranks.md has queries", .traits = EXPORT_TO_FOLDER)                          \
-    WITH(html, "zlib (Debian: zlib1g-dev)",                                                        \
-         .what = "the page of `nvtxh view`, for a browser", .open = "open it in a browser")        \
-    ALWAYS(speedscope,                                                                             \
-         .what = "the nested ranges of each thread, for speedscope",                               \
-         .open = "open it in https://www.speedscope.app")                                          \
-    ALWAYS(firefox,                                                                                \
-         .what = "for the Firefox Profiler: ranges as stacks, marks as markers",                   \
-         .open = "open it in https://profiler.firefox.com")                                        \
-    ALWAYS(folded,                                                                                 \
-         .what = "self time in ns per path of nested ranges, for flame graphs",                    \
-         .open = "make a flame graph of it with flamegraph.pl --countname ns, or "                 \
-                 "inferno-flamegraph")                                                             \
-    ALWAYS(csv,                                                                                    \
-         .what = "one row per range or mark, with everything that is known of it",                 \
-         .open = "open it in a spreadsheet or with pandas", .traits = EXPORT_CSV)                  \
-    ALWAYS(text,                                                                                   \
-         .what = "one line per range or mark, for people: start, duration, thread, name",          \
+#define FORMATS(ALWAYS, WITH)                                                                                          \
+    WITH(sqlite, "libsqlite3 (Debian: libsqlite3-dev)",                                                                \
+         .what = "the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them",                        \
+         .open = "read it with nsys stats or sqlite3", .traits = EXPORT_TO_FILE, .suffix = ".sqlite", .reader = "nsys")\
+    WITH(perfetto, "protobuf-c (Debian: libprotobuf-c-dev, protobuf-c-compiler)",                                      \
+         .what = "for the Perfetto UI and its trace processor",                                                        \
+         .open = "open it in https://ui.perfetto.dev", .traits = EXPORT_BINARY)                                        \
+    ALWAYS(chrome, .what = "JSON for the Perfetto UI, chrome://tracing, speedscope",                                   \
+         .open = "open it in https://ui.perfetto.dev or https://www.speedscope.app", .unit = "microseconds")           \
+    WITH(parquet, "carquet (sh -c '. tests/setup.sh; need_carquet', then build it again)",                             \
+         .what = "a directory of Parquet files for DuckDB, Spark and the like, of one recording or more",              \
+         .open = "docs/ranks.md has queries", .traits = EXPORT_TO_FOLDER)                                              \
+    WITH(html, "zlib (Debian: zlib1g-dev)",                                                                            \
+         .what = "the page of `nvtxh view`, for a browser", .open = "open it in a browser")                            \
+    ALWAYS(speedscope, .what = "the nested ranges of each thread, for speedscope",                                     \
+         .open = "open it in https://www.speedscope.app")                                                              \
+    ALWAYS(firefox, .what = "for the Firefox Profiler: ranges as stacks, marks as markers",                            \
+         .open = "open it in https://profiler.firefox.com")                                                            \
+    ALWAYS(folded, .what = "self time in ns per path of nested ranges, for flame graphs",                              \
+         .open = "make a flame graph of it with flamegraph.pl --countname ns, or inferno-flamegraph")                  \
+    ALWAYS(csv, .what = "one row per range or mark, with everything that is known of it",                              \
+         .open = "open it in a spreadsheet or with pandas", .traits = EXPORT_CSV)                                      \
+    ALWAYS(text, .what = "one line per range or mark, for people: start, duration, thread, name",                      \
          .open = "read it with less", .unit = "milliseconds")
 /* clang-format on */
 

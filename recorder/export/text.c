@@ -19,8 +19,7 @@ static void line(void *arg, const struct span *s)
 {
     const struct export_job *job = arg;
     const struct text *name = label_event(job->source, s);
-    char *message = printable(name->bytes, name->size, 400);
-    char *domain = shown(job->source, s->domain_name);
+    char *message = printable(name->bytes, name->size, 400), *domain = shown(job->source, s->domain_name);
     struct value payload = value_of_span(s);
     char digits[VALUE_DIGITS];
 

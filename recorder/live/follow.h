@@ -21,8 +21,7 @@ struct follow {
     bool is_statistics; /* the recording holds statistics, no events */
     /* How many processes are gone without having written their end. gone_next: in the last look; gone: in each of the
      * last two looks; gone_pid: one of these processes. */
-    uint32_t gone, gone_next;
-    uint32_t gone_pid;
+    uint32_t gone, gone_next, gone_pid;
     uint64_t missed;        /* events that were overwritten before they were read; an estimate */
     uint64_t unseen, looks; /* streams that were overwritten before they were read; looks taken */
     /* Events and threads so far, and events that were lost because there was no room. bound: ns; shorter pushed ranges

@@ -10,8 +10,7 @@ struct record {
     uint64_t ticks;
     uint64_t range; /* of START and END: the range id; of COUNT: the counter */
     /* The message: with REC_TEXT_REGISTERED the number of a registered string, else that of a text of the stream. */
-    uint32_t text;
-    uint32_t color, category;
+    uint32_t text, color, category;
     bool has_color, has_category;
     enum rec_payload payload_type;
     uint64_t payload;

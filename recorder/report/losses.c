@@ -74,8 +74,7 @@ static void print_own_lines(const struct span_totals *t, FILE *out)
 static char *domain_called(const struct source *s, uint32_t name)
 {
     const struct text *text = texts_at(&s->texts, name);
-    char *called = must_alloc(NULL, 512, 1);
-    char *safe = printable(text->bytes, text->size, 100);
+    char *called = must_alloc(NULL, 512, 1), *safe = printable(text->bytes, text->size, 100);
 
     snprintf(called, 512, "%s%s", name ? "domain " : "the default domain", safe);
     free(safe);

@@ -32,8 +32,7 @@ static bool is_formula(const char *text, size_t size)
 
 static void write_field(FILE *out, const char *text, size_t size)
 {
-    bool guard = guarded && is_formula(text, size);
-    bool quote = guard;
+    bool guard = guarded && is_formula(text, size), quote = guard;
 
     for (size_t i = 0; i < size; i++) {
         quote |= text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r';

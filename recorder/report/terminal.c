@@ -21,8 +21,7 @@ static size_t number_of(const char *variable)
 
 static bool wants_colors(void)
 {
-    const char *no = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
     return (!no || !*no) && terminal && strcmp(terminal, "dumb") != 0;
 }

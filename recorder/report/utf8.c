@@ -25,8 +25,7 @@ bool utf8_is(const char *text, size_t size)
 
 char *utf8_copy(const char *text, size_t size, size_t *ret_size)
 {
-    char *copy = must_alloc(NULL, 3 * size + 1, 1);
-    char *to = copy;
+    char *copy = must_alloc(NULL, 3 * size + 1, 1), *to = copy;
 
     for (size_t i = 0; i < size;) {
         size_t n = utf8_character(text + i, size - i);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SOURCE_FILTER_H
 #define NVTXH_SOURCE_FILTER_H
-/*
- * Selects a part of a source. source.filter is applied where spans are handed out, so that every report, export
+/* Selects a part of a source. source.filter is applied where spans are handed out, so that every report, export
  * and page leaves out the same:
  *
  * Window: [from, to), in ns since the recording began. A range that is partly in the window is cut at the window's
@@ -10,8 +9,7 @@
  * no time in the window is left out. A range of length 0 is treated like a mark: it counts if it lies in the window.
  *
  * Thread, domain, name: the result is the same as if the other events had not been annotated. Self times are
- * the exception: they exclude the time of nested ranges, whether these are shown or not.
- */
+ * the exception: they exclude the time of nested ranges, whether these are shown or not. */
 #include "source.h"
 
 #include <regex.h>
@@ -34,8 +32,7 @@ struct filter {
 bool filter_begin(struct filter *f, struct error *ret_error);
 void filter_end(struct filter *f);
 
-/* Makes `f` the source's filter. Its window is cut to the source's. A filter that leaves nothing
- * out is not set. */
+/* Makes `f` the source's filter. Its window is cut to the source's. A filter that leaves nothing out is not set. */
 void filter_use(struct filter *f, struct source *s);
 
 /* Whether the filter may leave something out. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SOURCE_SOURCE_H
 #define NVTXH_SOURCE_SOURCE_H
-/*
- * Where spans come from: a file of some kind, opened for reading. Reports, exports and pages are made of a source, and
- * do not know its kind. spans.h hands out its spans. A kind of source embeds struct source in its own struct.
- */
+/* Where spans come from: a file of some kind, opened for reading. Reports, exports and pages are made of a source, and
+ * do not know its kind. spans.h hands out its spans. A kind of source embeds struct source in its own struct. */
 #include "span.h"
 #include "../base/error.h"
 #include "../base/map.h"

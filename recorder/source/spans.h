@@ -11,11 +11,9 @@ void spans_each(struct source *s, span_function *f, void *arg, struct span_total
 /* The same as spans_each, and calls enter for every push. */
 void spans_nested(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals);
 
-/*
- * Calls f for every span in the order of their starts, outer before inner. Memory is bounded: if there are too many
+/* Calls f for every span in the order of their starts, outer before inner. Memory is bounded: if there are too many
  * spans to sort at once, they go to a temporary file in $TMPDIR or /var/tmp, 10 to 30 bytes each. False with a
- * message if this file cannot be made, written or read.
- */
+ * message if this file cannot be made, written or read. */
 bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
 /* The same, but one thread after the other. A process range belongs to the thread that began it. */

@@ -82,8 +82,7 @@ static struct sample take_side(struct comparison_side *side, const struct member
         if (row->style >= SPAN_MARK) {
             continue;
         }
-        double value = drift_log(distribution_quantile(&row->durations, 0.5));
-        double away = value - s.mean;
+        double value = drift_log(distribution_quantile(&row->durations, 0.5)), away = value - s.mean;
         double drift = row->instances < COMPARISON_FEW ? NAN : drift_spread(row->drift);
         s.mean += away / n;
         squares += away * (value - s.mean);
@@ -111,8 +110,7 @@ static double beta_fraction(double x, double a, double b)
     double result = d;
     for (int m = 1; m < 500; m++) {
         double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        double before = result;
+        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), before = result;
         for (int i = 0; i < 2; i++) {
             double term = i ? odd : even;
             d = 1 + term * d;
@@ -204,8 +202,7 @@ static void add(struct comparison *c, const struct member *members, size_t a_run
                                  .high = NAN,
                                  .p = NAN,
                                  .drift = NAN};
-    struct sample a = take_side(&row.a, members, a_runs);
-    struct sample b = take_side(&row.b, members + a_runs, b_runs);
+    struct sample a = take_side(&row.a, members, a_runs), b = take_side(&row.b, members + a_runs, b_runs);
 
     row.weight = row.b.total - row.a.total;
     if (!a_runs || !b_runs) {

@@ -226,8 +226,7 @@ double distribution_quantile(const struct distribution *s, double q)
     }
     double place = q * (double)(s->count - 1);
     uint64_t below = (uint64_t)place;
-    double part = place - (double)below;
-    double low = nth(s, below);
+    double part = place - (double)below, low = nth(s, below);
 
     return part > 0 ? low + part * (nth(s, below + 1) - low) : low;
 }

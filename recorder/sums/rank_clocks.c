@@ -98,8 +98,7 @@ static void theil_sen(const double *x, const double *y, size_t count, double *re
 /* Fits clocks by at most `points` instances. False: no other host shares LEAST instances with the first rank's host. */
 static bool fit(struct ranks *all, uint32_t range, size_t points)
 {
-    uint64_t stride, count = rank_instances(all, range, &stride);
-    uint64_t step = count / points + 1;
+    uint64_t stride, count = rank_instances(all, range, &stride), step = count / points + 1;
     double *room = must_alloc(NULL, all->count + 1, sizeof(*room));
     double x[POINTS], y[POINTS], off[POINTS], reference[POINTS];
     uint64_t number[POINTS];
@@ -142,8 +141,7 @@ static bool fit(struct ranks *all, uint32_t range, size_t points)
 
 struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range)
 {
-    uint64_t stride, count = rank_instances(all, range, &stride);
-    uint64_t step = count / POINTS + 1;
+    uint64_t stride, count = rank_instances(all, range, &stride), step = count / POINTS + 1;
     double starts[POINTS], ends[POINTS];
     size_t used = 0;
 

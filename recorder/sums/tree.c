@@ -67,8 +67,7 @@ static const struct tree *sorted; /* qsort passes no argument */
 
 static int by_place(const void *a, const void *b)
 {
-    const struct tree_node *x = &sorted->nodes[*(const uint32_t *)a];
-    const struct tree_node *y = &sorted->nodes[*(const uint32_t *)b];
+    const struct tree_node *x = &sorted->nodes[*(const uint32_t *)a], *y = &sorted->nodes[*(const uint32_t *)b];
 
     int order = ORDER(x->parent, y->parent);
     order = order ? order : ORDER(y->total, x->total);

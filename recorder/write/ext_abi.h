@@ -120,14 +120,12 @@ enum { EXT_MEMORY = 1, EXT_PAYLOAD = 2, EXT_COUNTER = 4 };
 
 /* What NVTX passes to a tool: a table that the tool fills with its functions, at the functions' numbers. */
 struct ext_segment {
-    size_t id;
-    size_t count;
+    size_t id, count;
     intptr_t *functions;
 };
 
 struct ext_module {
-    uint16_t nvtx_version;
-    uint16_t size;
+    uint16_t nvtx_version, size;
     uint16_t id;         /* EXT_... */
     uint16_t compatible; /* version of the structs: see entry_ext.c */
     size_t segment_count;

@@ -209,8 +209,7 @@ static int take(int fd, bool own)
 
 int file_open(void)
 {
-    const char *wanted = secure_getenv(REC_ENV_FILE);
-    const char *session = secure_getenv(REC_ENV_SESSION);
+    const char *wanted = secure_getenv(REC_ENV_FILE), *session = secure_getenv(REC_ENV_SESSION);
     bool joins = wanted && session;
     int fd;
 
@@ -233,8 +232,7 @@ int file_open(void)
 
 void file_refuse(const char *what, const char *why, int error)
 {
-    const char *wanted = secure_getenv(REC_ENV_FILE);
-    const char *session = secure_getenv(REC_ENV_SESSION);
+    const char *wanted = secure_getenv(REC_ENV_FILE), *session = secure_getenv(REC_ENV_SESSION);
     int fd = wanted && session && !getauxval(AT_SECURE) ? rec_join(wanted, session) : -1;
 
     if (fd >= 0 && error) {

@@ -46,8 +46,7 @@ uint32_t handle_bad(void)
 
 uint32_t handle_special_domain(uintptr_t handle)
 {
-    uintptr_t id = handle >> HANDLE_SHIFT, plain = id & REC_DOMAIN_MAX;
-    uintptr_t special = id - plain;
+    uintptr_t id = handle >> HANDLE_SHIFT, plain = id & REC_DOMAIN_MAX, special = id - plain;
 
     if ((special != HANDLE_CAPTURE && special != HANDLE_EXCLUDED) ||
         plain > __atomic_load_n(&handle_domains, __ATOMIC_RELAXED)) {

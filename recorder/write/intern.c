@@ -68,8 +68,7 @@ static void keep_together(struct intern *in, struct stream *s, size_t size)
 /* Finds or adds the entry of a text; INTERN_ENTRIES if the text cannot be written. */
 static uint32_t find_text(struct intern *in, struct stream *s, const char *text, size_t size)
 {
-    uint32_t hash = hash_bytes(0, text, size);
-    uint32_t e = hash % INTERN_ENTRIES;
+    uint32_t hash = hash_bytes(0, text, size), e = hash % INTERN_ENTRIES;
 
     for (; in->entries[e].id; e = (e + 1) % INTERN_ENTRIES) {
         if (in->entries[e].hash == hash && in->entries[e].size == size &&

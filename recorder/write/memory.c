@@ -212,8 +212,7 @@ bool mappings_may_add(void)
     if (__atomic_sub_fetch(&state->left, 1, __ATOMIC_RELAXED) >= 0) {
         return true;
     }
-    uint64_t now = clock_ns(CLOCK_MONOTONIC);
-    uint64_t paused = __atomic_load_n(&state->paused, __ATOMIC_RELAXED);
+    uint64_t now = clock_ns(CLOCK_MONOTONIC), paused = __atomic_load_n(&state->paused, __ATOMIC_RELAXED);
     if (now < paused) {
         return false;
     }

@@ -21,8 +21,7 @@ struct pointer {
 
 struct schema_layout {
     struct schema_layout *next;
-    uint32_t domain;
-    uint32_t align;
+    uint32_t domain, align;
     uint64_t schema;
     uint64_t size; /* 0: not known */
     size_t pointer_count;

@@ -24,8 +24,7 @@ static inline uint64_t record_flags(uint32_t color_type, uint32_t category)
 static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAttributes_t *a, uint32_t text,
                                                 uint64_t *ret_flags)
 {
-    uint64_t flags = record_flags((uint32_t)a->colorType, a->category);
-    uint64_t word = text;
+    uint64_t flags = record_flags((uint32_t)a->colorType, a->category), word = text;
 
     if (flags & REC_HAS_COLOR) {
         word |= (uint64_t)a->color << 32;

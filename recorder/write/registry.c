@@ -70,8 +70,7 @@ static struct definition *take(size_t size)
 
 static void give_back(struct definition *d)
 {
-    size_t size = sizeof(*d) + d->size;
-    size_t class = class_of(&size);
+    size_t size = sizeof(*d) + d->size, class = class_of(&size);
     union spare *s = (union spare *)d;
 
     s->next = spare[class];

@@ -20,8 +20,7 @@ struct ring {
     uint64_t offset; /* of `room` in the file */
     uint64_t clock;  /* counts the chunks given back */
     uint32_t number; /* of the recording */
-    uint32_t chunk_size, count;
-    uint32_t holders;
+    uint32_t chunk_size, count, holders;
     uint32_t filled; /* how many chunks were ever filled */
     int error;       /* why no more chunks can be made; 0: they can */
     bool told;       /* report_busy has printed its line */

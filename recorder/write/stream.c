@@ -106,8 +106,7 @@ static void rebase(struct stream *s, uint64_t ticks)
 
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
 {
-    int error = errno;
-    int cancel;
+    int error = errno, cancel;
     uint64_t *at = NULL;
 
     /* The thread must not be cancelled in the following system calls. */

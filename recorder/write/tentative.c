@@ -18,8 +18,7 @@ enum { RATE_LEAST_NS = 20000, RATE_ENOUGH_NS = 1000000000, RATE_TRIES = 10000 };
 static void measure(void)
 {
     struct rec_sample now = clock_sample(file_clock);
-    uint64_t ns = now.monotonic - bound.first.monotonic;
-    uint64_t ticks = now.ticks - bound.first.ticks;
+    uint64_t ns = now.monotonic - bound.first.monotonic, ticks = now.ticks - bound.first.ticks;
     double rate = ns ? (double)ticks / (double)ns : 0;
 
     __atomic_store_n(&bound.ticks, (uint64_t)((double)bound.ns * rate), __ATOMIC_RELAXED);

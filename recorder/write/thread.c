@@ -331,8 +331,7 @@ static void resume(struct thread *t, uint32_t tid)
 
 struct thread *thread_attach(bool counts)
 {
-    int error = errno;
-    int cancel;
+    int error = errno, cancel;
     struct thread *t = thread_self;
     bool begins = !t;
 
