@@ -87,8 +87,8 @@ int main()
         cudaMemcpyAsync(on_device_a[i % 2], a + i * ROWS * N, band, cudaMemcpyHostToDevice, stream);
         nvtxh_device_next(stream, &step, "multiply", .domain = &product, .color = NVTXH_TOMATO,
                           .payload = nvtxh_payload(i));
-        multiply<<<dim3(N / TILE, ROWS / TILE), dim3(TILE, TILE), 0, stream>>>(
-            on_device_a[i % 2], on_device_b, on_device_c[i % 2]);
+        multiply<<<dim3(N / TILE, ROWS / TILE), dim3(TILE, TILE), 0, stream>>>(on_device_a[i % 2], on_device_b,
+                                                                               on_device_c[i % 2]);
         nvtxh_device_next(stream, &step, "copy out", .domain = &product, .color = NVTXH_SEAGREEN,
                           .payload = nvtxh_payload(i));
         cudaMemcpyAsync(c + i * ROWS * N, on_device_c[i % 2], band, cudaMemcpyDeviceToHost, stream);

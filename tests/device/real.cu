@@ -38,8 +38,8 @@ static void sticky(void)
         check(nvtxh_device_start(stream, &later, "later") != cudaSuccess);
     check(nvtxh_device_end(stream, open) != cudaSuccess);
     usleep(100000);
-    printf("after the error %zu of 1 ranges and %zu of 1 marks were told\n",
-           log_count(LOG_START, NULL, "pending"), log_count(LOG_MARK, NULL, "pending"));
+    printf("after the error %zu of 1 ranges and %zu of 1 marks were told\n", log_count(LOG_START, NULL, "pending"),
+           log_count(LOG_MARK, NULL, "pending"));
     ok(nvtxh_device_abandon());
     ok(nvtxh_device_drain(0));
     ok(nvtxh_device_counts(&now));
@@ -71,14 +71,13 @@ static void conditional(void)
     ok(cudaGraphAddNode(&node, graph, NULL, 0, &params));
 #endif
     body = params.conditional.phGraph_out[0];
-    ok(cudaStreamBeginCaptureToGraph(stream, body, NULL, NULL, 0,
-                                     cudaStreamCaptureModeThreadLocal));
+    ok(cudaStreamBeginCaptureToGraph(stream, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
     begun = nvtxh_device_start(stream, &range, "in a body");
     ended = nvtxh_device_end(stream, range);
     (void)cudaStreamEndCapture(stream, &captured);
     made = cudaGraphInstantiateWithFlags(&exec, graph, 0);
-    printf("start: %s, end: %s, instantiate: %s\n", cudaGetErrorName(begun),
-           cudaGetErrorName(ended), cudaGetErrorName(made));
+    printf("start: %s, end: %s, instantiate: %s\n", cudaGetErrorName(begun), cudaGetErrorName(ended),
+           cudaGetErrorName(made));
     check(begun != cudaSuccess || made != cudaSuccess);
     (void)cudaGetLastError();
     if (exec)
