@@ -48,9 +48,19 @@ struct nsight {
     size_t lane_count, lane_room;
     bool is_sorted;        /* NVTX_EVENTS is in the order that spans need */
     int64_t base, last;    /* the first and the last time of all tables; base is 0 or negative */
-    uint64_t rows;         /* in NVTX_EVENTS */
+    uint64_t rows;         /* in NVTX_EVENTS and of operations */
     uint64_t bad, bad_ops; /* ranges and operations with times that cannot be */
 };
+
+static int64_t integer(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_int64(row, column);
+}
+
+static bool has(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) != SQLITE_NULL;
+}
 
 static struct nsight *nsight_of(const struct source *s)
 {
@@ -114,10 +124,10 @@ static uint32_t text_of(struct nsight *n, sqlite3_stmt *row, int column)
 /* The text of the StringIds.id in a column. */
 static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column)
 {
-    uint64_t id = (uint64_t)sqlite3_column_int64(row, column), *known = map_find(&n->strings, id);
+    uint64_t id = (uint64_t)integer(row, column), *known = map_find(&n->strings, id);
 
-    if (known || !n->string) {
-        return known ? (uint32_t)*known : 0;
+    if (known || !n->string || !has(row, column)) {
+        return known && has(row, column) ? (uint32_t)*known : 0;
     }
     sqlite3_bind_int64(n->string, 1, (int64_t)id);
     uint32_t text = database_step(&n->db, n->string) ? text_of(n, n->string, 0) : 0;
@@ -128,25 +138,21 @@ static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column)
 
 static uint32_t message_of(struct nsight *n, sqlite3_stmt *row)
 {
-    bool has_text = sqlite3_column_type(row, TEXT) != SQLITE_NULL;
-    bool has_id = sqlite3_column_type(row, TEXT_ID) != SQLITE_NULL;
-
-    return has_text ? text_of(n, row, TEXT) : has_id ? string_of(n, row, TEXT_ID) : 0;
+    return has(row, TEXT) ? text_of(n, row, TEXT) : string_of(n, row, TEXT_ID);
 }
 
-static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int number)
+static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int among)
 {
-    char name[128], context[40] = "", among[16] = "";
-    long long device = sqlite3_column_int64(row, OP_DEVICE);
-    long long stream = sqlite3_column_int64(row, OP_STREAM);
+    char name[128], context[40] = "";
+    long long device = integer(row, OP_DEVICE), stream = integer(row, OP_STREAM);
 
-    if (sqlite3_column_int64(row, OP_CONTEXT) > 1) {
-        snprintf(context, sizeof(context), "context %lld, ", (long long)sqlite3_column_int64(row, OP_CONTEXT));
+    if (integer(row, OP_CONTEXT) > 1) {
+        snprintf(context, sizeof(context), "context %lld, ", (long long)integer(row, OP_CONTEXT));
     }
-    if (number) {
-        snprintf(among, sizeof(among), " (%d)", number + 1);
+    int size = snprintf(name, sizeof(name), "GPU %lld, %sstream %lld", device, context, stream);
+    if (among) {
+        snprintf(name + size, sizeof(name) - (size_t)size, " (%d)", among + 1);
     }
-    snprintf(name, sizeof(name), "GPU %lld, %sstream %lld%s", device, context, stream, among);
     source_name_add(&n->source.processes[process].threads, 0, SOURCE_LANES + (uint32_t)n->lane_count,
                     add_text(n, name));
 }
@@ -158,7 +164,7 @@ static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
     size_t lane = 0;
 
     for (int i = OP_DEVICE; i <= OP_STREAM; i++) {
-        hash = map_mix(hash, (uint64_t)sqlite3_column_int64(row, i));
+        hash = map_mix(hash, (uint64_t)integer(row, i));
     }
     for (int i = 0; i < LANES_MOST; i++) {
         lane = (size_t)*map_add(&n->lanes, map_mix(hash, (uint64_t)i), n->lane_count);
@@ -174,29 +180,34 @@ static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
     return lane;
 }
 
+#define TIME_MOST "2305843009213693951" /* 2^61 - 1: sums of a few times do not overflow */
+
 static bool is_time(int64_t start, int64_t end)
 {
-    int64_t most = INT64_MAX / 4; /* sums of a few times do not overflow */
+    int64_t most = INT64_MAX / 4;
     return start >= -most && end <= most && start <= end;
 }
 
-/* The tables of operations as one query between two texts; NULL: there are none. */
-static sqlite3_stmt *operations(struct nsight *n, const char *before, const char *after)
+/* A query of `o`, the rows of all tables of operations; NULL: there are none. */
+static sqlite3_stmt *operations(struct nsight *n, const char *query)
 {
     sqlite3_str *sql = sqlite3_str_new(n->db.db);
-    const char *between = before;
+    const char *before = "WITH o(start,end,pid,device,context,stream,call,bytes,name,kind) AS (SELECT ";
 
     for (int i = 0; i < TABLES; i++) {
         if (database_has(&n->db, operation_tables[i][0], "start")) {
-            sqlite3_str_appendf(sql, "%sSELECT ", between);
+            sqlite3_str_appendall(sql, before);
             database_columns(&n->db, sql, operation_tables[i][0], operation_tables[i][1]);
-            sqlite3_str_appendf(sql, ",%d AS kind FROM %s", i, operation_tables[i][0]);
-            between = " UNION ALL ";
+            sqlite3_str_appendf(sql, ",%d FROM %s", i, operation_tables[i][0]);
+            before = " UNION ALL SELECT ";
         }
     }
-    sqlite3_str_appendall(sql, between == before ? "" : after);
-    return between == before ? (sqlite3_free(sqlite3_str_finish(sql)), NULL)
-                             : database_prepare(&n->db, sqlite3_str_finish(sql));
+    if (sqlite3_str_length(sql) || sqlite3_str_errcode(sql)) {
+        sqlite3_str_appendf(sql, ") %s", query);
+        return database_prepare(&n->db, sqlite3_str_finish(sql));
+    }
+    sqlite3_free(sqlite3_str_finish(sql));
+    return NULL;
 }
 
 /* --- ranges that are open ---------------------------------------------------------------------- */
@@ -253,15 +264,10 @@ static void add_open(struct opens *o, struct open new)
     o->all[low] = new;
 }
 
-/* Takes the first range to end, if it ends at `now` or before. */
-static bool next_end(struct opens *o, int64_t now, struct open *ret)
+/* The first range to end, taken out if it ends at `now` or before; else NULL. It is valid until the next add_open. */
+static const struct open *next_end(struct opens *o, int64_t now)
 {
-    bool has_ended = o->count && o->all[o->count - 1].end <= now;
-
-    if (has_ended) {
-        *ret = o->all[--o->count];
-    }
-    return has_ended;
+    return o->count && o->all[o->count - 1].end <= now ? &o->all[--o->count] : NULL;
 }
 
 /* Two events of a thread never get the same time. */
@@ -272,11 +278,9 @@ static int64_t tick(struct thread *t, int64_t at)
 
 static void end_pushes(struct pass *p, struct thread *t, int64_t now)
 {
-    struct open o;
-
-    while (next_end(&t->pushes, now, &o)) {
-        int64_t at = tick(t, o.end);
-        uint32_t i = nesting_pop(&t->nesting, o.domain, at);
+    for (const struct open *o; (o = next_end(&t->pushes, now));) {
+        int64_t at = tick(t, o->end);
+        uint32_t i = nesting_pop(&t->nesting, o->domain, at);
         t->nesting.all[i].span.end = at;
         p->f(p->arg, &t->nesting.all[i].span);
         nesting_free_push(&t->nesting, i);
@@ -285,12 +289,10 @@ static void end_pushes(struct pass *p, struct thread *t, int64_t now)
 
 static void end_ranges(struct pass *p, int64_t now)
 {
-    struct open o;
-
-    while (next_end(&p->ranges, now, &o)) {
-        end_pushes(p, &p->threads[o.thread], o.end);
-        p->f(p->arg, o.range);
-        free(o.range);
+    for (const struct open *o; (o = next_end(&p->ranges, now));) {
+        end_pushes(p, &p->threads[o->thread], o->end);
+        p->f(p->arg, o->range);
+        free(o->range);
     }
 }
 
@@ -314,20 +316,17 @@ static size_t thread_of(struct pass *p, int64_t global, int64_t process)
 
 static void set_payload(struct span *span, sqlite3_stmt *row)
 {
-    for (int i = 0; i < 6; i++) {
-        double real = sqlite3_column_double(row, VALUES + i);
+    for (int i = VALUES; i < VALUES + 6; i++) {
+        double real = sqlite3_column_double(row, i);
         float narrow = (float)real;
-        if (sqlite3_column_type(row, VALUES + i) == SQLITE_NULL) {
+        if (!has(row, i)) {
             continue;
         }
-        span->payload_type = (enum rec_payload)(REC_PAYLOAD_U64 + i);
-        span->payload = (uint64_t)sqlite3_column_int64(row, VALUES + i);
+        span->payload_type = (enum rec_payload)(REC_PAYLOAD_U64 + i - VALUES);
+        span->payload = (uint64_t)integer(row, i) & (span->payload_type < REC_PAYLOAD_U32 ? UINT64_MAX : UINT32_MAX);
         if (span->payload_type == REC_PAYLOAD_F64) {
             memcpy(&span->payload, &real, sizeof(real));
-        } else if (span->payload_type >= REC_PAYLOAD_U32) {
-            span->payload &= UINT32_MAX;
-        }
-        if (span->payload_type == REC_PAYLOAD_F32) {
+        } else if (span->payload_type == REC_PAYLOAD_F32) {
             span->payload = 0;
             memcpy(&span->payload, &narrow, sizeof(narrow));
         }
@@ -373,32 +372,32 @@ static void begin_push(struct pass *p, size_t thread, const struct span *span)
 static void take_event(struct pass *p, sqlite3_stmt *row)
 {
     struct nsight *n = p->n;
-    int64_t type = sqlite3_column_int64(row, TYPE), tid = sqlite3_column_int64(row, TID);
-    int64_t start = sqlite3_column_int64(row, START), process = process_of(n, tid, false);
-    bool is_open = sqlite3_column_type(row, END) == SQLITE_NULL && type != TYPE_MARK;
-    int64_t end = is_open ? n->last : type == TYPE_MARK ? start : sqlite3_column_int64(row, END);
+    int64_t type = integer(row, TYPE), tid = integer(row, TID);
+    int64_t start = integer(row, START), process = process_of(n, tid, false);
+    bool is_open = !has(row, END) && type != TYPE_MARK;
+    int64_t end = is_open ? n->last : type == TYPE_MARK ? start : integer(row, END);
 
     if (process < 0 || !is_time(start, end) || (type != TYPE_PUSH_POP && type != TYPE_START_END && type != TYPE_MARK)) {
         return;
     }
     size_t thread = thread_of(p, tid, process);
     struct thread *t = &p->threads[thread];
-    bool has_end_tid = sqlite3_column_type(row, END_TID) != SQLITE_NULL;
+    bool has_end_tid = has(row, END_TID);
     struct span span = {.process = t->process,
                         .tid = t->tid,
-                        .end_tid = has_end_tid ? (uint32_t)sqlite3_column_int64(row, END_TID) & 0xffffff : t->tid,
+                        .end_tid = has_end_tid ? (uint32_t)integer(row, END_TID) & 0xffffff : t->tid,
                         .start = start - n->base,
                         .end = end - n->base,
                         .text = message_of(n, row),
-                        .domain = domain_of(n, process, sqlite3_column_int64(row, DOMAIN)),
+                        .domain = domain_of(n, process, integer(row, DOMAIN)),
                         .stream = t->tid,
-                        .range = (uint64_t)sqlite3_column_int64(row, RANGE),
-                        .color = (uint32_t)sqlite3_column_int64(row, COLOR),
-                        .category = (uint32_t)sqlite3_column_int64(row, CATEGORY),
-                        .has_color = sqlite3_column_type(row, COLOR) != SQLITE_NULL,
-                        .has_category = sqlite3_column_type(row, CATEGORY) != SQLITE_NULL,
+                        .range = (uint64_t)integer(row, RANGE),
+                        .color = (uint32_t)integer(row, COLOR),
+                        .category = (uint32_t)integer(row, CATEGORY),
+                        .has_color = has(row, COLOR),
+                        .has_category = has(row, CATEGORY),
                         .open = is_open,
-                        .is_registered = sqlite3_column_type(row, TEXT) == SQLITE_NULL};
+                        .is_registered = !has(row, TEXT)};
     span.domain_name = source_domain(t->process, span.domain);
     set_payload(&span, row);
     end_ranges(p, span.start);
@@ -422,19 +421,19 @@ static uint32_t operation_name(struct nsight *n, sqlite3_stmt *row)
 {
     static const char copies[][13] = {"",     "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
                                       "DtoA", "DtoD", "HtoH", "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
-    long long number = sqlite3_column_int64(row, OP_NAME);
+    long long id = integer(row, OP_NAME);
     int table = sqlite3_column_int(row, OP_TABLE);
     char name[64];
 
     if (table == KERNEL) {
         return string_of(n, row, OP_NAME);
     }
-    if (table == MEMCPY && number > 0 && number < (long long)(sizeof(copies) / sizeof(copies[0]))) {
-        snprintf(name, sizeof(name), "[CUDA memcpy %s]", copies[number]);
+    if (table == MEMCPY && id > 0 && id < (long long)(sizeof(copies) / sizeof(copies[0]))) {
+        snprintf(name, sizeof(name), "[CUDA memcpy %s]", copies[id]);
     } else if (table == MEMCPY || table == MEMSET) {
         snprintf(name, sizeof(name), "[CUDA %s]", table == MEMCPY ? "memcpy" : "memset");
     } else {
-        snprintf(name, sizeof(name), "[CUDA graph %lld]", number);
+        snprintf(name, sizeof(name), "[CUDA graph %lld]", id);
     }
     return add_text(n, name);
 }
@@ -442,14 +441,13 @@ static uint32_t operation_name(struct nsight *n, sqlite3_stmt *row)
 /* Hands out an operation as a child of the range that launched it. */
 static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span)
 {
-    int64_t tid = sqlite3_column_int64(row, OP_TID);
     const struct span *outer = NULL;
 
     span->launch = INT64_MIN;
-    if (sqlite3_column_type(row, OP_LAUNCH) != SQLITE_NULL) {
-        size_t thread = thread_of(p, tid, (int64_t)span->process->number);
+    if (has(row, OP_LAUNCH)) {
+        size_t thread = thread_of(p, integer(row, OP_TID), (int64_t)span->process->number);
         struct thread *t = &p->threads[thread];
-        span->launch = sqlite3_column_int64(row, OP_LAUNCH) - p->n->base;
+        span->launch = integer(row, OP_LAUNCH) - p->n->base;
         end_ranges(p, span->launch);
         end_pushes(p, t, span->launch);
         outer = t->nesting.top != NESTING_NONE ? &t->nesting.all[t->nesting.top].span : NULL;
@@ -461,34 +459,35 @@ static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span)
 static void take_operation(struct pass *p, sqlite3_stmt *row)
 {
     struct nsight *n = p->n;
-    bool by_launch = n->source.by_launch;
-    int64_t start = sqlite3_column_int64(row, START), end = sqlite3_column_int64(row, END);
-    int64_t process = process_of(n, sqlite3_column_int64(row, OP_PID), false);
+    bool launches = n->source.by_launch;
+    int64_t start = integer(row, START), end = integer(row, END);
+    int64_t process = process_of(n, integer(row, OP_PID), false);
 
     if (process < 0 || !is_time(start, end) || start < n->base) {
         n->bad_ops++;
         return;
     }
-    size_t lane = lane_of(n, row, process, by_launch ? INT64_MAX : start);
+    size_t lane = lane_of(n, row, process, launches ? INT64_MAX : start);
+    uint32_t tid = SOURCE_LANES + (uint32_t)lane;
     struct span span = {.process = &n->source.processes[process],
-                        .tid = SOURCE_LANES + (uint32_t)lane,
-                        .end_tid = SOURCE_LANES + (uint32_t)lane,
+                        .tid = tid,
+                        .end_tid = tid,
+                        .stream = tid,
                         .start = start - n->base,
                         .end = end - n->base,
                         .text = operation_name(n, row),
                         .domain = domain_of(n, process, GPU_DOMAIN),
                         .domain_name = add_text(n, "GPU"),
-                        .stream = SOURCE_LANES + (uint32_t)lane,
                         .on_gpu = true,
-                        .style = !by_launch && n->lane_ends[lane] > start ? SPAN_START_END : SPAN_PUSH_POP};
+                        .style = !launches && n->lane_ends[lane] > start ? SPAN_START_END : SPAN_PUSH_POP};
     if (sqlite3_column_int(row, OP_TABLE) == MEMCPY) {
         span.payload_type = REC_PAYLOAD_U64;
-        span.payload = (uint64_t)sqlite3_column_int64(row, OP_BYTES);
+        span.payload = (uint64_t)integer(row, OP_BYTES);
     }
     span.self = filter_within(n->source.filter, span.start, span.end);
     span.busy = span.inclusive = span.self;
     p->totals.events += 2;
-    if (by_launch) {
+    if (launches) {
         take_launch(p, row, &span);
         return;
     }
@@ -504,16 +503,10 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
 /* --- a pass ------------------------------------------------------------------------------------ */
 
 /* Of several calls with one number, such as one of the runtime that makes one of the driver, the first launched it. */
-static sqlite3_stmt *by_launch(struct nsight *n)
-{
-    return database_has(&n->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId")
-               ? operations(n, "SELECT o.*, c.globalTid, c.at FROM (",
-                            ") o LEFT JOIN (SELECT globalTid >> 24 AS pid, correlationId AS call, "
-                            "globalTid, min(start) AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME GROUP BY "
-                            "1, 2) c ON c.pid = o.globalPid >> 24 AND c.call = o.correlationId "
-                            "ORDER BY at")
-               : operations(n, "SELECT *, NULL, NULL FROM (", ")");
-}
+static const char by_launch[] =
+    "SELECT o.*, c.globalTid, c.at FROM o LEFT JOIN (SELECT globalTid >> 24 AS pid, correlationId AS call, globalTid, "
+    "min(start) AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start BETWEEN -" TIME_MOST " AND " TIME_MOST
+    " GROUP BY 1, 2) c ON c.pid = o.pid >> 24 AND c.call = o.call ORDER BY at";
 
 static void free_pass(struct pass *p)
 {
@@ -535,7 +528,10 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
     struct nsight *n = nsight_of(s);
     struct pass p = {.n = n, .f = f, .enter = enter, .arg = arg};
     int time = s->by_launch ? OP_LAUNCH : START;
-    sqlite3_stmt *ops = s->by_launch ? by_launch(n) : operations(n, "", " ORDER BY 1");
+    bool has_calls = s->by_launch && database_has(&n->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId");
+    sqlite3_stmt *ops = operations(n, !s->by_launch ? "SELECT * FROM o ORDER BY 1"
+                                      : has_calls   ? by_launch
+                                                    : "SELECT *, NULL, NULL FROM o");
     sqlite3_stmt *events = database_select(&n->db, "NVTX_EVENTS", EVENT_COLUMNS,
                                            n->is_sorted ? "" : " ORDER BY 1, end IS NULL DESC, end DESC");
 
@@ -547,11 +543,10 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
     bool has_event = database_step(&n->db, events), has_op = database_step(&n->db, ops);
     for (uint64_t done = 0; (has_event || has_op) && !s->enough; done++) {
         if (s->progress && done % 65536 == 0) {
-            s->progress("reading", done, 2 * n->rows);
+            s->progress("reading", done, n->rows);
         }
         /* A range that starts when something is launched has launched it. Operations without a launch come first. */
-        if (!has_op || (has_event && sqlite3_column_type(ops, time) != SQLITE_NULL &&
-                        sqlite3_column_int64(events, START) <= sqlite3_column_int64(ops, time))) {
+        if (!has_op || (has_event && has(ops, time) && integer(events, START) <= integer(ops, time))) {
             take_event(&p, events);
             has_event = database_step(&n->db, events);
         } else {
@@ -580,21 +575,21 @@ static void take_rank(struct source_process *p, const char *name)
     char *end;
     unsigned long rank = strncmp(name, "MPI Rank ", 9) ? REC_RANK_NONE : strtoul(name + 9, &end, 10);
 
-    p->identity.rank = rank < REC_RANK_NONE && !*end ? (uint32_t)rank : p->identity.rank;
+    p->identity.rank = rank < REC_RANK_NONE && end > name + 9 && !*end ? (uint32_t)rank : p->identity.rank;
 }
 
 static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t type)
 {
-    uint32_t domain = domain_of(n, process, sqlite3_column_int64(row, DOMAIN));
+    uint32_t domain = domain_of(n, process, integer(row, DOMAIN));
     uint32_t text = message_of(n, row);
     struct source_process *p = &n->source.processes[process];
 
     if (type == TYPE_DOMAIN && domain) {
         *map_add(&p->domains, domain, text) = text;
     } else if (type == TYPE_CATEGORY) {
-        source_name_add(&p->categories, domain, (uint32_t)sqlite3_column_int64(row, CATEGORY), text);
+        source_name_add(&p->categories, domain, (uint32_t)integer(row, CATEGORY), text);
     } else if (type == TYPE_THREAD) {
-        source_name_add(&p->threads, 0, (uint32_t)sqlite3_column_int64(row, TID) & 0xffffff, text);
+        source_name_add(&p->threads, 0, (uint32_t)integer(row, TID) & 0xffffff, text);
         take_rank(p, texts_get(&n->source.texts, text));
     }
 }
@@ -612,10 +607,10 @@ static void scan_events(struct nsight *n)
 
     n->is_sorted = true;
     for (; database_step(&n->db, row); n->rows++) {
-        bool is_open = sqlite3_column_type(row, END) == SQLITE_NULL;
-        int64_t start = sqlite3_column_int64(row, START);
-        int64_t end = is_open ? start : sqlite3_column_int64(row, END);
-        int64_t process = process_of(n, sqlite3_column_int64(row, TID), true);
+        bool is_open = !has(row, END);
+        int64_t start = integer(row, START);
+        int64_t end = is_open ? start : integer(row, END);
+        int64_t process = process_of(n, integer(row, TID), true);
         if (!is_time(start, end)) {
             n->bad++;
             continue;
@@ -625,32 +620,34 @@ static void scan_events(struct nsight *n)
         n->is_sorted &= start > before || (start == before && end <= before_end);
         before = start;
         before_end = end;
-        take_name(n, row, process, sqlite3_column_int64(row, TYPE));
+        take_name(n, row, process, integer(row, TYPE));
     }
     sqlite3_finalize(row);
 }
 
-static void scan_operations(struct nsight *n)
+/* Whether there is a table of operations. */
+static bool scan_operations(struct nsight *n)
 {
-    sqlite3_stmt *row = operations(n, "WITH o(start,end,pid,device,context,stream,c,b,name,kind) AS (",
-                                   ") SELECT min(start),max(end),pid,device,context,stream FROM o GROUP BY 3,4,5,6");
+    sqlite3_stmt *row =
+        operations(n, "SELECT min(start),max(end),pid,device,context,stream,count(*) FROM o WHERE start >= "
+                      "-" TIME_MOST " AND start <= end AND end <= " TIME_MOST " GROUP BY 3,4,5,6");
+    bool is_there = row;
 
     while (database_step(&n->db, row)) {
-        int64_t start = sqlite3_column_int64(row, START), end = sqlite3_column_int64(row, END);
-        int64_t process = process_of(n, sqlite3_column_int64(row, OP_PID), true);
-        if (is_time(start, end)) {
-            see(n, start, end);
-        }
+        int64_t process = process_of(n, integer(row, OP_PID), true);
+        n->rows += (uint64_t)integer(row, OP_STREAM + 1);
+        see(n, integer(row, START), integer(row, END));
         domain_of(n, process, GPU_DOMAIN);
         lane_of(n, row, process, INT64_MAX);
     }
     sqlite3_finalize(row);
+    return is_there;
 }
 
 /* Names of threads by the system. The program's own name, which a thread has at first, says nothing. */
 static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
 {
-    uint32_t tid = (uint32_t)sqlite3_column_int64(row, 0) & 0xffffff, name = string_of(n, row, 1);
+    uint32_t tid = (uint32_t)integer(row, 0) & 0xffffff, name = string_of(n, row, 1);
     const char *text = texts_get(&n->source.texts, name);
 
     if (!source_thread(p, tid) && strncmp(text, source_program(&n->source, p), 15) != 0) {
@@ -670,8 +667,8 @@ static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_pro
 
     p->host = texts_get(&n->source.texts, text_of(n, row, 1));
     for (int i = 0; i < 3; i++) {
-        bool is_known = sqlite3_column_type(row, 2 + i) != SQLITE_NULL;
-        *to[i] = is_known ? (uint32_t)sqlite3_column_int64(row, 2 + i) : *to[i];
+        bool is_known = has(row, 2 + i);
+        *to[i] = is_known ? (uint32_t)integer(row, 2 + i) : *to[i];
     }
     snprintf(p->identity.job, sizeof(p->identity.job), "%s", texts_get(&n->source.texts, text_of(n, row, 5)));
 }
@@ -683,7 +680,7 @@ static void scan(struct nsight *n, const char *table, const char *columns,
     sqlite3_stmt *row = database_select(&n->db, table, columns, "");
 
     while (database_step(&n->db, row)) {
-        int64_t process = process_of(n, sqlite3_column_int64(row, 0), false);
+        int64_t process = process_of(n, integer(row, 0), false);
         if (process >= 0) {
             f(n, row, &n->source.processes[process]);
         }
@@ -697,7 +694,7 @@ static void scan_session(struct nsight *n)
     struct source *s = &n->source;
     sqlite3_stmt *start = database_select(&n->db, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "");
     sqlite3_stmt *host = database_select(&n->db, "TARGET_INFO_SYSTEM_ENV", "value", " WHERE name = 'Hostname'");
-    int64_t epoch = database_step(&n->db, start) ? sqlite3_column_int64(start, 0) : 0;
+    int64_t epoch = database_step(&n->db, start) ? integer(start, 0) : 0;
     uint32_t name = database_step(&n->db, host) ? text_of(n, host, 0) : 0;
 
     s->start = (uint64_t)epoch + (uint64_t)n->base;
@@ -750,15 +747,11 @@ struct source *nsight_open(const char *path, struct error *ret_error)
     }
     n->string = database_select(&n->db, "StringIds", "value", " WHERE id = ?");
     scan_events(n);
-    scan_operations(n);
+    bool is_nsight = scan_operations(n) || database_has(&n->db, "NVTX_EVENTS", "start");
     scan(n, "PROCESSES", "globalPid name", take_program);
     scan(n, "NVTXH_PROCESSES", "globalPid host rank localRank worldSize job", take_identity);
     scan(n, "ThreadNames", "globalTid nameId", take_thread_name);
     scan_session(n);
-    bool is_nsight = database_has(&n->db, "NVTX_EVENTS", "start");
-    for (int i = 0; i < TABLES; i++) {
-        is_nsight |= database_has(&n->db, operation_tables[i][0], "start");
-    }
     s->is_empty = !s->process_count;
     if (n->db.error) {
         error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->db.db));

@@ -130,11 +130,10 @@ static void take(void *arg, const struct span *span)
     struct span s = *span;
     uint32_t node = 0;
 
-    if (!s.on_gpu) {
-        s.style == SPAN_PUSH_POP || s.style == SPAN_START_END ? leave(g, span) : (void)0;
-        return;
+    if (!s.on_gpu && s.place) { /* a source that knows no launches does not enter process ranges */
+        leave(g, span);
     }
-    if (g->source->filter && !filter_cut(g->source->filter, &s)) {
+    if (!s.on_gpu || (g->source->filter && !filter_cut(g->source->filter, &s))) {
         return;
     }
     g->ops++;

@@ -205,6 +205,20 @@ def case_missing(bench):
                     equal(bench.table('stats', '--csv', path), usual, f'{generation} without {left_out}')
 
 
+def case_launches(bench):
+    """Launches at times that cannot be are none, and a table without a column has no values in it: two kernels that no range has."""
+    tid, pid = database.global_tid(7, 7), database.global_pid(7)
+    for at in -2**63, 1 - 2**63, 2**63 - 1, None:
+        db = database.Database()
+        db.nvtx(database.PUSH_POP, tid, 0, 100, text='range', domainId=0)
+        db.call(tid, at or 10, at or 10, 1)
+        db.kernel(pid, 30, 50, 0, 7, 1)
+        db.operation('MEMCPY', pid, 60, 70, 0, 7, 2, bytes=5, copyKind=1)
+        path = db.write(bench.here('launches.sqlite'), without=[] if at else [('CUPTI_ACTIVITY_KIND_KERNEL', 'globalPid')])
+        row, = bench.table('stats', '--gpu', '--csv', path)
+        equal((row['Range'], row['GPU Ops'], row['Launch (ns)']), ('(no range)', '2', ''), f'launch at {at}')
+
+
 def case_refused(bench):
     """Files that are no such database: what is wrong, and what to do."""
     program, path = small(bench, '2022')
