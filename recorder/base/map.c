@@ -3,7 +3,6 @@
 #include "memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static size_t home(const struct map *m, uint64_t key)
 {
@@ -81,12 +80,9 @@ void map_remove(struct map *m, uint64_t key)
 
 void map_copy(struct map *to, const struct map *from)
 {
-    to->slots = must_alloc(to->slots, from->room, sizeof(*to->slots));
+    to->slots = must_copy_array(to->slots, from->slots, from->room, sizeof(*to->slots));
     to->room = from->room;
     to->count = from->count;
-    if (from->room) {
-        memcpy(to->slots, from->slots, from->room * sizeof(*to->slots));
-    }
 }
 
 void map_free(struct map *m)

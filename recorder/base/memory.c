@@ -39,6 +39,16 @@ void *must_alloc(void *old, size_t count, size_t size)
     return p;
 }
 
+void *must_copy_array(void *old, const void *from, size_t count, size_t size)
+{
+    void *p = must_alloc(old, count, size);
+
+    if (count) {
+        memcpy(p, from, count * size);
+    }
+    return p;
+}
+
 char *must_copy(const char *text, size_t most)
 {
     size_t size = strnlen(text, most);

@@ -15,6 +15,9 @@ extern int fatal_status;
 /* realloc for `count` elements of `size` bytes; never NULL. */
 void *must_alloc(void *old, size_t count, size_t size);
 
+/* Makes memory that may be `old` a copy of an array; never NULL. */
+void *must_copy_array(void *old, const void *from, size_t count, size_t size);
+
 /* A copy of at most `most` bytes of a text; never NULL. */
 char *must_copy(const char *text, size_t most);
 

@@ -41,7 +41,7 @@ static uint32_t enter(void *arg, const struct span *span, const struct span *out
     struct follow_rows *t = arg;
 
     (void)outer;
-    return (uint32_t)(row_of(t, span) - t->rows) + 1;
+    return ((uint32_t)(row_of(t, span) - t->rows) + 1) | SPAN_INCLUSIVE;
 }
 
 /* Counts a range that has ended, a mark or a sample. */

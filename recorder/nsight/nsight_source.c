@@ -351,7 +351,7 @@ static void begin_range(struct pass *p, size_t thread, const struct span *span)
     *kept = *span;
     kept->style = SPAN_START_END;
     if (p->enter && p->n->source.by_launch) {
-        kept->place = p->enter(p->arg, kept, NULL) & ~SPAN_HIDDEN;
+        kept->place = p->enter(p->arg, kept, NULL) & SPAN_PLACE;
     }
     add_open(&p->ranges, (struct open){span->end, thread, 0, kept});
 }
@@ -452,7 +452,7 @@ static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span)
         end_pushes(p, t, span->launch);
         outer = t->nesting.top != NESTING_NONE ? &t->nesting.all[t->nesting.top].span : NULL;
     }
-    span->place = p->enter ? p->enter(p->arg, span, outer) & ~SPAN_HIDDEN : 0;
+    span->place = p->enter ? p->enter(p->arg, span, outer) & SPAN_PLACE : 0;
     p->f(p->arg, span);
 }
 
@@ -494,7 +494,7 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
     n->lane_ends[lane] = end > n->lane_ends[lane] ? end : n->lane_ends[lane];
     if (p->enter && span.style == SPAN_PUSH_POP) {
         uint32_t place = p->enter(p->arg, &span, NULL);
-        span.place = place & ~SPAN_HIDDEN;
+        span.place = place & SPAN_PLACE;
         span.is_hidden = place & SPAN_HIDDEN;
     }
     p->f(p->arg, &span);

@@ -13,7 +13,7 @@ void nesting_clear(struct nesting *n)
     n->count = 0;
     n->free = n->top = n->meant = n->aside = NESTING_NONE;
     map_free(&n->place_index);
-    n->place_count = n->free_place = 0;
+    n->place_count = 0;
     if (n->domains) {
         memset(n->innermost, 0xff, n->domains * sizeof(*n->innermost));
     }
@@ -126,21 +126,13 @@ static void add_part(struct open_push *h, struct nesting_place *place, struct ne
 
 static void enter_place(struct nesting *n, struct open_push *h)
 {
-    uint64_t *found = map_add(&n->place_index, h->span.place, UINT64_MAX);
-    bool is_new = *found == UINT64_MAX;
-
-    if (is_new && n->free_place) {
-        *found = n->free_place - 1;
-        n->free_place = n->places[*found].next;
-    } else if (is_new) {
+    h->in = (uint32_t)*map_add(&n->place_index, h->span.place, n->place_count);
+    if (h->in == n->place_count) {
         ARRAY_ADD(n->places, n->place_count, n->place_room);
-        *found = n->place_count++;
+        n->places[n->place_count++] = (struct nesting_place){0};
     }
-    h->in = (uint32_t)*found;
     struct nesting_place *place = &n->places[h->in];
-    *place = is_new ? (struct nesting_place){0} : *place;
     place->counted = place->open++ ? place->counted : h->span.start;
-    place->pushes++;
 }
 
 /* Gives a push the time since a push of its place has ended last. If that was done before, at its `limit`, gives it what
@@ -164,18 +156,6 @@ static void count_until(struct nesting *n, struct open_push *h, int64_t now)
     add_part(h, place, part);
     h->limit = now;
     h->total_then = place->total;
-}
-
-static void leave_place(struct nesting *n, struct open_push *h, int64_t now)
-{
-    struct nesting_place *place = &n->places[h->in];
-
-    count_until(n, h, now);
-    if (!--place->pushes) {
-        place->next = n->free_place;
-        n->free_place = h->in + 1;
-        map_remove(&n->place_index, h->span.place);
-    }
 }
 
 static uint32_t outermost(const struct nesting *n)
@@ -297,10 +277,10 @@ void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg)
     put_on(n, &n->top, i);
     n->meant = i;
     if (enter) {
-        uint32_t place = enter(arg, &h->span, h->below != NESTING_NONE ? &n->all[h->below].span : NULL);
-        h->span.place = place & ~SPAN_HIDDEN;
-        h->span.is_hidden = place & SPAN_HIDDEN;
-        if (h->span.place && !h->span.is_hidden) {
+        uint32_t entered = enter(arg, &h->span, h->below != NESTING_NONE ? &n->all[h->below].span : NULL);
+        h->span.place = entered & SPAN_PLACE;
+        h->span.is_hidden = entered & SPAN_HIDDEN;
+        if (entered & SPAN_INCLUSIVE) {
             enter_place(n, h);
         }
     }
@@ -329,7 +309,7 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now)
         n->all[h->below].hidden += h->span.busy;
     }
     if (h->in != NESTING_NONE) {
-        leave_place(n, h, now);
+        count_until(n, h, now);
     }
     take_out(n, i);
     n->innermost[domain] = h->outer;
@@ -410,20 +390,11 @@ void nesting_copy(struct nesting *to, const struct nesting *from)
     *to = *from;
     to->place_index = old.place_index;
     map_copy(&to->place_index, &from->place_index);
-    to->places = must_alloc(old.places, from->place_count, sizeof(*to->places));
+    to->places = must_copy_array(old.places, from->places, from->place_count, sizeof(*to->places));
     to->place_room = from->place_count;
-    if (from->place_count) {
-        memcpy(to->places, from->places, from->place_count * sizeof(*to->places));
-    }
-    to->all = must_alloc(old.all, from->count, sizeof(*to->all));
+    to->all = must_copy_array(old.all, from->all, from->count, sizeof(*to->all));
     to->room = from->count;
-    to->innermost = must_alloc(old.innermost, from->domains, sizeof(*to->innermost));
-    if (from->count) {
-        memcpy(to->all, from->all, from->count * sizeof(*to->all));
-    }
-    if (from->domains) {
-        memcpy(to->innermost, from->innermost, from->domains * sizeof(*to->innermost));
-    }
+    to->innermost = must_copy_array(old.innermost, from->innermost, from->domains, sizeof(*to->innermost));
 }
 
 void nesting_free(struct nesting *n)

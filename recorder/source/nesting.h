@@ -53,15 +53,13 @@ struct nesting {
     uint32_t meant;      /* the innermost push without a guess; the pushes above it have one */
     uint32_t aside;      /* the last push that was set aside */
     int64_t top_since;   /* the self time of `top` is counted up to this time */
-    /* For span.inclusive: the places of the open pushes. A push that seems to have ended is not `open`. */
+    /* For span.inclusive: the places of pushes since nesting_clear. A push that seems to have ended is not `open`. */
     struct nesting_place {
-        uint32_t pushes, open;      /* how many refer to it; of these, how many are open */
-        uint32_t next;              /* of a free element: 1 + the index of the next free element, or 0 */
+        uint32_t open;              /* how many of its pushes are */
         int64_t counted;            /* the time in which it was open is counted up to this time */
         struct nesting_times total; /* what is counted */
     } * places;
     size_t place_count, place_room;
-    uint32_t free_place;    /* 1 + the index of the first free element, or 0 */
     struct map place_index; /* place -> index in `places` */
 };
 

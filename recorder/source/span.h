@@ -28,7 +28,7 @@ struct span {
     int64_t
         busy; /* PUSH_POP: self, and the self times of ranges in it that the filter leaves out. Those of a thread add up
                    * to the time in which it had any range open */
-    /* PUSH_POP, if span_enter gives places: its part of the time in which ranges of its place were open in its thread, once
+    /* PUSH_POP, if span_enter asks for it: its part of the time in which ranges of its place were open in its thread, once
      * however many were. The parts of a place add up to that time; the part of one span may be negative. late: after
      * nesting.late. */
     int64_t inclusive, late;
@@ -75,9 +75,12 @@ struct span_totals {
 typedef void span_function(void *arg, const struct span *span);
 
 /* Called at every push, and in each look at a recording under way for pushes that may still be taken back. `outer` is the
- * innermost range that is open on the thread then, of any domain, or NULL. The result, less SPAN_HIDDEN, becomes the span's
- * `place`. SPAN_HIDDEN: the filter leaves the span out. */
+ * innermost range that is open on the thread then, of any domain, or NULL. Bits of the result are flags, the
+ * others become the span's `place`. SPAN_HIDDEN: the filter leaves the span out. SPAN_INCLUSIVE: `inclusive` and `late` are
+ * needed, which takes time at each push and pop. */
 #define SPAN_HIDDEN (UINT32_C(1) << 31)
+#define SPAN_INCLUSIVE (UINT32_C(1) << 30)
+#define SPAN_PLACE (SPAN_INCLUSIVE - 1)
 typedef uint32_t span_enter(void *arg, const struct span *span, const struct span *outer);
 
 #endif /* NVTXH_SOURCE_SPAN_H */

@@ -93,7 +93,8 @@ uint32_t summary_enter(void *summary, const struct span *span, const struct span
     struct summary *s = summary;
 
     (void)outer;
-    return (uint32_t)(row_of_span(s, span) - s->rows) + 1;
+    /* Of a thread, the busy times take the place of inclusive times: see summary_add. */
+    return ((uint32_t)(row_of_span(s, span) - s->rows) + 1) | (s->by == BY_THREAD ? 0 : SPAN_INCLUSIVE);
 }
 
 void summary_add(void *summary, const struct span *span)

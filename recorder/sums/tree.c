@@ -47,12 +47,12 @@ static void leave(void *arg, const struct span *s)
         node->color = s->has_color ? s->color : node->color;
         node->total += (double)(s->end - s->start);
         node->self += (double)s->self;
-        t->nodes[thread_of(t, s)].total += (double)s->busy;
-        t->busy += (double)s->busy;
+        node->busy += (double)s->busy;
     }
 }
 
-/* Makes a thread's instances those of its outermost ranges. Nodes with instances below them are seen. */
+/* Makes a thread's instances those of its outermost ranges, and its total the busy times of all its ranges. Nodes with
+ * instances below them are seen. */
 static void add_up(struct tree *t)
 {
     for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
@@ -60,7 +60,10 @@ static void add_up(struct tree *t)
         node->seen |= node->instances > 0;
         above->seen |= node->seen;
         above->instances += node->level == 1 ? node->instances : 0;
+        above->busy += node->busy;
+        node->total = node->level ? node->total : node->busy;
     }
+    t->busy = t->nodes[0].busy;
 }
 
 static const struct tree *sorted; /* qsort passes no argument */

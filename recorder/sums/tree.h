@@ -15,6 +15,7 @@ struct tree_node {
     bool seen;                /* this node or a node below has instances */
     uint32_t color;           /* ARGB, the last colour given; 0: none */
     double total, self;       /* ns; of a thread: the time in which any range was open, and 0 */
+    double busy;              /* ns; see span.busy; with those of the nodes below it */
     uint32_t first, children; /* `children` children begin at tree.order[first], by total */
 };
 

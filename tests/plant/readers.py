@@ -52,7 +52,7 @@ PLANTS = [
     ('thread_prefix', 'source/filter.c', 'return *wanted && !*end && number == span->tid;', 'return *wanted && number == span->tid;', '--thread "12 worker" takes thread 12', 'reader/filter'),
     ('within_window', 'source/filter.c', 'end = end < f->to ? end : f->to;\n    }', '}', 'self time goes on beyond --to', 'reader/filter'),
     ('tree_order', 'sums/tree.c', 'order = order ? order : ORDER(y->total, x->total);', 'order = order ? order : ORDER(x->total, y->total);', 'the tree lists the shortest first', 'reader/tree'),
-    ('tree_threads', 'sums/tree.c', '.total += (double)s->busy;', '.total = (double)s->busy;', "a thread's time is that of one of its ranges", 'reader/tree'),
+    ('tree_threads', 'sums/tree.c', 'above->busy += node->busy;', 'above->busy = node->busy;', "a thread's time is that of one of its ranges", 'reader/tree'),
     ('tree_index', 'sums/tree.c', '(uint64_t)parent << 32 | name, t->count);', '(uint64_t)parent << 8 | name, t->count);', 'nodes of two parents fall together', 'reader/tree'),
     ('compare_prefix', 'sums/compare.c', 'return order ? order : ORDER(x->size, y->size);', 'return order;', 'diff takes "step" and "step 1" for one range', 'reader/diff_rows'),
     ('compare_holm', 'sums/compare.c', 'fmin(fmax(row->p * (double)(tests - i), highest), 1);', 'fmin(fmax(row->p, highest), 1);', 'of many unchanged ranges diff calls some changed', 'reader/diff_chance'),
