@@ -10,8 +10,6 @@
 #include "../source/span.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum condition_kind {
     CONDITION_LONGER, /* a range took longer than `bound` */

@@ -5,7 +5,6 @@
 #include "html_head.h"
 #include "../base/memory.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

@@ -6,7 +6,6 @@
 #include "../report/quote.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct writer {
     FILE *out;

@@ -7,7 +7,6 @@
 
 #include "../../nvtxh/core/clock.h"
 
-#include <stdbool.h>
 #include <time.h>
 
 #define CLOCK_NAMED_(name) REC_CLOCK_##name

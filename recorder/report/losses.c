@@ -5,7 +5,6 @@
 #include "../base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const struct loss {
     const char *one, *more;

@@ -5,8 +5,6 @@
 #include "../source/source.h"
 #include "../source/value.h"
 
-#include <stdio.h>
-
 /* As text, such as outer{color=green, numbers=[1, -2]}, "a text", or as JSON. NULL if there are none; free it. */
 char *payload_text(struct source *source, const struct span *s);
 char *payload_json(struct source *source, const struct span *s);

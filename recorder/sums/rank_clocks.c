@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* At most CANDIDATES ranges are tried, by TRIED instances; the best aligns by POINTS. A clock needs LEAST instances. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };

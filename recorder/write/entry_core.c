@@ -17,7 +17,6 @@
 #include "../format/clock.h"
 
 #include <stddef.h>
-#include <string.h>
 
 /* The callbacks of NVTX's core modules, and the entry point, which NVTX calls for each executable and shared object
  * that contains NVTX, with the object's own table of callbacks. All tables get the same callbacks. */

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/mman.h>
 
 enum { SLOTS = 1024 }; /* the most chunks of a ring */
