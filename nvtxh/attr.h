@@ -120,12 +120,10 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS, str
 #define NVTXH_I_PAYLOAD(name, type, tag)                                                                               \
     NVTXH_I_INLINE struct nvtxh_payload_value name(type x)                                                             \
     {                                                                                                                  \
-        struct nvtxh_payload_value payload;                                                                            \
+        uint64_t bits = 0;                                                                                             \
                                                                                                                        \
-        payload.nvtxh_i_type = NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag));        \
-        payload.nvtxh_i_bits = 0;                                                                                      \
-        __builtin_memcpy(&payload.nvtxh_i_bits, &x, sizeof(x));                                                        \
-        return payload;                                                                                                \
+        __builtin_memcpy(&bits, &x, sizeof(x));                                                                        \
+        return nvtxh_i_payload(NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)), bits); \
     }
 
 #ifdef __cplusplus
@@ -151,14 +149,10 @@ NVTXH_I_PAYLOAD(nvtxh_i_payload_f64, double, NVTXH_I_PAYLOAD_F64)
 /* clang-format off */
 #define nvtxh_payload(...)                                                                         \
     (_Generic((__VA_ARGS__) + 0,                                                                   \
-         int: nvtxh_i_payload_i32,                                                                 \
-         unsigned: nvtxh_i_payload_u32,                                                            \
-         long: nvtxh_i_payload_i64,                                                                \
-         unsigned long: nvtxh_i_payload_u64,                                                       \
-         long long: nvtxh_i_payload_i64,                                                           \
-         unsigned long long: nvtxh_i_payload_u64,                                                  \
-         float: nvtxh_i_payload_f32,                                                               \
-         double: nvtxh_i_payload_f64)(__VA_ARGS__))
+        int: nvtxh_i_payload_i32, unsigned: nvtxh_i_payload_u32,                                   \
+        long: nvtxh_i_payload_i64, unsigned long: nvtxh_i_payload_u64,                             \
+        long long: nvtxh_i_payload_i64, unsigned long long: nvtxh_i_payload_u64,                   \
+        float: nvtxh_i_payload_f32, double: nvtxh_i_payload_f64)(__VA_ARGS__))
 /* clang-format on */
 #endif
 

@@ -100,11 +100,8 @@ char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_val
 #define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                                            \
     NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__)                                                        \
     {                                                                                                                  \
-        struct nvtxh_payload_value value;                                                                              \
-                                                                                                                       \
-        value.nvtxh_i_type = NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag));          \
-        value.nvtxh_i_bits = NVTXH_I_BITS(uintptr_t, values);                                                          \
-        return value;                                                                                                  \
+        return nvtxh_i_payload(NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)),        \
+                               NVTXH_I_BITS(uintptr_t, values));                                                       \
     }
 
 #ifdef __cplusplus
@@ -126,13 +123,8 @@ NVTXH_I_ARRAY_MAKER(nvtxh_i_values_i64, NVTXH_I_PAYLOAD_I64, const void *values,
                     const struct nvtxh_i_payload_type *ref __attribute__((__unused__)))
 /* clang-format off */
 #define NVTXH_I_ARRAYS(f64, i64, other)                                                            \
-    double *: f64,                                                                                 \
-    const double *: f64,                                                                           \
-    long *: i64,                                                                                   \
-    const long *: i64,                                                                             \
-    long long *: i64,                                                                              \
-    const long long *: i64,                                                                        \
-    default: other
+    double *: f64, const double *: f64, long *: i64, const long *: i64,                            \
+    long long *: i64, const long long *: i64, default: other
 /* clang-format on */
 #define NVTXH_I_VALUES(values)                                                                                         \
     _Generic((values) + 0, NVTXH_I_ARRAYS(nvtxh_i_values_f64, nvtxh_i_values_i64, nvtxh_i_payload_at))(                \

@@ -60,11 +60,7 @@
 struct nvtxh_i_end_attr {
     struct nvtxh_payload_value payload;
 };
-#define NVTXH_I_END_ATTR(...)                                                                                          \
-    __extension__(struct nvtxh_i_end_attr)                                                                             \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
-    }
+#define NVTXH_I_END_ATTR(...) __extension__(struct nvtxh_i_end_attr) NVTXH_I_BRACES(__VA_ARGS__)
 
 /* A process range. Made by NVTXH_START; the members are not API. One number, so that no compiler finds `{0}`
  * incomplete.
@@ -75,9 +71,7 @@ struct nvtxh_range {
     nvtxh_i_uint128 nvtxh_i_value;
 };
 
-/* clang-format off */
-#define nvtxh_i_range_none() __extension__(struct nvtxh_range){0}
-/* clang-format on */
+#define nvtxh_i_range_none() __extension__(struct nvtxh_range) NVTXH_I_BRACES(0)
 
 #if NVTXH_ENABLED
 

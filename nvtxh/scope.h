@@ -194,10 +194,7 @@ struct nvtxh_scope {
 };
 #pragma GCC diagnostic pop
 
-#define nvtxh_i_scope_none()                                                                                           \
-    __extension__(struct nvtxh_scope)                                                                                  \
-    {                                                                                                                  \
-    }
+#define nvtxh_i_scope_none() __extension__(struct nvtxh_scope) NVTXH_I_BRACES()
 #define nvtxh_scope_end(...) (NVTXH_I_TYPED((__VA_ARGS__)->nvtxh_i_nothing))
 
 /* NVTXH_SCOPE_AS declares its name; no other scope needs a variable. */

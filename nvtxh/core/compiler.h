@@ -74,6 +74,9 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_BARE(...) __VA_ARGS__ /* NVTXH_I_BARE (a, b) is a, b */
 #define NVTXH_I_TEXT(...) NVTXH_I_TEXT_(__VA_ARGS__)
 #define NVTXH_I_TEXT_(...) #__VA_ARGS__
+/* clang-format off */
+#define NVTXH_I_BRACES(...) {__VA_ARGS__}
+/* clang-format on */
 
 /* Is this compiled with ThreadSanitizer, which must see every access? */
 #if defined(__SANITIZE_THREAD__)

@@ -51,17 +51,13 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names;
 
+/* clang-format off */
 #define NVTXH_I_STRING_SITE(message, domain, kind)                                                                     \
-    {                                                                                                                  \
-        {message, "", "", domain, 0, kind, NVTXH_I_SITE_OWN | NVTXH_I_SITE_HOME}, NVTXH_I_NULL                         \
-    }
-#define NVTXH_I_STRING_SITES(message, domain)                                                                          \
-    {                                                                                                                  \
-        NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_SCOPE),                                                      \
-            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_MARK),                                                   \
-            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_PUSH),                                                   \
-            NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_RANGE)                                                   \
-    }
+    {{message, "", "", domain, 0, kind, NVTXH_I_SITE_OWN | NVTXH_I_SITE_HOME}, NVTXH_I_NULL}
+#define NVTXH_I_STRING_SITES(message, domain) {                                                                        \
+    NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_SCOPE), NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_MARK), \
+    NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_PUSH), NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_RANGE)}
+/* clang-format on */
 
 /* The string that NULL stands for. */
 NVTXH_I_LINKONCE struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] =

@@ -54,15 +54,11 @@ struct nvtxh_i_numbered {
 
 /* clang-format off */
 #define NVTXH_I_ENTRY_CODE(T, name, number, ...) T *: number, T const *: number,
-#define NVTXH_I_ENTRY_POINTER(T, ...)                                                              \
-    T *: (struct nvtxh_i_numbered *)0, T const *: (struct nvtxh_i_numbered *)0,
+#define NVTXH_I_ENTRY_POINTER(T, ...) T *: (struct nvtxh_i_numbered *)0, T const *: (struct nvtxh_i_numbered *)0,
 /* clang-format on */
 
 #define NVTXH_I_CODE(T) _Generic(NVTXH_I_ELEMENT(T), NVTXH_I_ENTRY_TYPES(NVTXH_I_ENTRY_CODE) default : 0)
-#define NVTXH_I_OF(T)                                                                                                  \
-    {                                                                                                                  \
-        NULL, __BASE_FILE__, NVTXH_I_FIELD_NUMBER(NVTXH_I_AS(T))                                                       \
-    }
+#define NVTXH_I_OF(T) NVTXH_I_BRACES(NULL, __BASE_FILE__, NVTXH_I_FIELD_NUMBER(NVTXH_I_AS(T)))
 #define NVTXH_I_FIELD_NUMBER(T)                                                                                        \
     NVTXH_I_NUMBER_OF(_Generic(NVTXH_I_ELEMENT(T), NVTXH_I_ENTRY_TYPES(NVTXH_I_ENTRY_POINTER) default                  \
                                : NVTXH_I_ELEMENT(T)))
@@ -109,8 +105,7 @@ struct nvtxh_i_numbered {
 #define NVTXH_I_PAYLOAD_OF(x) NVTXH_I_MAKE(x, NVTXH_I_REF(NVTXH_I_UNIQUE(nvtxh_i_payload_), NVTXH_I_PAYLOAD_NUMBER(x)))
 
 /* clang-format off */
-#define NVTXH_I_NUMBERS(f, other)                                                                  \
-    NVTXH_I_PAYLOAD_TYPES(f) NVTXH_I_PAYLOAD_ALIASES(f) default: other
+#define NVTXH_I_NUMBERS(f, other) NVTXH_I_PAYLOAD_TYPES(f) NVTXH_I_PAYLOAD_ALIASES(f) default: other
 #define NVTXH_I_NUMBER_MAKER(T, entry, number, type, maker) T: nvtxh_i_payload_or_##maker,
 #define NVTXH_I_NUMBER_POINTER(T, ...) T: (struct nvtxh_i_numbered *)0,
 /* clang-format on */

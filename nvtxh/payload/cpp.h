@@ -86,9 +86,7 @@ struct nvtxh_i_field_type {
 #define NVTXH_I_CODE(T) (nvtxh_i_field_type<__typeof__(T)>::nvtxh_i_number)
 #define NVTXH_I_ARRAY(T) (nvtxh_i_element<__typeof__(T)>::nvtxh_i_count)
 #define NVTXH_I_OF(T)                                                                                                  \
-    {                                                                                                                  \
-        nvtxh_i_find<typename nvtxh_i_element<__typeof__(T)>::nvtxh_i_type>(0).nvtxh_i_find, nullptr, 0                \
-    }
+    NVTXH_I_BRACES(nvtxh_i_find<typename nvtxh_i_element<__typeof__(T)>::nvtxh_i_type>(0).nvtxh_i_find, nullptr, 0)
 
 #define NVTXH_I_INSIDE(tag, number, ...)                                                                               \
     typedef struct tag nvtxh_i_declared __attribute__((__unused__));                                                   \

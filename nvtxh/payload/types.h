@@ -19,10 +19,7 @@ struct nvtxh_i_options {
     const char *description NVTXH_I_DEFAULT(NVTXH_I_NULL);
 };
 
-#define NVTXH_I_OPTIONS_IN_BRACES(...)                                                                                 \
-    {                                                                                                                  \
-        .nvtxh_i_none = 0, __VA_ARGS__                                                                                 \
-    }
+#define NVTXH_I_OPTIONS_IN_BRACES(...) NVTXH_I_BRACES(.nvtxh_i_none = 0, __VA_ARGS__)
 #define NVTXH_I_FIELD_OPTIONS(...) __extension__(struct nvtxh_i_options) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
 #ifdef __cplusplus
 /* Hidden: otherwise a static of an inline function is GNU unique, which keeps its shared object from being unloaded. */
