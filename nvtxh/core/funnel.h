@@ -22,18 +22,15 @@
 /* Before C++14, members cannot have defaults, and g++ warns of the attributes that are not given. */
 #define NVTXH_I_ATTR_AS(type, ...) NVTXH_I_ATTR_(type, NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
 /* clang-format off */
-#define NVTXH_I_ATTR_(type, id, ...)                                                                 \
-    __extension__({                                                                                \
-        _Pragma("GCC diagnostic push")                                                             \
-        _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")                         \
-        struct type id = {__VA_ARGS__};                                                            \
-        _Pragma("GCC diagnostic pop")                                                              \
-        id;                                                                                        \
+#define NVTXH_I_ATTR_(type, id, ...)                                                                                   \
+    __extension__({                                                                                                    \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")              \
+        struct type id = {__VA_ARGS__};                                                                                \
+        _Pragma("GCC diagnostic pop") id;                                                                              \
     })
 #else
 #define NVTXH_I_ATTR_AS(type, ...) __extension__(struct type){__VA_ARGS__}
 #endif
-/* clang-format on */
 #define NVTXH_I_ATTR(...) NVTXH_I_ATTR_AS(nvtxh_attr, __VA_ARGS__)
 
 /* A printf-style message: FMT is the format and its arguments in parentheses. The attributes are evaluated once, into
@@ -43,10 +40,7 @@
 #define NVTXH_I_ATTR_OF(id) NVTXH_I_PASTE(id, _a)
 #define NVTXH_I_ATTR_AT(id) (NVTXH_I_SITE_PLAIN(id) ? NVTXH_I_NULL : &NVTXH_I_ATTR_OF(id))
 #define NVTXH_I_WITH(id, use, ...)                                                                                     \
-    __extension__({                                                                                                    \
-        const struct nvtxh_attr NVTXH_I_ATTR_OF(id) = NVTXH_I_ATTR(__VA_ARGS__);                                       \
-        use;                                                                                                           \
-    })
+    __extension__({ const struct nvtxh_attr NVTXH_I_ATTR_OF(id) = NVTXH_I_ATTR(__VA_ARGS__); use; })
 
 /* In place of a result, for verbs that return nothing. */
 #define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
@@ -69,56 +63,42 @@
  * in memory, it costs a store and a compare. */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
-#define NVTXH_I_PIN(name)                                                                                              \
-    __extension__({                                                                                                    \
-        __asm__("" : "+m"(name));                                                                                      \
-        true;                                                                                                          \
-    }) &&
+#define NVTXH_I_PIN(name) __extension__({ __asm__("" : "+m"(name)); true; }) &&
 #else
 #define NVTXH_I_PINNED 0
 #define NVTXH_I_PIN(name)
 #endif
 
-/* clang-format off */
 #if NVTXH_ENABLED
-#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
-    __extension__({                                                                                \
-        literal;                                                                                   \
-        site;                                                                                      \
-        NVTXH_I_UNLIKELY(who) ? call : nobody;                                                     \
+#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                                            \
+    __extension__({ literal; site; NVTXH_I_UNLIKELY(who) ? call : nobody; })
+#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                                           \
+    NVTXH_I_PART_1(id)                                                                                                 \
+    struct type name __attribute__((__cleanup__(stem##_out), __unused__)) = stem##_none();                             \
+    const bool NVTXH_I_PASTE(id, _begun) __attribute__((__unused__)) = __extension__({                                 \
+        literal; site;                                                                                                 \
+        NVTXH_I_UNLIKELY(NVTXH_I_PART_2(id) NVTXH_I_PIN(name) (who)) ? (name = call, true) : false;                    \
     })
-#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
-    NVTXH_I_PART_1(id)                                                                             \
-    struct type name __attribute__((__cleanup__(stem##_out), __unused__)) = stem##_none();         \
-    const bool NVTXH_I_PASTE(id, _begun) __attribute__((__unused__)) = __extension__({             \
-        literal;                                                                                   \
-        site;                                                                                      \
-        NVTXH_I_UNLIKELY(NVTXH_I_PART_2(id) NVTXH_I_PIN(name) (who)) ? (name = call, true) : false;\
-    })
-#define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call)                                                \
-    NVTXH_I_PART_1(id)                                                                             \
-    struct stem NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(stem##_out), __unused__)) =   \
+#define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call)                                                                    \
+    NVTXH_I_PART_1(id)                                                                                                 \
+    struct stem NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(stem##_out), __unused__)) =                       \
         NVTXH_I_DO(NVTXH_I_PART_2(id) true, call, , , typed, call)
 #else
 #ifdef __clang__ /* at -O0 clang reserves stack for the result of a statement expression */
-#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
+#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                                            \
     (NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
 #else /* gcc warns of unused values, but not of the unused value of a statement expression */
-#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
-    __extension__({                                                                                \
-        NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed));                                       \
-        nobody;                                                                                    \
-    })
+#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                                            \
+    __extension__({ NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)); nobody; })
 #endif
 #ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
-#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
+#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                                           \
     NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)) /* which is no constant for nvcc */
 #else
-#define NVTXH_I_CHECKED(literal, typed)                                                            \
-    (sizeof(__extension__({ literal; typed; })) != 0 && NVTXH_I_USED(typed))
-#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
-    NVTXH_I_PART_1(id)                                                                             \
+#define NVTXH_I_CHECKED(literal, typed) (sizeof(__extension__({ literal; typed; })) != 0 && NVTXH_I_USED(typed))
+#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                                           \
+    NVTXH_I_PART_1(id)                                                                                                 \
     NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_CHECKED(literal, typed), "")
 #endif
 #define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call) NVTXH_I_GUARD(, , id, , , , , typed, )
@@ -166,12 +146,8 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
 }
 
 /* clang-format off */
-#define NVTXH_I_VARIABLE_SIZE                                                                      \
-    [__extension__({                                                                               \
-        _Pragma("GCC diagnostic push")                                                             \
-        _Pragma("GCC diagnostic ignored \"-Wvla\"")                                                \
-        nvtxh_i_one();                                                                             \
-    })]
+#define NVTXH_I_VARIABLE_SIZE                                                                                          \
+    [__extension__({ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wvla\"") nvtxh_i_one(); })]
 #define NVTXH_I_WARN_AGAIN _Pragma("GCC diagnostic pop")
 /* clang-format on */
 #define NVTXH_I_PART_1(id)                                                                                             \

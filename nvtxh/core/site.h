@@ -100,8 +100,7 @@ struct nvtxh_i_site_own {
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
     NVTXH_I_SITE_PLAIN_IS(id, text);                                                               \
     static const struct nvtxh_i_site id NVTXH_I_IN_SECTION = {                                     \
-        message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff,                   \
-        NVTXH_I_SITE_FLAGS(kind, text)}
+        message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff, NVTXH_I_SITE_FLAGS(kind, text)}
 /* clang-format on */
 #define NVTXH_I_SITE_OF(id) (&(id))
 #endif

@@ -74,12 +74,8 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
  * members `type`, `count` and `of` for a field's C type. */
 #define NVTXH_I_FIELD(tag, field) NVTXH_I_CALL(NVTXH_I_FIELD_, tag, NVTXH_I_BARE field, )
 #define NVTXH_I_FIELD_(tag, type, name, ...)                                                                           \
-    {#name,                                                                                                            \
-     NVTXH_I_CODE(type),                                                                                               \
-     NVTXH_I_ARRAY(type),                                                                                              \
-     __builtin_offsetof(struct tag, name),                                                                             \
-     NVTXH_I_OF(type),                                                                                                 \
-     NVTXH_I_OPTIONS(__VA_ARGS__)},
+    NVTXH_I_BRACES(#name, NVTXH_I_CODE(type), NVTXH_I_ARRAY(type), __builtin_offsetof(struct tag, name),               \
+                   NVTXH_I_OF(type), NVTXH_I_OPTIONS(__VA_ARGS__)),
 #define NVTXH_I_VALUE(tag, value) NVTXH_I_CALL(NVTXH_I_VALUE_, NVTXH_I_BARE value, )
 #define NVTXH_I_VALUE_(name, ...) {#name, NVTXH_I_CAST(int64_t, name)},
 

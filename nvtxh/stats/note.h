@@ -24,9 +24,7 @@
                      ".asciz \"nvtxh\"\n"                                                          \
                      ".balign 4\n"                                                                 \
                      ".long " NVTXH_I_TEXT(nvtxh_i_stats_object) " - .\n"                          \
-                     ".popsection"                                                                 \
-                     :                                                                             \
-                     : "m"(nvtxh_i_stats_object))
+                     ".popsection" : : "m"(nvtxh_i_stats_object))
 /* clang-format on */
 
 NVTXH_I_C_BEGIN
