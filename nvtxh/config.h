@@ -11,11 +11,10 @@
  *   NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ from file
  *                           to file: for example off in a library, and on in the program.
  *
- *   NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into this
- *                           file. One file of every executable and every shared object then defines
- *                           NVTXH_IMPLEMENTATION. Files with and without NVTXH_NO_IMPL can be linked
- *                           together: those without it contain the functions they use, and provide none
- *                           to others.
+ *   NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into this file. One
+ *                           file of every executable and every shared object then defines NVTXH_IMPLEMENTATION. Files
+ *                           with and without NVTXH_NO_IMPL can be linked together: those without it contain the
+ *                           functions they use, and provide none to others.
  *   NVTXH_IMPLEMENTATION    Define it in that one file, before the include (nvtxh/impl.c does just that).
  *                           If no file defines it, the linker reports
  *                           nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1 as undefined.

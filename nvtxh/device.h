@@ -26,9 +26,8 @@
  *                                     begins. Mode NVTXH_DEVICE_TIMED, without host functions, is described below
  *   NVTXH_DEVICE_MODE_SCOPE(mode)     sets the mode from here to the end of the block, then the one before again
  *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")    names for the timeline
- *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")    the same. With
- *                                     NVTXH_CUDA_DRIVER, nvtxh_event_name calls nvtxNameCuEvent, which nsys
- *                                     ignores
+ *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")    the same. With NVTXH_CUDA_DRIVER,
+ *                                     nvtxh_event_name calls nvtxNameCuEvent, which nsys ignores
  *
  * Errors: beginning, ending and marking return a status: cudaSuccess, an error that CUDA has returned, or
  *   cudaErrorInvalidResourceHandle     the range has ended already, or was given up

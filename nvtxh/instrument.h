@@ -21,17 +21,15 @@
  *
  * Settings, in the environment and at run time:
  *
- *   nvtxh_instrument_filter("train_*,-*_debug")    NVTXH_INSTRUMENT=PATTERNS: patterns as the shell's,
- *                                 separated by commas. Shows the functions that match a pattern
- *                                 without '-' (all functions, if there is no such pattern), except
- *                                 those that match a pattern with '-'.
+ *   nvtxh_instrument_filter("train_*,-*_debug")    NVTXH_INSTRUMENT=PATTERNS: patterns as the shell's, separated by
+ *                                 commas. Shows the functions that match a pattern without '-' (all functions, if there
+ *                                 is no such pattern), except those that match a pattern with '-'.
  *   nvtxh_instrument_depth(n)     NVTXH_INSTRUMENT_DEPTH=N: at most n nested functions are shown;
  *                                 0, the default: no limit
- *   nvtxh_instrument_min(ns)      NVTXH_INSTRUMENT_MIN=TIME: after 8 calls in a row that took less,
- *                                 a function is no longer shown, until a call takes that long.
- *                                 (A range is sent to a tool when it begins, before anyone knows
- *                                 how long it will be.) In the environment in ns, or with us, ms or
- *                                 s.
+ *   nvtxh_instrument_min(ns)      NVTXH_INSTRUMENT_MIN=TIME: after 8 calls in a row that took less, a function is no
+ *                                 longer shown, until a call takes that long. (A range is sent to a tool when it
+ *                                 begins, before anyone knows how long it will be.) In the environment in ns, or with
+ *                                 us, ms or s.
  *
  * longjmp leaves ranges open. They are closed at the next entry or exit that reveals the jump, at the latest when the
  * function containing setjmp returns; until then, later functions may appear inside them. The same holds for
