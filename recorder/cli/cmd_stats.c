@@ -231,9 +231,32 @@ static void print_all(const struct summary *s, const char *sort, const struct re
     }
 }
 
+/* Prints the tables without --gpu. An exit status. */
+static int usual_tables(struct source *source, const char *path, enum summary_by by, const char *sort,
+                        const struct report_style *style)
+{
+    struct summary s;
+    size_t printed = 0;
+
+    summary_make(&s, source, by);
+    cli_progress_done();
+    bool was_read = cli_was_read(source, path);
+    if (was_read) {
+        print_all(&s, sort, style, &printed);
+        fflush(stdout);
+        if (!printed && source->filter && !source->is_empty) {
+            options_no_match(source->filter, path);
+        }
+        losses_print_all(source, &s.totals, stderr);
+    }
+    summary_free(&s);
+    return was_read ? EXIT_DONE : EXIT_FAILED;
+}
+
 int cmd_stats(int argc, char **argv)
 {
     struct report_keys names = report_keys(all_columns, COLUMNS);
+    report_keys_add(&names, gpu_columns, GPU_COLUMNS);
     size_t by = BY_RANGE, sort = SIZE_MAX;
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
@@ -249,11 +272,17 @@ int cmd_stats(int argc, char **argv)
         {.name = NULL}};
     struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT};
     struct source *source;
-    struct summary s;
-    size_t printed = 0;
 
     options_parse(&o, argc, argv);
     options_filter("stats", &filter);
+    const char *lacks =
+        gpu ? report_lacks(gpu_columns, GPU_COLUMNS, &style) : report_lacks(all_columns, COLUMNS, &style);
+    if (lacks) {
+        return cli_usage("stats", "--columns: the table %s --gpu has no column %s", gpu ? "of" : "without", lacks);
+    }
+    if (gpu && (by != BY_RANGE || sort < VALUE_AVG)) {
+        return cli_usage("stats", "--gpu cannot be used with --%s", sort < VALUE_AVG ? "sort" : "by");
+    }
     if (!(source = cli_open_any(argv[optind]))) {
         return EXIT_FAILED;
     }
@@ -262,25 +291,10 @@ int cmd_stats(int argc, char **argv)
         return EXIT_FAILED;
     }
     filter_use(&filter, source);
-    if (gpu) {
-        int status = gpu_table(source, argv[optind], &style);
-        filter_end(&filter);
-        cli_close(source, argv[optind]);
-        return status;
-    }
-    summary_make(&s, source, (enum summary_by)by);
-    cli_progress_done();
-    bool was_read = cli_was_read(source, argv[optind]);
-    if (was_read) {
-        print_all(&s, sort < VALUE_AVG ? names.keys[sort] : NULL, &style, &printed);
-        fflush(stdout);
-        if (!printed && source->filter && !source->is_empty) {
-            options_no_match(&filter, argv[optind]);
-        }
-        losses_print_all(source, &s.totals, stderr);
-    }
-    summary_free(&s);
+    int status = gpu ? gpu_table(source, argv[optind], &style)
+                     : usual_tables(source, argv[optind], (enum summary_by)by,
+                                    sort < VALUE_AVG ? names.keys[sort] : NULL, &style);
     filter_end(&filter);
     cli_close(source, argv[optind]);
-    return was_read ? EXIT_DONE : EXIT_FAILED;
+    return status;
 }

@@ -6,9 +6,7 @@
 
 #include <stdlib.h>
 
-enum { COLUMNS = 13 };
-
-static const struct report_column columns[COLUMNS] = {
+const struct report_column gpu_columns[GPU_COLUMNS] = {
     {"GPU Time (%)", "gpu_share", REPORT_SHARE, 1, 1, "Share", 3},
     {"GPU Busy (ns)", "gpu_busy", REPORT_NS, 0, 0, "GPU Busy", 2},
     {"GPU Ops", "gpu_ops", REPORT_NUMBER, 0, 0, "Ops", 4},
@@ -72,7 +70,7 @@ int gpu_table(struct source *source, const char *path, const struct report_style
 
     cli_progress_done();
     if (is_done) {
-        report_begin(&report, columns, COLUMNS);
+        report_begin(&report, gpu_columns, GPU_COLUMNS);
         for (size_t i = 1; i <= g.count; i++) {
             add_row(&report, &g, &g.rows[i % g.count], for_people);
         }

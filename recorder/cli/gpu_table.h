@@ -5,6 +5,9 @@
 #include "../report/report.h"
 #include "../source/source.h"
 
+enum { GPU_COLUMNS = 13 };
+extern const struct report_column gpu_columns[GPU_COLUMNS];
+
 /* Prints the table. An exit status. */
 int gpu_table(struct source *source, const char *path, const struct report_style *style);
 

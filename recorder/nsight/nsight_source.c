@@ -29,7 +29,7 @@ static const char *const operation_tables[][2] = {{"CUPTI_ACTIVITY_KIND_KERNEL",
                                                   {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind"},
                                                   {"CUPTI_ACTIVITY_KIND_MEMSET", OPERATION_COLUMNS "-"},
                                                   {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId"}};
-enum { KERNEL, MEMCPY, MEMSET, TABLES = 4 };
+enum { KERNEL, MEMCPY, MEMSET, GRAPH, TABLES };
 
 enum { LANES_MOST = 64 };    /* lanes of a stream, for operations that overlap */
 #define GPU_DOMAIN INT64_MIN /* in place of a domainId */
@@ -124,10 +124,12 @@ static uint32_t text_of(struct nsight *n, sqlite3_stmt *row, int column)
 /* The text of the StringIds.id in a column. */
 static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column)
 {
+    if (!has(row, column)) {
+        return 0;
+    }
     uint64_t id = (uint64_t)integer(row, column), *known = map_find(&n->strings, id);
-
-    if (known || !n->string || !has(row, column)) {
-        return known && has(row, column) ? (uint32_t)*known : 0;
+    if (known || !n->string) {
+        return known ? (uint32_t)*known : 0;
     }
     sqlite3_bind_int64(n->string, 1, (int64_t)id);
     uint32_t text = database_step(&n->db, n->string) ? text_of(n, n->string, 0) : 0;
@@ -245,23 +247,15 @@ struct pass {
     struct opens ranges;     /* process ranges of all threads */
 };
 
-/* Of two ranges with the same end, the one that was added last ends first. */
+/* Of two ranges with the same end, the one that was added last ends first. Usually it is nested in all others. */
 static void add_open(struct opens *o, struct open new)
 {
-    size_t low = 0, high = o->count;
-
-    low = high && o->all[high - 1].end < new.end ? 0 : high; /* usually it is nested in all others */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (o->all[middle].end >= new.end) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
     ARRAY_ADD(o->all, o->count, o->room);
-    memmove(&o->all[low + 1], &o->all[low], (o->count++ - low) * sizeof(new));
-    o->all[low] = new;
+    size_t at = o->count++;
+    for (; at && o->all[at - 1].end < new.end; at--) {
+        o->all[at] = o->all[at - 1];
+    }
+    o->all[at] = new;
 }
 
 /* The first range to end, taken out if it ends at `now` or before; else NULL. It is valid until the next add_open. */
@@ -419,21 +413,21 @@ static void take_event(struct pass *p, sqlite3_stmt *row)
 
 static uint32_t operation_name(struct nsight *n, sqlite3_stmt *row)
 {
-    static const char copies[][13] = {"",     "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
-                                      "DtoA", "DtoD", "HtoH", "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
-    long long id = integer(row, OP_NAME);
-    int table = sqlite3_column_int(row, OP_TABLE);
-    char name[64];
+    static const char *const copies[] = {"",      " HtoD",         " DtoH",         " HtoA",        " AtoH",
+                                         " AtoA", " AtoD",         " DtoA",         " DtoD",        " HtoH",
+                                         " PtoP", " Unified HtoD", " Unified DtoH", " Unified DtoD"};
+    long long id = integer(row, OP_NAME), most = sizeof(copies) / sizeof(copies[0]) - 1;
+    char name[64] = "[CUDA memset]";
 
-    if (table == KERNEL) {
+    switch (integer(row, OP_TABLE)) {
+    case KERNEL:
         return string_of(n, row, OP_NAME);
-    }
-    if (table == MEMCPY && id > 0 && id < (long long)(sizeof(copies) / sizeof(copies[0]))) {
-        snprintf(name, sizeof(name), "[CUDA memcpy %s]", copies[id]);
-    } else if (table == MEMCPY || table == MEMSET) {
-        snprintf(name, sizeof(name), "[CUDA %s]", table == MEMCPY ? "memcpy" : "memset");
-    } else {
+    case MEMCPY:
+        snprintf(name, sizeof(name), "[CUDA memcpy%s]", copies[id > 0 && id <= most ? id : 0]);
+        break;
+    case GRAPH:
         snprintf(name, sizeof(name), "[CUDA graph %lld]", id);
+        break;
     }
     return add_text(n, name);
 }

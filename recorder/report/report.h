@@ -63,10 +63,10 @@ enum { REPORT_COLORS = 3 };
 /* How a table is printed, as the options of a command say. The default is REPORT_USUAL. */
 struct report_style {
     enum report_form form;
-    const char *columns[REPORT_COLUMNS]; /* keys of the columns that were chosen */
-    size_t column_count;                 /* 0: the default columns */
-    double limit;                        /* how many rows at most; 0: all; NaN: as many as fit */
-    size_t unit, color;                  /* index of figure_units; an enum report_color */
+    const char *columns[2 * REPORT_COLUMNS]; /* keys of the columns that were chosen */
+    size_t column_count;                     /* 0: the default columns */
+    double limit;                            /* how many rows at most; 0: all; NaN: as many as fit */
+    size_t unit, color;                      /* index of figure_units; an enum report_color */
 };
 #define REPORT_USUAL                                                                                                   \
     {                                                                                                                  \

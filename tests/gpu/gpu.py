@@ -243,6 +243,10 @@ def case_refused(bench):
     require('locked' in said(path), said(path))
     writer.execute('ROLLBACK')
     equal(bench.run('stats', path).stderr, '', 'after the lock')
+    for options in ('--columns', 'avg'), ('--sort', 'avg'), ('--by', 'domain'):
+        require('--gpu' in bench.run('stats', '--gpu', *options, path, status=2).stderr, options)
+    require('--gpu' in bench.run('stats', '--columns', 'gpu_busy', path, status=2).stderr, 'a column of --gpu alone')
+    equal(set(bench.table('stats', '--gpu', '--csv', '--columns', 'gpu_busy,Ops', path)[0]), {'GPU Busy (ns)', 'GPU Ops'}, '--columns')
     db = program.database()
     db.rows['NVTX_EVENTS'], db.rows['CUPTI_ACTIVITY_KIND_KERNEL'] = [], []
     check_survives(bench, db.write(bench.here('few.sqlite')), 'without ranges and kernels')
