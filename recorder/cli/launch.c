@@ -2,9 +2,7 @@
 #include "launch.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

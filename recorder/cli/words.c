@@ -3,7 +3,6 @@
 #include "../base/memory.h"
 
 #include <locale.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -21,14 +21,12 @@
  *                      self, min, max, med, p90, p99, stddev], ...] */
 #include "html_head.h"
 #include "labels.h"
-#include "../base/memory.h"
 #include "../report/losses.h"
 #include "../report/quote.h"
 #include "../source/filter.h"
 #include "../sums/summary.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "../source/value.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *const figure_units[FIGURE_UNITS] = {"auto", "ns", "us", "ms", "s"};

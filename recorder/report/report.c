@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report.h"
-#include "figures.h"
 #include "quote.h"
 #include "../base/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
