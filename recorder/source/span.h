@@ -25,9 +25,9 @@ struct span {
     uint32_t tid, end_tid; /* the threads that began and ended it */
     int64_t start, end;    /* ns since the session's start; equal for marks */
     int64_t self;          /* PUSH_POP: ns in which it was the innermost range of its thread */
-    int64_t
-        busy; /* PUSH_POP: self, and the self times of ranges in it that the filter leaves out. Those of a thread add up
-                   * to the time in which it had any range open */
+    /* PUSH_POP: self, and the self times of ranges in it that the filter leaves out. Those of a thread add up to the time
+     * in which it had any range open. */
+    int64_t busy;
     /* PUSH_POP, if span_enter asks for it: its part of the time in which ranges of its place were open in its thread, once
      * however many were. The parts of a place add up to that time; the part of one span may be negative. late: after
      * nesting.late. */
