@@ -192,7 +192,11 @@ static void print_help(const struct options *o)
  * main.c adds the commands, and the options of nvtxh itself as those of the command "-". */
 static void print_listing(const struct options *o)
 {
-    static const char *const follow[] = {"recordings", "recording", "binaries", "program"};
+    static const char *const follow[] = {[RECORDINGS] = "recordings",
+                                         [ONE_RECORDING] = "recording",
+                                         [ONE_TO_REPORT] = "recording",
+                                         [BINARIES] = "binaries",
+                                         [A_PROGRAM] = "program"};
     const struct cli_option *each = o->all;
 
     printf("arguments\t%s\t%s\n", o->command, follow[o->follow]);
