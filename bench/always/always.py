@@ -58,7 +58,10 @@ class Writers:
 
     def __enter__(self):
         time.sleep(0.3 if report.smoke() else 1.5)
-        self.pid = int(pathlib.Path(f'/proc/{self.recorder.pid}/task/{self.recorder.pid}/children').read_text().split()[0])
+        children = pathlib.Path(f'/proc/{self.recorder.pid}/task/{self.recorder.pid}/children')
+        while not children.read_text() and self.recorder.poll() is None:
+            time.sleep(0.1)
+        self.pid = int(children.read_text().split()[0])
         return self
 
     def __exit__(self, *_):

@@ -63,7 +63,7 @@ int64_t follow_time(const struct follow *f)
 
 /* How many streams were overwritten in rings before any of their chunks was read. A process numbers its streams from 1 on,
  * and had written to all those up to the highest number of the last look. */
-static uint64_t count_unseen(struct engine *e, const struct recording *r)
+static uint64_t count_unseen(struct engine *e)
 {
     uint64_t unseen = 0;
 
@@ -71,14 +71,12 @@ static uint64_t count_unseen(struct engine *e, const struct recording *r)
         struct engine_process *p = &e->processes[n];
         uint32_t before = p->highest;
         uint64_t seen = 0;
-        bool ring = false;
         for (uint32_t i = p->streams; i != NESTING_NONE; i = e->streams[i].next) {
             const struct engine_stream *s = &e->streams[i];
             seen += s->stream <= before;
             p->highest = s->stream > p->highest ? s->stream : p->highest;
-            ring = r->processes[s->process].info.ring;
         }
-        unseen += ring ? before - seen : 0;
+        unseen += p->is_ring ? before - seen : 0;
     }
     return unseen;
 }
@@ -92,7 +90,7 @@ static void feed(struct follow *f)
     engine_feed(&f->engine, &f->recording);
     uint64_t missed = f->engine.missed_bytes - before, events = engine_totals(&f->engine).events;
     f->missed += events && missed ? (uint64_t)((double)missed * (double)events / (double)f->engine.bytes) : missed / 16;
-    uint64_t unseen = count_unseen(&f->engine, &f->recording);
+    uint64_t unseen = count_unseen(&f->engine);
     if (f->looks > 1 && unseen > f->unseen) {
         f->missed += (unseen - f->unseen) * events / f->engine.stream_count;
     }

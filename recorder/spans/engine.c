@@ -545,6 +545,7 @@ static void feed_process(struct engine *e, void *arg)
     struct recording *r = e->out.recording;
 
     (void)arg;
+    e->process->is_ring = e->out.process->info.ring != 0;
     e->missed_until = 0;
     for (size_t first = 0, next = 0; recording_next_stream(r, e->out.process, &first, &next);) {
         e->stream = find_stream(e, &r->chunks[first]);

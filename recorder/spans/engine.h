@@ -59,6 +59,7 @@ struct engine_process {
     size_t left_count, left_room;
     struct deferred_halves deferred;
     int64_t last;     /* ns; time of the latest event */
+    bool is_ring;     /* its streams are in a ring */
     uint32_t highest; /* follow.c: the highest number of its streams in the last look */
     uint32_t gone;    /* its pid, if engine_open found it gone without an end; else 0 */
 };

@@ -3,11 +3,12 @@
 #include "../../recorder/export/parquet_file.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct parquet_file {
-    const struct parquet_column *columns;
     size_t count, next;
     uint64_t sum;
+    struct parquet_column columns[];
 };
 
 static const struct parquet_column *cell(struct parquet_file *f)
@@ -27,9 +28,10 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
 {
     (void)folder;
     (void)ret_error;
-    struct parquet_file *f = malloc(sizeof(*f));
+    struct parquet_file *f = calloc(1, sizeof(*f) + count * sizeof(*columns));
     check(f && *path && count);
-    *f = (struct parquet_file){columns, count, 0, 0};
+    f->count = count;
+    memcpy(f->columns, columns, count * sizeof(*columns));
     return f;
 }
 
@@ -49,7 +51,9 @@ void parquet_file_real(struct parquet_file *f, double value)
 
 void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size)
 {
-    check(cell(f)->kind == PARQUET_TEXT);
+    const struct parquet_column *c = cell(f);
+
+    check(c->kind == PARQUET_TEXT && (bytes || (c->optional && !size)));
     for (size_t i = 0; i < size; i++) {
         f->sum += (unsigned char)bytes[i];
     }
