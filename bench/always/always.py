@@ -48,25 +48,30 @@ def processor_time(pid):
 
 
 class Writers:
-    """Two threads that are being recorded."""
+    """Two threads that are being recorded, in a folder of their own: the writers before may hold their recording for a moment longer."""
 
     def __init__(self, tools, options, folder):
-        self.progress = pathlib.Path(folder, 'progress')
+        self.folder = tempfile.TemporaryDirectory(dir=folder)
+        self.recording = f'{self.folder.name}/load.nvtxh'
+        self.progress = pathlib.Path(self.folder.name, 'progress')
         self.progress.write_bytes(bytes(8192))
-        self.recorder = subprocess.Popen([tools.nvtxh, 'record', '-q', '-f', '-o', f'{folder}/load.nvtxh', *options, '--',
-                                          tools.load, '2', '0', self.progress], stderr=subprocess.DEVNULL, start_new_session=True)
+        self.recorder = subprocess.Popen([tools.nvtxh, 'record', '-q', '-o', self.recording, *options, '--', tools.load, '2', '0',
+                                          self.progress], start_new_session=True)
 
     def __enter__(self):
+        while not any(self.progress.read_bytes()):
+            if self.recorder.poll() is not None:
+                raise SystemExit(f'always.py: nvtxh record ended with {self.recorder.returncode}')
+            time.sleep(0.01)
         time.sleep(0.3 if report.smoke() else 1.5)
         children = pathlib.Path(f'/proc/{self.recorder.pid}/task/{self.recorder.pid}/children')
-        while not children.read_text() and self.recorder.poll() is None:
-            time.sleep(0.1)
         self.pid = int(children.read_text().split()[0])
         return self
 
     def __exit__(self, *_):
         os.killpg(self.recorder.pid, signal.SIGKILL)
         self.recorder.wait()
+        self.folder.cleanup()
 
     def numbers(self):
         """The number of ranges, the processor time of their process, and that of `nvtxh record` and other commands."""
@@ -78,7 +83,7 @@ class Writers:
         """Millions of ranges in a second of processor time, and how many percent of two processors the commands took."""
         before, begun = self.numbers(), time.monotonic()
         if meanwhile:
-            meanwhile()
+            meanwhile(self)
         time.sleep(max(0, seconds - (time.monotonic() - begun)))
         ranges, own, others = (b - a for a, b in zip(before, self.numbers()))
         return ranges / max(own, 0.01) / 1e6, 100 * others / (2 * (time.monotonic() - begun))
@@ -100,8 +105,8 @@ def main():
         rows = [(name, [report.median([t[0] for t in all]), report.median([t[1] for t in all])]) for name, all in taken.items()]
         result.table('a range', [('ns', 'ns', 1), ('clocks', 'x', 2)], rows, RANGE.format(runs=runs))
 
-        def snapshot():
-            subprocess.run([tools.nvtxh, 'snapshot', '-f', '-o', f'{folder}/snap.nvtxh', f'{folder}/load.nvtxh'],
+        def snapshot(writers):
+            subprocess.run([tools.nvtxh, 'snapshot', '-f', '-o', f'{folder}/snap.nvtxh', writers.recording],
                            stderr=subprocess.DEVNULL, check=True)
 
         seen = {'alone': [], 'snapshot': [], 'followed': [], 'counted': []}
