@@ -51,7 +51,7 @@ static __thread struct thread here;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-NVTXH_I_SYMBOL_QUIET static uint64_t now(void)
+NVTXH_I_SYMBOL_QUIET static uint64_t now_ns(void)
 {
     struct timespec t;
 
@@ -70,7 +70,7 @@ NVTXH_I_SYMBOL_QUIET static void thread_ends(void *entered)
     here.busy = busy;
 }
 
-NVTXH_I_SYMBOL_QUIET static void begin(void)
+NVTXH_I_SYMBOL_QUIET static void begin_instrumenting(void)
 {
     const char *filter = getenv("NVTXH_INSTRUMENT"), *depth = getenv("NVTXH_INSTRUMENT_DEPTH");
     const char *least = getenv("NVTXH_INSTRUMENT_MIN");
@@ -106,7 +106,7 @@ NVTXH_I_SYMBOL_QUIET static bool is_shown(struct nvtxh_i_function *f)
 }
 
 /* Leaves the innermost function. IN_TIME: the function has returned, and was not left by longjmp. */
-NVTXH_I_SYMBOL_QUIET static void leave(bool in_time)
+NVTXH_I_SYMBOL_QUIET static void leave_function(bool in_time)
 {
     struct entered e = here.entered[--here.n];
     uint64_t least = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED);
@@ -117,7 +117,7 @@ NVTXH_I_SYMBOL_QUIET static void leave(bool in_time)
     }
     if (!in_time || !least || !e.start || !e.function)
         return;
-    if (now() - e.start >= least)
+    if (now_ns() - e.start >= least)
         __atomic_store_n(&e.function->short_calls, 0u, __ATOMIC_RELAXED);
     else if (__atomic_load_n(&e.function->short_calls, __ATOMIC_RELAXED) < NVTXH_I_SHORT_CALLS)
         __atomic_add_fetch(&e.function->short_calls, 1, __ATOMIC_RELAXED);
@@ -131,7 +131,7 @@ NVTXH_I_SYMBOL_QUIET static bool make_room(void)
 
     if (here.n < here.room)
         return true;
-    pthread_once(&once, begin);
+    pthread_once(&once, begin_instrumenting);
     if (!here.room)
         syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &here.signals, sizeof(here.signals));
     more = mmap(NULL, room * sizeof(*here.entered), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -170,7 +170,7 @@ NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void enter(void *addre
     if (make_room() && (here.n || nvtxh_i_active_known())) {
         /* Functions whose frames are no deeper in the stack than this frame have been left by longjmp. */
         while (here.n && here.entered[here.n - 1].stack <= stack && nvtxh_i_stack_has(&here.stack, stack))
-            leave(false);
+            leave_function(false);
         if (nvtxh_i_active())
             f = function_at(address);
         e = &here.entered[here.n++];
@@ -179,7 +179,7 @@ NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void enter(void *addre
         e->caller = caller;
         e->stack = stack;
         e->open = 0;
-        e->start = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED) ? now() : 0;
+        e->start = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED) ? now_ns() : 0;
         if (f && nvtxh_i_active() && is_shown(f))
             e->open = nvtxh_i_scope_enter_plain(&f->site.nvtxh_i_record);
         if (e->open)
@@ -204,9 +204,9 @@ NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void leave_to(void *ad
         if (here.entered[i - 1].address == address && here.entered[i - 1].caller == caller)
             break;
     while (i && here.n > i)
-        leave(false);
+        leave_function(false);
     if (i)
-        leave(true);
+        leave_function(true);
     errno = saved_errno;
     here.busy = false;
 }

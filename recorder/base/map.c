@@ -20,7 +20,7 @@ static struct map_slot *slot_of(const struct map *m, uint64_t key)
     return &m->slots[i];
 }
 
-static void grow(struct map *m)
+static void grow_map(struct map *m)
 {
     struct map old = *m;
 
@@ -47,7 +47,7 @@ uint64_t *map_find(const struct map *m, uint64_t key)
 uint64_t *map_add(struct map *m, uint64_t key, uint64_t value)
 {
     if (m->count >= m->room / 2) {
-        grow(m);
+        grow_map(m);
     }
     struct map_slot *slot = slot_of(m, key);
     if (!slot->taken) {

@@ -17,7 +17,7 @@ static uint32_t hash_bytes(const char *bytes, size_t size)
     return (uint32_t)(hash ^ hash >> 29);
 }
 
-static void grow(struct texts *t)
+static void grow_buckets(struct texts *t)
 {
     t->bucket_count = t->bucket_count ? t->bucket_count * 2 : 256;
     t->buckets = must_alloc(t->buckets, t->bucket_count, sizeof(*t->buckets));
@@ -29,7 +29,7 @@ static void grow(struct texts *t)
     }
 }
 
-static uint32_t find(const struct texts *t, uint32_t hash, const char *bytes, size_t size)
+static uint32_t find_text(const struct texts *t, uint32_t hash, const char *bytes, size_t size)
 {
     uint32_t i = t->bucket_count ? t->buckets[hash % t->bucket_count] : 0;
 
@@ -46,7 +46,7 @@ uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
         t->count = TEXTS_EMPTY; /* after the place of "no text" */
         texts_add(t, "", 0);
     }
-    uint32_t found = find(t, hash, bytes, size);
+    uint32_t found = find_text(t, hash, bytes, size);
     if (found) {
         return found;
     }
@@ -54,7 +54,7 @@ uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
         return t->other;
     }
     if (t->count >= t->bucket_count) {
-        grow(t);
+        grow_buckets(t);
     }
     while (t->count >= t->room) {
         ARRAY_ADD(t->all, t->count, t->room);

@@ -55,7 +55,7 @@ bool beside_nsight(const char *program)
     return !strcmp(name, "nsys") || !strcmp(name, "ncu") || (preloaded && strstr(preloaded, "libToolsInjectionProxy"));
 }
 
-static void set(const char *variable, const char *word, const char *rest)
+static void set_before(const char *variable, const char *word, const char *rest)
 {
     char *value = put_before(word, rest);
 
@@ -68,15 +68,15 @@ void beside_set(const char *chain, const char *library, const char *preload, con
     const char *tool = getenv("NVTX_INJECTION64_PATH");
 
     if (tool && *tool && strcmp(tool, "./.") != 0 && strcmp(tool, library) != 0) {
-        set(REC_ENV_CHAIN, tool, chain ? chain : getenv(REC_ENV_CHAIN));
+        set_before(REC_ENV_CHAIN, tool, chain ? chain : getenv(REC_ENV_CHAIN));
     } else if (chain) {
         setenv(REC_ENV_CHAIN, chain, 1);
     }
     if (*preload) {
-        set("LD_PRELOAD", preload, getenv("LD_PRELOAD"));
+        set_before("LD_PRELOAD", preload, getenv("LD_PRELOAD"));
     }
     if (beside_nsight(program)) {
-        set("LD_PRELOAD", library, getenv("LD_PRELOAD"));
+        set_before("LD_PRELOAD", library, getenv("LD_PRELOAD"));
     }
     setenv("NVTX_INJECTION64_PATH", library, 1);
 }

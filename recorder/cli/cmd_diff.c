@@ -44,7 +44,7 @@ static const struct report_column columns[] = {
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void add_row(struct report *report, const struct comparison_row *row, bool for_people)
+static void add_comparison_row(struct report *report, const struct comparison_row *row, bool for_people)
 {
     bool is_range = row->row->style < SPAN_MARK;
     int tone = row->verdict == COMPARISON_FASTER ? 1 : row->verdict == COMPARISON_SLOWER ? -1 : 0;
@@ -94,8 +94,8 @@ static void judge(struct verdicts *v, const struct comparison_row *row, double l
     v->few += row->verdict == COMPARISON_TOO_FEW;
 }
 
-static struct verdicts print(const struct summary *runs, size_t a_count, size_t b_count, double alpha, double limit,
-                             const struct report_style *style)
+static struct verdicts print_comparison(const struct summary *runs, size_t a_count, size_t b_count, double alpha,
+                                        double limit, const struct report_style *style)
 {
     struct comparison c;
     struct report report;
@@ -106,7 +106,7 @@ static struct verdicts print(const struct summary *runs, size_t a_count, size_t 
     report_begin(&report, columns, COLUMNS);
     report_stream(&report, style, stdout);
     for (size_t i = 0; i < c.count; i++) {
-        add_row(&report, &c.rows[i], style->form == REPORT_TABLE);
+        add_comparison_row(&report, &c.rows[i], style->form == REPORT_TABLE);
         judge(&v, &c.rows[i], limit);
     }
     report_print(&report, style, stdout);
@@ -154,7 +154,7 @@ struct runs {
 static int compare_runs(const struct runs *runs, struct source *const *all, const struct summary *of, double alpha,
                         double limit, const struct report_style *style)
 {
-    struct verdicts v = print(of, runs->a_count, runs->b_count, alpha, limit, style);
+    struct verdicts v = print_comparison(of, runs->a_count, runs->b_count, alpha, limit, style);
 
     fflush(stdout);
     for (size_t i = 0; i < runs->a_count + runs->b_count; i++) {

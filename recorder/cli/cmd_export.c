@@ -181,7 +181,7 @@ static const char *about_times(char *buffer, size_t size)
 }
 
 /* Returns an exit status; exits as options_parse does. */
-static int parse(struct request *q, int argc, char **argv)
+static int parse_request(struct request *q, int argc, char **argv)
 {
     const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS];
     char files[512], folders[512], safe[512], help_output[1200], help_safe[600], more[1024];
@@ -217,7 +217,7 @@ static int parse(struct request *q, int argc, char **argv)
 }
 
 /* Checks that `count` recordings can be written to the output in the format. Returns an exit status. */
-static int check(const struct request *q, int count)
+static int check_request(const struct request *q, int count)
 {
     const struct export_format *format = q->format;
     bool to_folder = format->traits & EXPORT_TO_FOLDER;
@@ -243,10 +243,10 @@ static int check(const struct request *q, int count)
 int cmd_export(int argc, char **argv)
 {
     struct request q = {.output = "-", .filter = FILTER_ALL};
-    int status = parse(&q, argc, argv);
+    int status = parse_request(&q, argc, argv);
 
     if (!status) {
-        status = check(&q, argc - optind);
+        status = check_request(&q, argc - optind);
     }
     if (status) {
         return status;

@@ -24,7 +24,7 @@ static const struct report_column columns[] = {
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void add_row(struct report *report, const struct site *site, const char *binary)
+static void add_site_row(struct report *report, const struct site *site, const char *binary)
 {
     char buffer[4096];
 
@@ -84,7 +84,7 @@ int cmd_list(int argc, char **argv)
         }
         sites_find(&sites, &image);
         for (size_t k = 0; k < sites.count; k++) {
-            add_row(&report, &sites.all[k], argv[i]);
+            add_site_row(&report, &sites.all[k], argv[i]);
         }
         all += sites.count;
         explain(&image, argv[i], sites.count);

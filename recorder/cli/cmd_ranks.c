@@ -111,7 +111,7 @@ static const char *host_of(const struct ranks *all, const struct rank *rank)
     return rank ? texts_get(&all->names, all->hosts[rank->host].name) : "";
 }
 
-static double number_of(const struct rank *rank)
+static double number_of_rank(const struct rank *rank)
 {
     return rank ? (double)rank->number : NAN;
 }
@@ -135,10 +135,10 @@ static void rank_ranges_print(const struct ranks *all, const struct rank_row *ro
         report_number(&r, row->spread);
         report_number(&r, row->imbalance);
         report_tone(&r, row->outliers && !row->last ? -1 : 0);
-        report_number(&r, number_of(row->slowest));
+        report_number(&r, number_of_rank(row->slowest));
         report_string(&r, host_of(all, row->slowest));
         report_number(&r, (double)row->outliers);
-        report_number(&r, number_of(row->last));
+        report_number(&r, number_of_rank(row->last));
         report_string(&r, host_of(all, row->last));
         report_number(&r, row->last ? row->last_share : NAN);
         report_number(&r, row->last ? row->late : NAN);
@@ -246,8 +246,8 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
     }
 }
 
-static void print(const struct ranks *all, const struct rank_row *rows, size_t count, bool by_rank,
-                  const struct report_style *style)
+static void print_ranks(const struct ranks *all, const struct rank_row *rows, size_t count, bool by_rank,
+                        const struct report_style *style)
 {
     bool people = style->form == REPORT_TABLE && !style->column_count;
     struct rank_arrivals a = {0};
@@ -307,7 +307,7 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
     }
     say_clocks(all, rank_clocks_fit(all, range));
     struct rank_row *rows = rank_rows_make(all, &count);
-    print(all, rows, count, by_rank, style);
+    print_ranks(all, rows, count, by_rank, style);
     int status = conclude(all, rows, count, limit);
     free(rows);
     return status;

@@ -89,7 +89,7 @@ static const char *const groups[] = {"range", "domain", "category", "thread"};
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
 /* people: they see the inclusive time as the total. */
-static double number_of(const struct summary *s, const struct summary_row *row, enum column column, bool people)
+static double number_of_cell(const struct summary *s, const struct summary_row *row, enum column column, bool people)
 {
     const struct distribution *d = &row->durations;
     bool counter = row->style == SPAN_COUNTER, range = row->style != SPAN_MARK && !counter;
@@ -172,15 +172,15 @@ static void make_rows(struct report *report, const struct summary *s, const stru
             } else if (column == STYLE) {
                 report_string(report, span_style_names[row->style]);
             } else {
-                report_number(report, number_of(s, row, column, table->styles != for_programs.styles));
+                report_number(report, number_of_cell(s, row, column, table->styles != for_programs.styles));
             }
         }
     }
 }
 
 /* Sorts by the column with the key `sort`, if the table has that column. Adds the number of rows to `printed`. */
-static void print(const struct summary *s, const struct table *table, const char *sort,
-                  const struct report_style *style, size_t *printed)
+static void print_table(const struct summary *s, const struct table *table, const char *sort,
+                        const struct report_style *style, size_t *printed)
 {
     struct report report;
     struct report_column columns[COLUMNS];
@@ -221,13 +221,13 @@ static void print_all(const struct summary *s, const char *sort, const struct re
     if (style->form != REPORT_TABLE) {
         struct table table = for_programs;
         table.count += style->column_count > 0; /* programs get units if they ask for them */
-        print(s, &table, sort, style, printed);
+        print_table(s, &table, sort, style, printed);
         return;
     }
     for (size_t i = 0; i < sizeof(for_people) / sizeof(for_people[0]); i++) {
         struct table table = for_people[i];
         table.count -= table.styles == COUNTERS && !has_units(s);
-        print(s, &table, sort, style, printed);
+        print_table(s, &table, sort, style, printed);
     }
 }
 

@@ -43,7 +43,8 @@ static bool show(const struct top *t, bool once)
 }
 
 /* Reads and shows the recording every `seconds` until it ends. */
-static int look(struct top *t, const char *rec, double seconds, bool once, bool screen, struct top_program *program)
+static int follow_until_end(struct top *t, const char *rec, double seconds, bool once, bool screen,
+                            struct top_program *program)
 {
     struct error error;
     bool done = true;
@@ -121,10 +122,10 @@ int cmd_top(int argc, char **argv)
     bool screen = !once && style.form == REPORT_TABLE && top_screen_is_possible();
     int status = EXIT_DONE;
     if (!is_program(argc, argv)) {
-        status = look(&t, argv[optind], seconds, once, screen, NULL);
+        status = follow_until_end(&t, argv[optind], seconds, once, screen, NULL);
     } else {
         if (top_program_begin(&program, argv + optind, screen)) {
-            look(&t, program.rec, seconds, once, screen, &program);
+            follow_until_end(&t, program.rec, seconds, once, screen, &program);
         }
         if (ferror(stdout)) { /* which was reported; the exit status is the program's */
             (void)!freopen("/dev/null", "we", stdout);

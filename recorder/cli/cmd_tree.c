@@ -94,8 +94,8 @@ static bool line(void *arg, const struct tree_node *node)
     return true;
 }
 
-static void print(const struct tree *t, double least, uint32_t depth, const struct report_style *style,
-                  size_t *ret_rows)
+static void print_tree(const struct tree *t, double least, uint32_t depth, const struct report_style *style,
+                       size_t *ret_rows)
 {
     struct printing p = {.tree = t, .least = least, .depth = depth, .table = style->form == REPORT_TABLE};
 
@@ -137,7 +137,7 @@ int cmd_tree(int argc, char **argv)
     cli_progress_done();
     bool was_read = cli_was_read(source, argv[optind]);
     if (was_read) {
-        print(&t, least, (uint32_t)depth, &style, &rows);
+        print_tree(&t, least, (uint32_t)depth, &style, &rows);
         fflush(stdout);
         if (!rows && !source->is_empty) {
             source->filter ? options_no_match(&filter, argv[optind])

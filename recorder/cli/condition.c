@@ -97,7 +97,7 @@ static bool parse_signal(struct condition *c, const char *name)
     return c->signal;
 }
 
-static bool parse(struct condition *c, const char *text, size_t *ret_place, const char **ret_wanted)
+static bool parse_condition(struct condition *c, const char *text, size_t *ret_place, const char **ret_wanted)
 {
     const char *after = NULL;
 
@@ -139,7 +139,7 @@ int condition_take(struct condition *c, const char *text)
     size_t place;
     int column = 0;
 
-    if (parse(c, text, &place, &wanted)) {
+    if (parse_condition(c, text, &place, &wanted)) {
         return EXIT_DONE;
     }
     free(c->name);

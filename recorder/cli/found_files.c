@@ -19,7 +19,7 @@ static void add_file(const char *path)
     found.paths[found.count++] = must_copy(path, SIZE_MAX);
 }
 
-static int visit(const char *path, const struct stat *st, int kind, struct FTW *where)
+static int visit_file(const char *path, const struct stat *st, int kind, struct FTW *where)
 {
     size_t size = strlen(path), end = strlen(suffix);
 
@@ -44,10 +44,10 @@ struct found_files found_files(char **arguments, size_t count)
         size_t before = found.count;
         if (stat(arguments[i], &st) == 0 && S_ISDIR(st.st_mode)) {
             suffix = ".nvtxh";
-            nftw(arguments[i], visit, 16, FTW_PHYS);
+            nftw(arguments[i], visit_file, 16, FTW_PHYS);
             if (found.count == before) { /* beside recordings, databases may be exports of them */
                 suffix = ".sqlite";
-                nftw(arguments[i], visit, 16, FTW_PHYS);
+                nftw(arguments[i], visit_file, 16, FTW_PHYS);
             }
             if (found.count == before) {
                 cli_fail("%s has no *.nvtxh in it", arguments[i]);

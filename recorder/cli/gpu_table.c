@@ -32,7 +32,7 @@ static void name_cell(struct report *report, const struct texts *texts, const st
     free(name);
 }
 
-static void add_row(struct report *report, const struct gpu *g, const struct gpu_row *row, bool for_people)
+static void add_gpu_row(struct report *report, const struct gpu *g, const struct gpu_row *row, bool for_people)
 {
     bool is_range = row != g->rows;
     double all = g->busy.total > 0 ? g->busy.total : 1;
@@ -72,7 +72,7 @@ int gpu_table(struct source *source, const char *path, const struct report_style
     if (is_done) {
         report_begin(&report, gpu_columns, GPU_COLUMNS);
         for (size_t i = 1; i <= g.count; i++) {
-            add_row(&report, &g, &g.rows[i % g.count], for_people);
+            add_gpu_row(&report, &g, &g.rows[i % g.count], for_people);
         }
         if (report.rows || !for_people) {
             report_print(&report, style, stdout);

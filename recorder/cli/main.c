@@ -31,7 +31,7 @@ static void help(FILE *out)
           out);
 }
 
-static int run(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     const char *name = argv[0], *names[COUNT];
 
@@ -61,7 +61,7 @@ static int listing(void)
         fflush(stdout);
         pid_t child = fork();
         if (child <= 0) {
-            return child ? cli_fail("cannot fork") : run(2, words);
+            return child ? cli_fail("cannot fork") : run_command(2, words);
         }
         waitpid(child, NULL, 0);
     }
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     }
     if (!strcmp(name, "help") && argc > 2) { /* nvtxh help COMMAND */
         char *words[] = {argv[2], ask, NULL};
-        return run(2, words);
+        return run_command(2, words);
     }
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
         help(stdout);
@@ -116,5 +116,5 @@ int main(int argc, char **argv)
     if (!strcmp(name, OPTIONS_LISTING)) {
         return listing();
     }
-    return run(argc - 1, argv + 1);
+    return run_command(argc - 1, argv + 1);
 }

@@ -103,7 +103,7 @@ static int take_time(const struct options *o, const struct cli_option *option, c
     return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h", option->name, value);
 }
 
-static int take(const struct options *o, const struct cli_option *option, const char *value)
+static int take_option(const struct options *o, const struct cli_option *option, const char *value)
 {
     if (option->flag) {
         *option->flag = true;
@@ -261,7 +261,7 @@ void options_parse(const struct options *o, int argc, char **argv)
         for (int i = 0; i < count && found < LONG; i++) {
             which = o->all[i].letter == found ? i : which;
         }
-        status = which < 0 ? bad_option(o, found == ':', argc, argv) : take(o, &o->all[which], optarg);
+        status = which < 0 ? bad_option(o, found == ':', argc, argv) : take_option(o, &o->all[which], optarg);
     }
     bool one = o->follow == ONE_RECORDING || o->follow == ONE_TO_REPORT;
     if (!status && one && optind != argc - 1) {

@@ -172,7 +172,7 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
 }
 
 /* Checks that the options go together. Returns an exit status. */
-static int check(const struct record_options *o, bool has_program)
+static int check_options(const struct record_options *o, bool has_program)
 {
     if (o->settings[RECORD_INCLUDE].text && o->settings[RECORD_EXCLUDE].text) {
         return cli_usage("record", "give --domain-include or --domain-exclude, not both");
@@ -202,7 +202,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
     fill(all, o);
     options_parse(&table, argc, argv);
     o->triggers.quiet = o->quiet;
-    return check(o, optind < argc);
+    return check_options(o, optind < argc);
 }
 
 void record_options_free(struct record_options *o)
@@ -218,7 +218,7 @@ void record_options_free(struct record_options *o)
 }
 
 /* Sets a variable. NULL removes it, so that the program does not inherit it. */
-static void set(const char *variable, const char *value)
+static void set_variable(const char *variable, const char *value)
 {
     if (value) {
         setenv(variable, value, 1);
@@ -233,21 +233,21 @@ void record_options_hand_over(const struct record_options *o, const struct recor
     char session[33];
 
     for (int i = 0; i < RECORD_SETTINGS; i++) {
-        set(handed[i].variable, o->settings[handed[i].setting].text);
+        set_variable(handed[i].variable, o->settings[handed[i].setting].text);
     }
     if (o->stats_only && file->made && !o->settings[RECORD_RING].text) {
-        set(REC_ENV_RING, "16M");
+        set_variable(REC_ENV_RING, "16M");
     }
-    set(REC_ENV_THREAD, o->no_thread ? "0" : NULL);
-    set(REC_ENV_PAUSED, o->paused && file->apart ? "1" : NULL);
+    set_variable(REC_ENV_THREAD, o->no_thread ? "0" : NULL);
+    set_variable(REC_ENV_PAUSED, o->paused && file->apart ? "1" : NULL);
     if (o->chain) {
-        set(REC_ENV_CHAIN, o->chain);
+        set_variable(REC_ENV_CHAIN, o->chain);
     }
     if (file->made || file->apart) { /* else the program runs unrecorded */
         rec_session_text(file->session, session);
-        set(REC_ENV_FILE, file->absolute);
-        set(REC_ENV_SILENT, cli_is_silent() ? "1" : NULL);
-        set(REC_ENV_SESSION, file->apart ? NULL : session);
+        set_variable(REC_ENV_FILE, file->absolute);
+        set_variable(REC_ENV_SILENT, cli_is_silent() ? "1" : NULL);
+        set_variable(REC_ENV_SESSION, file->apart ? NULL : session);
         beside_set(o->chain, library, preload, program);
     }
 }

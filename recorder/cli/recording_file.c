@@ -56,7 +56,7 @@ static void write_command(char **argv, char *ret_command, size_t size)
     }
 }
 
-static bool make(struct recording_file *t, mode_t mode, const char *command)
+static bool make_file(struct recording_file *t, mode_t mode, const char *command)
 {
     int fd = rec_create(t->absolute, false, mode, command, t->session);
 
@@ -153,7 +153,7 @@ static bool make_named(struct recording_file *t, const struct record_options *o,
             !make_absolute(t) || (o->force && !counts && !set_aside(t))) {
             return false;
         }
-        if (make(t, record_options_mode(o), command) || errno != EEXIST) {
+        if (make_file(t, record_options_mode(o), command) || errno != EEXIST) {
             return t->made;
         }
     }
@@ -208,12 +208,12 @@ int recording_file_create(struct recording_file *t, const struct record_options 
         }
         errno = ENAMETOOLONG;
         if (snprintf(t->path, PATH_MAX, "%s", output) < PATH_MAX && make_absolute(t) && (!o->force || set_aside(t)) &&
-            make(t, mode, command)) {
+            make_file(t, mode, command)) {
             return EXIT_DONE;
         }
     }
     for (int i = 1; directory && i < 10000; i++) {
-        if (name_after(t, directory, argv[0], i) && make(t, mode, command)) {
+        if (name_after(t, directory, argv[0], i) && make_file(t, mode, command)) {
             return EXIT_DONE;
         }
         if (errno != EEXIST) {

@@ -95,7 +95,7 @@ static bool write_file(struct stats_only *t)
 
 /* Reads what is new in the ring, and writes REC if that is due or the program has ended. False with a message if the ring
  * cannot be read. */
-static bool look(struct stats_only *t, struct error *ret_error)
+static bool look_at_ring(struct stats_only *t, struct error *ret_error)
 {
     struct error error;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -122,7 +122,7 @@ static bool look(struct stats_only *t, struct error *ret_error)
 static bool last_look(struct stats_only *t, struct error *ret_error)
 {
     t->at_end = true;
-    if (!look(t, ret_error)) {
+    if (!look_at_ring(t, ret_error)) {
         return false;
     }
     t->is_kept = t->error && t->error != ENOSPC && t->error != EDQUOT && t->error != ESTALE;
@@ -138,7 +138,7 @@ static bool last_look(struct stats_only *t, struct error *ret_error)
 /* The ticker's function. Looks LOOKS times a second, or without pauses if looks take too long for that. But after a look
  * that found little, it pauses nine times as long as the look took, up to IDLE: where many processes are idle, a look
  * takes long and finds little, because it examines every chunk. */
-static bool run(void *arg, struct error *ret_error)
+static bool run_statistics(void *arg, struct error *ret_error)
 {
     struct stats_only *t = arg;
     uint64_t begun, bytes, took, wait; /* begun: ns; took, wait: ms */
@@ -147,7 +147,7 @@ static bool run(void *arg, struct error *ret_error)
     do {
         begun = clock_ns(CLOCK_MONOTONIC);
         bytes = t->follow.engine.bytes;
-        if (!look(t, ret_error)) {
+        if (!look_at_ring(t, ret_error)) {
             return false;
         }
         took = (clock_ns(CLOCK_MONOTONIC) - begun) / 1000000;
@@ -159,8 +159,8 @@ static bool run(void *arg, struct error *ret_error)
     return last_look(t, ret_error);
 }
 
-/* Releases what `run` has opened where it failed. */
-static void release(void *arg)
+/* Releases what `run_statistics` has opened where it failed. */
+static void release_statistics(void *arg)
 {
     struct stats_only *t = arg;
 
@@ -200,7 +200,7 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
              ring->absolute);
     t->fd = -1;
     t->lost = printable(lost, strlen(lost), 4 * strlen(lost));
-    t->ticker = (struct ticker){.run = run, .release = release, .arg = t, .lost = t->lost};
+    t->ticker = (struct ticker){.run = run_statistics, .release = release_statistics, .arg = t, .lost = t->lost};
     ticker_begin(&t->ticker);
 }
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Reports a failure. Allocates nothing, because the reason may be that no memory is left. */
-static void fail(struct ticker *t, const char *why)
+static void fail_ticker(struct ticker *t, const char *why)
 {
     t->failed = true;
     if (t->lost) {
@@ -26,7 +26,7 @@ static void out_of_memory(void *arg)
 {
     struct ticker *t = arg;
 
-    fail(t, "out of memory");
+    fail_ticker(t, "out of memory");
     t->is_idle = true;
     pthread_detach(pthread_self());
     sem_post(&t->over); /* *t may be gone from here on */
@@ -35,14 +35,14 @@ static void out_of_memory(void *arg)
     }
 }
 
-static void *run(void *arg)
+static void *run_ticker(void *arg)
 {
     struct ticker *t = arg;
     struct error error;
 
     memory_when_out(out_of_memory, t);
     if (!t->run(t->arg, &error)) {
-        fail(t, error.text);
+        fail_ticker(t, error.text);
     }
     sem_post(&t->over);
     return NULL;
@@ -63,9 +63,9 @@ void ticker_begin(struct ticker *t)
 {
     sem_init(&t->over, 0, 0);
     bool has_pipe = pipe2(t->end, O_CLOEXEC) == 0;
-    t->runs = has_pipe && ticker_thread(&t->thread, run, t);
+    t->runs = has_pipe && ticker_thread(&t->thread, run_ticker, t);
     if (!t->runs) {
-        fail(t, strerror(errno));
+        fail_ticker(t, strerror(errno));
     }
     if (has_pipe && !t->runs) {
         close(t->end[0]);

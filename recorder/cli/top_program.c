@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* In the child process: executes nvtxh record. */
-static void run(const struct top_program *p, char **argv)
+static void run_record(const struct top_program *p, char **argv)
 {
     size_t count = 0, own = 0;
     const char *first[] = {"nvtxh", "record", "-q", "-o", p->rec, "--"};
@@ -103,7 +103,7 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen)
     fflush(NULL);
     p->pid = fork();
     if (p->pid == 0) {
-        run(p, argv);
+        run_record(p, argv);
     }
     if (p->pid < 0) {
         p->pid = 0;

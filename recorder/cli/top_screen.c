@@ -130,7 +130,7 @@ static bool obey(struct screen *s, int key)
     return true;
 }
 
-static double now(void)
+static double now_seconds(void)
 {
     return (double)clock_ns(CLOCK_MONOTONIC) / 1e9;
 }
@@ -150,10 +150,10 @@ bool top_screen(struct top *t, double seconds, struct error *ret_error)
     keypad(stdscr, TRUE);
     curs_set(0);
     while (inside && done && !top_program_is_told()) {
-        double left = next - now();
+        double left = next - now_seconds();
         if (left <= 0 && !s.frozen && !(t->rows.follow.now && t->rows.follow.ended)) {
             done = follow_rows_read(&t->rows, ret_error);
-            next = now() + seconds;
+            next = now_seconds() + seconds;
             left = seconds;
         }
         draw(&s);

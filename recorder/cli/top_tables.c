@@ -33,16 +33,16 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
 };
 
 /* The name of a row after `indent` levels of spaces. Free it. */
-static char *name_of(const struct top *t, const struct follow_row *row, size_t indent, size_t *ret_size)
+static char *name_of_row(const struct top *t, const struct follow_row *row, size_t indent, size_t *ret_size)
 {
     return texts_range(&t->rows.follow.recording.source.texts, row->domain_name, row->text,
                        t->style.form == REPORT_TABLE, 2 * indent, ret_size);
 }
 
-static bool is_wanted(const struct top *t, const struct follow_row *row)
+static bool is_row_wanted(const struct top *t, const struct follow_row *row)
 {
     size_t size;
-    char *name = t->name ? name_of(t, row, 0, &size) : NULL;
+    char *name = t->name ? name_of_row(t, row, 0, &size) : NULL;
     bool wanted = !name || filter_is_match(&t->regex, name);
 
     free(name);
@@ -72,13 +72,13 @@ static void past_cell(const struct top *t, struct report *report, const struct f
     report_string(report, text);
 }
 
-static void add_row(const struct top *t, struct report *report, const struct follow_row *row, FILE *out)
+static void add_follow_row(const struct top *t, struct report *report, const struct follow_row *row, FILE *out)
 {
     const struct follow *f = &t->rows.follow;
     double window = (double)(f->now - f->from);
     bool range = row->style == SPAN_PUSH_POP || row->style == SPAN_START_END, ended = range && row->ended.count;
     size_t size;
-    char *name = name_of(t, row, 0, &size);
+    char *name = name_of_row(t, row, 0, &size);
 
     report_number(report, range ? 100 * row->time_now / window : NAN);
     report_number(report, range ? 100 * row->time / (double)f->now : NAN);
@@ -101,8 +101,8 @@ static void add_rows(const struct top *t, struct report *report, unsigned styles
     report_begin(report, top_columns, TOP_COLUMNS);
     for (size_t i = 0; i < t->rows.count; i++) {
         const struct follow_row *row = &t->rows.rows[i];
-        if (styles >> row->style & 1u && is_wanted(t, row)) {
-            add_row(t, report, row, out);
+        if (styles >> row->style & 1u && is_row_wanted(t, row)) {
+            add_follow_row(t, report, row, out);
         }
     }
     report_sort(report, t->sort);
@@ -145,7 +145,7 @@ static void nest_row(const struct top *t, struct report *report, const char *thr
     size_t size;
     char *name;
 
-    if (!is_wanted(t, row)) {
+    if (!is_row_wanted(t, row)) {
         return;
     }
     if (people && *title) {
@@ -155,7 +155,7 @@ static void nest_row(const struct top *t, struct report *report, const char *thr
         report_string(report, *title);
     }
     *title = NULL;
-    name = name_of(t, row, people ? depth + 1 : 0, &size);
+    name = name_of_row(t, row, people ? depth + 1 : 0, &size);
     report_string(report, thread);
     report_number(report, (double)depth);
     report_number(report, (double)open->lasted);

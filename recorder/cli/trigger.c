@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NAMES_MOST (1u << 16) /* new names, after which the follower begins anew: see look() */
+#define NAMES_MOST (1u << 16) /* new names, after which the follower begins anew: see look_for_conditions() */
 
 /* --- options ----------------------------------------------------------------------------------- */
 
@@ -103,7 +103,7 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
 }
 
 /* Equal for spans of the same style, domain and text. Texts have fewer than 2^30 numbers. */
-static uint64_t key_of(const struct span *span)
+static uint64_t key_of_span(const struct span *span)
 {
     return (uint64_t)span->domain_name << 34 | (uint64_t)span->text << 2 | span->style;
 }
@@ -111,7 +111,7 @@ static uint64_t key_of(const struct span *span)
 /* Returns which conditions are about a span, as bits. */
 static uint64_t conditions_about(struct trigger *t, const struct span *span)
 {
-    uint64_t bits = 0, *known = map_find(&t->names, key_of(span));
+    uint64_t bits = 0, *known = map_find(&t->names, key_of_span(span));
     size_t size;
 
     if (known) {
@@ -124,7 +124,7 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span)
         t->o->all[i].seen |= is;
     }
     free(name);
-    map_add(&t->names, key_of(span), bits);
+    map_add(&t->names, key_of_span(span), bits);
     return bits;
 }
 
@@ -247,7 +247,7 @@ static void release_pending(void *arg)
 }
 
 /* The function of the taker's thread, which allocates nothing itself. */
-static void *take(void *arg)
+static void *take_snapshots(void *arg)
 {
     struct trigger *t = arg;
 
@@ -281,7 +281,7 @@ static void begin_to_follow(struct trigger *t)
     follow_begin(&t->follow, t->rec, 1000000000, take_span, take_open, t);
 }
 
-static bool look(struct trigger *t, struct error *ret_error)
+static bool look_for_conditions(struct trigger *t, struct error *ret_error)
 {
     struct error error;
     bool done = follow_read(&t->follow, &error);
@@ -337,7 +337,7 @@ static bool last_look(struct trigger *t, struct error *ret_error)
 {
     char what[64];
 
-    if (!look(t, ret_error)) {
+    if (!look_for_conditions(t, ret_error)) {
         return false;
     }
     take_if_due(t, true);
@@ -363,7 +363,7 @@ static bool follow(void *arg, struct error *ret_error)
 
     do {
         took = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        if (!look(t, ret_error)) {
+        if (!look_for_conditions(t, ret_error)) {
             return false;
         }
         take_if_due(t, false);
@@ -372,7 +372,7 @@ static bool follow(void *arg, struct error *ret_error)
     return last_look(t, ret_error);
 }
 
-static void release(void *arg)
+static void release_trigger(void *arg)
 {
     struct trigger *t = arg;
 
@@ -388,8 +388,9 @@ void trigger_begin(struct trigger_options *o, const char *rec)
     begin_to_follow(t);
     sem_init(&t->take, 0, 0);
     sem_init(&t->done, 0, 0);
-    t->follower = (struct ticker){.run = follow, .release = release, .arg = t, .lost = "no more snapshots are taken"};
-    t->runs = ticker_thread(&t->taker, take, t);
+    t->follower =
+        (struct ticker){.run = follow, .release = release_trigger, .arg = t, .lost = "no more snapshots are taken"};
+    t->runs = ticker_thread(&t->taker, take_snapshots, t);
     if (t->runs) {
         ticker_begin(&t->follower);
     } else {

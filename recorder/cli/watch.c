@@ -70,7 +70,7 @@ static void draw(int seconds)
     free(shown);
 }
 
-static bool run(void *arg, struct error *ret_error)
+static bool run_watch(void *arg, struct error *ret_error)
 {
     bool same = isatty(STDOUT_FILENO); /* the program may write to the line's terminal */
     uint64_t begun = clock_ns(CLOCK_MONOTONIC);
@@ -99,7 +99,7 @@ void watch_begin(pid_t pid, const char *program, const char *file)
     if (!isatty(STDERR_FILENO) || tcgetpgrp(STDERR_FILENO) != getpgrp() || !terminal || !strcmp(terminal, "dumb")) {
         return;
     }
-    watch = (struct watch){{.run = run}, pid, program, file};
+    watch = (struct watch){{.run = run_watch}, pid, program, file};
     ticker_begin(&watch.ticker);
 }
 

@@ -33,7 +33,7 @@ static void write_chunk(struct writing *w)
 }
 
 /* Makes room for a long record, and returns where its body goes. */
-static char *add(struct writing *w, enum rec_kind kind, uint32_t id, size_t size)
+static char *add_record(struct writing *w, enum rec_kind kind, uint32_t id, size_t size)
 {
     size_t all = 16 + (size + 7) / 8 * 8;
     uint64_t words[2] = {rec_word(kind, 0), (uint64_t)id << 32 | size};
@@ -63,7 +63,7 @@ static uint32_t bins_of(const struct distribution *d)
     return bins;
 }
 
-static void add_row(struct writing *w, const struct summary_row *row)
+static void add_summary_row(struct writing *w, const struct summary_row *row)
 {
     const struct distribution *d = &row->durations;
     const struct text *texts[] = {texts_at(w->file->texts, row->domain_name), texts_at(w->file->texts, row->text),
@@ -88,9 +88,9 @@ static void add_row(struct writing *w, const struct summary_row *row)
                           .value_last = row->value_last,
                           .drift = drift_stored(row->drift)};
     struct rec_bin bin;
-    char *to = add(w, REC_EXTENDED, REC_EXTENDED_ROW,
-                   sizeof(out) + out.bin_count * sizeof(bin) + texts[0]->size + texts[1]->size + texts[2]->size +
-                       sizeof(row->inclusive));
+    char *to = add_record(w, REC_EXTENDED, REC_EXTENDED_ROW,
+                          sizeof(out) + out.bin_count * sizeof(bin) + texts[0]->size + texts[1]->size + texts[2]->size +
+                              sizeof(row->inclusive));
 
     memcpy(to, &out, sizeof(out));
     to += sizeof(out);
@@ -119,14 +119,14 @@ bool statistics_file_write(const struct statistics_file *s, int fd, uint64_t *re
                                   .sample = s->head.start}};
     struct rec_header head = s->head;
 
-    memcpy(add(&w, REC_PROCESS, 0, sizeof(s->process)), &s->process, sizeof(s->process));
-    memcpy(add(&w, REC_EXTENDED, REC_EXTENDED_STATISTICS, sizeof(s->of)), &s->of, sizeof(s->of));
+    memcpy(add_record(&w, REC_PROCESS, 0, sizeof(s->process)), &s->process, sizeof(s->process));
+    memcpy(add_record(&w, REC_EXTENDED, REC_EXTENDED_STATISTICS, sizeof(s->of)), &s->of, sizeof(s->of));
     if (s->bound) {
-        memcpy(add(&w, REC_EXTENDED, REC_EXTENDED_BOUND, sizeof(s->bound)), &s->bound, sizeof(s->bound));
+        memcpy(add_record(&w, REC_EXTENDED, REC_EXTENDED_BOUND, sizeof(s->bound)), &s->bound, sizeof(s->bound));
     }
     for (size_t i = 0; i < s->count; i++) {
         if (s->rows[i].instances) {
-            add_row(&w, &s->rows[i]);
+            add_summary_row(&w, &s->rows[i]);
         }
     }
     write_chunk(&w);

@@ -104,7 +104,7 @@ static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const G
     }
 }
 
-static bool fail(struct image *image, struct error *ret_error, const char *why)
+static bool fail_image(struct image *image, struct error *ret_error, const char *why)
 {
     error_set(ret_error, "%s", why);
     image_close(image);
@@ -150,21 +150,21 @@ bool image_open(struct image *image, const char *path, struct error *ret_error)
 
     *image = (struct image){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (image->fd < 0) {
-        return fail(image, ret_error, strerror(errno));
+        return fail_image(image, ret_error, strerror(errno));
     }
     elf_version(EV_CURRENT);
     Elf *elf = image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
     if (elf && elf_kind(elf) == ELF_K_AR) {
-        return fail(image, ret_error, "an archive; name the program that it is linked into, or its object files");
+        return fail_image(image, ret_error, "an archive; name the program that it is linked into, or its object files");
     }
     if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head)) {
-        return fail(image, ret_error, "not a program, shared object or object file (ELF)");
+        return fail_image(image, ret_error, "not a program, shared object or object file (ELF)");
     }
     if (gelf_getclass(elf) != ELFCLASS64 || head.e_ident[EI_DATA] != (little ? ELFDATA2LSB : ELFDATA2MSB)) {
-        return fail(image, ret_error, "not a 64-bit file, or not in this machine's byte order");
+        return fail_image(image, ret_error, "not a 64-bit file, or not in this machine's byte order");
     }
     if (elf_getshdrstrndx(elf, &names) != 0) {
-        return fail(image, ret_error, "it has no sections (they were stripped)");
+        return fail_image(image, ret_error, "it has no sections (they were stripped)");
     }
     image->machine = head.e_machine;
     image->shared_object = head.e_type == ET_DYN || head.e_type == ET_REL;
@@ -177,7 +177,7 @@ bool image_open(struct image *image, const char *path, struct error *ret_error)
         }
         /* Without this bound a small file could take any amount of time and memory. */
         if (s.sh_type != SHT_NOBITS && (s.sh_size > file_size || (taken += s.sh_size) > file_size)) {
-            return fail(image, ret_error, "it is damaged: its sections overlap");
+            return fail_image(image, ret_error, "it is damaged: its sections overlap");
         }
         add_section(image, &head, section, &s, elf_strptr(elf, names, s.sh_name));
         if (s.sh_type == SHT_RELA) {

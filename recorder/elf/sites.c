@@ -54,7 +54,7 @@ static size_t length(const char *text)
     return text ? strlen(text) : 0;
 }
 
-static void add(struct sites *s, const struct site *site)
+static void add_site(struct sites *s, const struct site *site)
 {
     s->bytes += length(site->message) + length(site->file) + length(site->function) + length(site->domain);
     if (s->bytes > BYTES_MOST) {
@@ -72,7 +72,7 @@ static void find_in_section(struct sites *s, const struct image *image, const st
 
     for (uint64_t at = 0; at + SITE <= section->size && !s->cut; at += SITE) {
         if (site_at(image, section->address + at, &site, &flags)) {
-            add(s, &site);
+            add_site(s, &site);
         }
     }
 }
@@ -88,13 +88,13 @@ static void find_in_data(struct sites *s, const struct image *image, const struc
     for (uint64_t at = 0; at + OWN <= section->size && !s->cut; at += 8) {
         if (site_at(image, section->address + at, &site, &flags) && flags & NVTXH_I_SITE_OWN && *site.file &&
             *site.function && !memcmp(section->bytes + at + SITE, null, sizeof(null))) {
-            add(s, &site);
+            add_site(s, &site);
             at += OWN - 8;
         }
     }
 }
 
-static int by_place(const void *a, const void *b)
+static int by_line(const void *a, const void *b)
 {
     const struct site *x = a, *y = b;
     int order = strcmp(x->file, y->file);
@@ -116,7 +116,7 @@ void sites_find(struct sites *s, const struct image *image)
         }
     }
     if (s->count) {
-        qsort(s->all, s->count, sizeof(*s->all), by_place);
+        qsort(s->all, s->count, sizeof(*s->all), by_line);
     }
 }
 

@@ -110,7 +110,7 @@ static bool nests(struct writer *w, const struct span *s)
     return viewer_rows_nests(&w->rows, key, s);
 }
 
-static void one(void *arg, const struct span *s)
+static void write_span(void *arg, const struct span *s)
 {
     struct writer *w = arg;
     FILE *out = w->out;
@@ -139,8 +139,8 @@ static void one(void *arg, const struct span *s)
     }
 }
 
-static void name_of(struct writer *w, const char *what, const struct source_process *p, uint32_t tid, const char *name,
-                    size_t size)
+static void write_name(struct writer *w, const char *what, const struct source_process *p, uint32_t tid,
+                       const char *name, size_t size)
 {
     object(w, 'M', p);
     if (tid) {
@@ -162,14 +162,14 @@ bool export_chrome(const struct export_job *job, struct error *ret_error)
         const struct source_process *p = &source->processes[i];
         size_t size;
         char *name = label_process(source, p, &size);
-        name_of(&w, "process_name", p, 0, name, size);
+        write_name(&w, "process_name", p, 0, name, size);
         free(name);
         for (size_t k = 0; k < p->threads.count; k++) {
             const struct text *given = texts_at(&source->texts, p->threads.all[k].name);
-            name_of(&w, "thread_name", p, p->threads.all[k].id, given->bytes, given->size);
+            write_name(&w, "thread_name", p, p->threads.all[k].id, given->bytes, given->size);
         }
     }
-    bool done = spans_in_order(source, one, &w, ret_error);
+    bool done = spans_in_order(source, write_span, &w, ret_error);
     fputs("\n]}\n", out);
     viewer_rows_free(&w.rows);
     return done;

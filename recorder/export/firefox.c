@@ -62,7 +62,7 @@ static FILE *next(struct writer *w, int column, size_t number)
 }
 
 /* Ends the current sample. A sample without length is left out, unless it is the thread's last sample. */
-static void sample(struct writer *w, int64_t until, bool last)
+static void end_sample(struct writer *w, int64_t until, bool last)
 {
     if (until > w->last || last) {
         FILE *stack = next(w, STACK, w->samples);
@@ -78,7 +78,7 @@ static void sample(struct writer *w, int64_t until, bool last)
     }
 }
 
-static void begin(void *arg, const struct source_process *process, uint32_t tid)
+static void begin_track(void *arg, const struct source_process *process, uint32_t tid)
 {
     struct writer *w = arg;
     size_t size;
@@ -104,7 +104,7 @@ static void open_frame(void *arg, uint32_t name, int64_t at)
 {
     struct writer *w = arg;
 
-    sample(w, at, false);
+    end_sample(w, at, false);
     uint64_t number = *map_add(&w->index, (uint64_t)w->now << 32 | name, w->count);
     if (number == w->count) {
         ARRAY_ADD(w->all, w->count, w->room);
@@ -120,7 +120,7 @@ static void close_frame(void *arg, uint32_t name, int64_t at)
     struct writer *w = arg;
 
     (void)name;
-    sample(w, at, false);
+    end_sample(w, at, false);
     w->now = w->open[--w->open_count];
 }
 
@@ -171,7 +171,7 @@ static void marker(void *arg, const struct span *s)
     w->markers++;
 }
 
-static void fail(struct writer *w, int error)
+static void fail_writer(struct writer *w, int error)
 {
     w->error = w->error ? w->error : error;
 }
@@ -187,7 +187,7 @@ static void columns(struct writer *w, int first, int count, size_t length, const
         long end = ftell(f);
         bool usable = fseek(f, 0, SEEK_SET) == 0; /* rewind would clear ferror */
         if (!usable) {
-            fail(w, errno);
+            fail_writer(w, errno);
         }
         for (size_t n; usable && end > 0; end -= (long)n) {
             n = fread(bytes, 1, end < (long)sizeof(bytes) ? (size_t)end : sizeof(bytes), f);
@@ -195,20 +195,20 @@ static void columns(struct writer *w, int first, int count, size_t length, const
             fwrite(bytes, 1, n, w->out);
         }
         if (!usable || ferror(f)) {
-            fail(w, EIO);
+            fail_writer(w, EIO);
         } else if (fseek(f, 0, SEEK_SET) != 0) {
-            fail(w, errno);
+            fail_writer(w, errno);
         }
         fputs("],\n", w->out);
     }
     fprintf(w->out, "%s\"length\":%zu}", more, length);
 }
 
-static void end(void *arg)
+static void end_track(void *arg)
 {
     struct writer *w = arg;
 
-    sample(w, w->last, true);
+    end_sample(w, w->last, true);
     fputs(",\n\"samples\":{", w->out);
     columns(w, STACK, NAME - STACK, w->samples, "\"weightType\":\"tracing-ms\",");
     fputs(",\n\"markers\":{", w->out);
@@ -308,7 +308,7 @@ static bool open_columns(struct writer *w)
         int fd = io_temporary();
         w->columns[i] = fd < 0 ? NULL : fdopen(fd, "w+");
         if (!w->columns[i]) {
-            fail(w, errno);
+            fail_writer(w, errno);
             return false;
         }
     }
@@ -320,9 +320,9 @@ static void close_columns(struct writer *w)
     for (int i = 0; i < COLUMNS && w->columns[i]; i++) {
         bool failed = ferror(w->columns[i]);
         if (fclose(w->columns[i]) != 0) {
-            fail(w, errno);
+            fail_writer(w, errno);
         } else if (failed) {
-            fail(w, EIO);
+            fail_writer(w, EIO);
         }
     }
 }
@@ -331,7 +331,7 @@ bool export_firefox(const struct export_job *job, struct error *ret_error)
 {
     struct source *source = job->source;
     FILE *out = job->out;
-    static const struct stacks_functions functions = {begin, open_frame, close_frame, marker, end};
+    static const struct stacks_functions functions = {begin_track, open_frame, close_frame, marker, end_track};
     struct writer w = {.out = out, .source = source};
     bool done = open_columns(&w);
 

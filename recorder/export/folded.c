@@ -23,7 +23,7 @@ struct folding {
     double self;             /* ns, of the path that is written next */
 };
 
-static void put(struct folding *f, char c)
+static void put_character(struct folding *f, char c)
 {
     ARRAY_ADD(f->path, f->size, f->room);
     f->path[f->size++] = c;
@@ -41,7 +41,7 @@ static void put_name(struct folding *f, const char *name, size_t size)
             i = n = size;
         }
         for (size_t k = 0; as ? as[k] != 0 : k < n; k++) {
-            put(f, as ? as[k] : name[i + k]);
+            put_character(f, as ? as[k] : name[i + k]);
         }
     }
 }
@@ -54,7 +54,7 @@ static void write_line(struct folding *f)
     f->self = 0;
 }
 
-static bool visit(void *arg, const struct tree_node *node)
+static bool visit_node(void *arg, const struct tree_node *node)
 {
     struct folding *f = arg;
     size_t size;
@@ -68,7 +68,7 @@ static bool visit(void *arg, const struct tree_node *node)
                              : label_thread(f->tree->source, node->process, node->tid, &size);
     f->size = node->level ? f->ends[node->level - 1] : 0;
     if (node->level) {
-        put(f, ';');
+        put_character(f, ';');
     }
     put_name(f, name, size);
     f->ends[node->level] = f->size;
@@ -83,7 +83,7 @@ bool export_folded(const struct export_job *job, struct error *ret_error)
     struct folding f = {.tree = &tree, .out = job->out};
 
     tree_make(&tree, job->source);
-    tree_walk(&tree, visit, &f);
+    tree_walk(&tree, visit_node, &f);
     write_line(&f);
     free(f.path);
     tree_free(&tree);

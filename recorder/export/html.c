@@ -253,7 +253,7 @@ static void base64(const unsigned char *bytes, size_t size, FILE *out)
 }
 
 /* Compresses bytes. Writes out the buffer of compressed bytes whenever it is full, and at the end (Z_FINISH). */
-static void put(struct packing *p, const void *bytes, size_t size, int flush)
+static void put_packed(struct packing *p, const void *bytes, size_t size, int flush)
 {
     const unsigned char *at = bytes;
     int status = Z_OK;
@@ -280,9 +280,9 @@ static void put_block(struct packing *p, const void *bytes, size_t size)
     unsigned char head[4] = {(unsigned char)size, (unsigned char)(size >> 8), (unsigned char)(size >> 16),
                              (unsigned char)(size >> 24)};
 
-    put(p, head, sizeof(head), Z_NO_FLUSH);
+    put_packed(p, head, sizeof(head), Z_NO_FLUSH);
     if (size) {
-        put(p, bytes, size, Z_NO_FLUSH);
+        put_packed(p, bytes, size, Z_NO_FLUSH);
     }
 }
 
@@ -300,7 +300,7 @@ static bool put_pack(const struct pack *pack, FILE *out)
         for (size_t i = 0; i < HTML_COLUMNS; i++) {
             put_block(p, pack->columns[i].bytes, pack->columns[i].size);
         }
-        put(p, "", 0, Z_FINISH);
+        put_packed(p, "", 0, Z_FINISH);
         deflateEnd(&p->z);
     }
     free(p);

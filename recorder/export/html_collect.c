@@ -27,7 +27,7 @@ static uint32_t path_of(struct html_collected *c, uint32_t parent, uint32_t kind
     return (uint32_t)number;
 }
 
-static uint64_t key_of(const struct html_entry *e)
+static uint64_t key_of_entry(const struct html_entry *e)
 {
     return (uint64_t)e->track << 32 | e->path;
 }
@@ -80,7 +80,7 @@ static void place(struct html_collected *c, struct html_entry e)
         e.path = nameless(c, e.path);
     }
     if (is_short) {
-        uint64_t *last = map_add(&c->last, key_of(&e), UINT64_MAX);
+        uint64_t *last = map_add(&c->last, key_of_entry(&e), UINT64_MAX);
         if (*last != UINT64_MAX && merges(c, &c->entries[*last], &e)) {
             merge(c, &c->entries[*last], &e);
             return;
@@ -106,7 +106,7 @@ static void coarsen(struct html_collected *c)
     }
 }
 
-static void add(struct html_collected *c, const struct html_entry *entry)
+static void add_entry(struct html_collected *c, const struct html_entry *entry)
 {
     while (c->count >= HTML_MOST && c->width < INT64_MAX / 4) {
         coarsen(c);
@@ -159,13 +159,13 @@ static uint32_t kind_of(struct html_collected *c, const struct span *s)
     return (uint32_t)number;
 }
 
-static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
+static uint32_t enter_path(void *arg, const struct span *s, const struct span *outer)
 {
     struct html_collected *c = arg;
     return path_of(c, outer ? outer->place : 0, kind_of(c, s));
 }
 
-static uint32_t thread_of(struct html_collected *c, const struct source_process *p, uint32_t tid)
+static uint32_t number_of_thread(struct html_collected *c, const struct source_process *p, uint32_t tid)
 {
     uint64_t number = *map_add(&c->thread_index, (uint64_t)p->number << 32 | tid, c->thread_count);
 
@@ -197,7 +197,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
         ARRAY_ADD(c->tracks, c->track_count, c->track_room);
         c->tracks[c->track_count++] = track;
         if (track.style == SPAN_PUSH_POP) {
-            thread_of(c, track.process, track.tid);
+            number_of_thread(c, track.process, track.tid);
         }
     }
     return (uint32_t)number;
@@ -222,7 +222,7 @@ static void take_payload(struct html_collected *c, const struct span *s, struct 
     free(text);
 }
 
-static void take(void *arg, const struct span *s)
+static void collect_span(void *arg, const struct span *s)
 {
     struct html_collected *c = arg;
     struct html_entry entry = {.start = s->start, .end = s->end, .count = 1, .flags = s->open};
@@ -242,12 +242,12 @@ static void take(void *arg, const struct span *s)
     entry.path = s->style == SPAN_PUSH_POP ? s->place : path_of(c, 0, kind_of(c, s));
     entry.track = track_of(c, s);
     if (s->style == SPAN_START_END) {
-        entry.thread = thread_of(c, s->process, s->tid);
-        entry.end_thread = thread_of(c, s->process, s->end_tid);
+        entry.thread = number_of_thread(c, s->process, s->tid);
+        entry.end_thread = number_of_thread(c, s->process, s->end_tid);
     }
     c->end = s->end > c->end ? s->end : c->end;
     c->spans++;
-    add(c, &entry);
+    add_entry(c, &entry);
 }
 
 bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error)
@@ -257,7 +257,7 @@ bool html_collect(struct html_collected *c, struct source *source, struct error 
     c->kinds[c->kind_count++] = (struct html_kind){.style = SPAN_PUSH_POP};
     ARRAY_ADD(c->paths, c->path_count, c->path_room);
     c->paths[c->path_count++] = (struct html_path){0};
-    return spans_in_order_nested(source, take, enter, c, &c->totals, ret_error);
+    return spans_in_order_nested(source, collect_span, enter_path, c, &c->totals, ret_error);
 }
 
 void html_collected_free(struct html_collected *c)

@@ -95,7 +95,7 @@ static void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE
     snprintf(ret, PARQUET_PLACE, "job=%s/host=%s/rank=%s", *job ? job : "none", *host ? host : "none", rank);
 }
 
-static void fail(struct writer *w)
+static void fail_export(struct writer *w)
 {
     w->failed = w->source->enough = true;
 }
@@ -125,7 +125,7 @@ static struct parquet_file *file_of(struct writer *w, enum table table)
         w->files[table] = parquet_file_create(path, w->folder, own, count, w->error);
     }
     if (!w->files[table]) {
-        fail(w);
+        fail_export(w);
     }
     return w->files[table];
 }
@@ -150,7 +150,7 @@ static void close_process(struct writer *w)
 {
     for (enum table i = 0; i < TABLES; i++) {
         if (w->files[i] && !parquet_file_close(w->files[i], w->error)) {
-            fail(w);
+            fail_export(w);
         }
         w->files[i] = NULL;
     }

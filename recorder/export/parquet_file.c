@@ -43,17 +43,17 @@ struct parquet_file {
     char error[256];
 };
 
-static void fail(struct parquet_file *f, const char *why)
+static void fail_file(struct parquet_file *f, const char *why)
 {
     if (!*f->error) {
         snprintf(f->error, sizeof(f->error), "%s", why);
     }
 }
 
-static void check(struct parquet_file *f, carquet_status_t status)
+static void check_status(struct parquet_file *f, carquet_status_t status)
 {
     if (status != CARQUET_OK) {
-        fail(f, errno ? strerror(errno) : carquet_status_string(status));
+        fail_file(f, errno ? strerror(errno) : carquet_status_string(status));
     }
 }
 
@@ -79,7 +79,7 @@ static carquet_schema_t *make_schema(const struct parquet_column *columns, size_
     return done ? schema : NULL;
 }
 
-static bool begin(struct parquet_file *f, const struct parquet_column *columns, size_t count)
+static bool begin_rows(struct parquet_file *f, const struct parquet_column *columns, size_t count)
 {
     carquet_schema_t *schema = make_schema(columns, count);
     carquet_writer_options_t options;
@@ -101,7 +101,7 @@ static bool begin(struct parquet_file *f, const struct parquet_column *columns, 
                                       : c->kind == PARQUET_REAL ? CARQUET_ENCODING_PLAIN
                                                                 : CARQUET_ENCODING_RLE_DICTIONARY;
         if (f->writer) {
-            check(f, carquet_writer_set_column_encoding(f->writer, (int32_t)i, encoding));
+            check_status(f, carquet_writer_set_column_encoding(f->writer, (int32_t)i, encoding));
         }
     }
     return f->writer != NULL;
@@ -119,7 +119,7 @@ static void *reallocate(void *old, size_t size, void *unused)
     return must_alloc(old, size, 1);
 }
 
-static void release(void *memory, void *unused)
+static void release_memory(void *memory, void *unused)
 {
     (void)unused;
     free(memory);
@@ -129,7 +129,7 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
                                          const struct parquet_column *columns, size_t count, struct error *ret_error)
 {
     /* These never return NULL: without memory the library would go on, in many places, and write an unreadable file. */
-    static const carquet_allocator_t memory = {allocate, reallocate, release, NULL};
+    static const carquet_allocator_t memory = {allocate, reallocate, release_memory, NULL};
     bool made = output_name_make_directories(path);
 
     carquet_set_allocator(&memory);
@@ -150,8 +150,8 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
     }
     *f = (struct parquet_file){.path = copy, .out = out};
     errno = 0;
-    if (!begin(f, columns, count)) {
-        fail(f, "out of memory");
+    if (!begin_rows(f, columns, count)) {
+        fail_file(f, "out of memory");
         parquet_file_close(f, ret_error);
         return NULL;
     }
@@ -166,14 +166,14 @@ static void write_batch(struct parquet_file *f)
             c->texts[k].data = (uint8_t *)c->bytes + c->starts[k];
         }
         errno = 0;
-        check(f, carquet_writer_write_batch(f->writer, (int32_t)i, c->integers, (int64_t)f->rows,
-                                            c->optional ? c->there : NULL, NULL));
+        check_status(f, carquet_writer_write_batch(f->writer, (int32_t)i, c->integers, (int64_t)f->rows,
+                                                   c->optional ? c->there : NULL, NULL));
         c->count = c->used = 0;
     }
     f->group += f->rows;
     f->rows = 0;
     if (f->group >= GROUP && !*f->error) {
-        check(f, carquet_writer_new_row_group(f->writer));
+        check_status(f, carquet_writer_new_row_group(f->writer));
         f->group = 0;
     }
 }
@@ -245,10 +245,10 @@ bool parquet_file_close(struct parquet_file *f, struct error *ret_error)
     if (*f->error && f->writer) {
         carquet_writer_abort(f->writer);
     } else if (f->writer) {
-        check(f, carquet_writer_close(f->writer));
+        check_status(f, carquet_writer_close(f->writer));
     }
     if (fclose(f->out) != 0) {
-        fail(f, strerror(errno));
+        fail_file(f, strerror(errno));
     }
     bool done = !*f->error;
     if (!done) {

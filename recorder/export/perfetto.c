@@ -70,7 +70,7 @@ static char *text_copy(const struct writer *w, uint32_t text)
     return utf8_copy(t->bytes, t->size, NULL);
 }
 
-static void describe(struct writer *w, Perfetto__TrackDescriptor *track)
+static void describe_track(struct writer *w, Perfetto__TrackDescriptor *track)
 {
     Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
 
@@ -110,7 +110,7 @@ static uint64_t process_track(struct writer *w, const struct source_process *p)
         process.pid = (int32_t)label_pid(p);
         process.process_name = name;
         track.process = &process;
-        describe(w, &track);
+        describe_track(w, &track);
         free(name);
         free(full);
     }
@@ -134,7 +134,7 @@ static uint64_t thread_track(struct writer *w, const struct source_process *p, u
         track.thread = &thread;
         track.has_parent_uuid = true;
         track.parent_uuid = parent;
-        describe(w, &track);
+        describe_track(w, &track);
         free(thread.thread_name);
     }
     return track.uuid;
@@ -163,7 +163,7 @@ static uint64_t named_track(struct writer *w, enum track_kind kind, const struct
         track.parent_uuid = parent;
         track.counter = name ? &counter : NULL;
         counter.unit_name = name && s->unit ? text_copy(w, s->unit) : NULL;
-        describe(w, &track);
+        describe_track(w, &track);
         free(counter.unit_name);
         free(track.name);
         free(name);
@@ -259,7 +259,7 @@ struct annotations {
     size_t count;
 };
 
-static Perfetto__DebugAnnotation *add(struct annotations *a)
+static Perfetto__DebugAnnotation *add_annotation(struct annotations *a)
 {
     Perfetto__DebugAnnotation *new = a->pointers[a->count] = &a->all[a->count];
 
@@ -271,7 +271,7 @@ static Perfetto__DebugAnnotation *add(struct annotations *a)
 /* Adds an annotation with one of the names that intern_annotations has interned. */
 static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name)
 {
-    Perfetto__DebugAnnotation *new = add(a);
+    Perfetto__DebugAnnotation *new = add_annotation(a);
 
     new->has_name_iid = true;
     new->name_iid = name;
@@ -286,7 +286,7 @@ static void field(void *arg, const char *path, const struct value *v)
     if (a->count == ANNOTATIONS || v->kind == VALUE_NOTHING) {
         return;
     }
-    Perfetto__DebugAnnotation *new = add(a);
+    Perfetto__DebugAnnotation *new = add_annotation(a);
     snprintf(name, sizeof(name), "%s%s", strcmp(path, "payload") ? "payload." : "", path);
     new->name = utf8_copy(name, strlen(name), NULL);
     new->string_value = v->kind == VALUE_TEXT ? utf8_copy(v->text, v->size, NULL) : NULL;
@@ -306,7 +306,7 @@ static void event(struct writer *w, int64_t time, Perfetto__TrackEvent *e, int t
 }
 
 /* Writes the beginning of a range, or a mark, with its annotations. */
-static void begin(struct writer *w, const struct span *s, int type, uint64_t track)
+static void begin_event(struct writer *w, const struct span *s, int type, uint64_t track)
 {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     struct annotations a; /* not set to zero, since it is large */
@@ -349,7 +349,7 @@ static void begin(struct writer *w, const struct span *s, int type, uint64_t tra
     }
 }
 
-static void count(struct writer *w, const struct span *s)
+static void write_sample(struct writer *w, const struct span *s)
 {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     struct value value = value_of_span(s);
@@ -371,17 +371,17 @@ static void write_ends(struct writer *w, int64_t until)
     }
 }
 
-static void one(void *arg, const struct span *s)
+static void write_span(void *arg, const struct span *s)
 {
     struct writer *w = arg;
 
     write_ends(w, s->start);
     if (s->style == SPAN_COUNTER) {
-        count(w, s);
+        write_sample(w, s);
         return;
     }
     if (s->style == SPAN_MARK) {
-        begin(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, thread_track(w, s->process, s->tid));
+        begin_event(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, thread_track(w, s->process, s->tid));
         return;
     }
     uint64_t track;
@@ -393,7 +393,7 @@ static void one(void *arg, const struct span *s)
             track = named_track(w, TRACK_OVERLAP, s, i);
         }
     }
-    begin(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track);
+    begin_event(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track);
     viewer_heap_add(&w->ends, (struct viewer_busy){s->end, track});
 }
 
@@ -432,7 +432,7 @@ bool export_perfetto(const struct export_job *job, struct error *ret_error)
     for (size_t i = 0; source->kind->definitions && i < source->process_count; i++) {
         source->kind->definitions(source, &source->processes[i], resource, &w);
     }
-    bool done = spans_in_order(source, one, &w, ret_error);
+    bool done = spans_in_order(source, write_span, &w, ret_error);
     write_ends(&w, INT64_MAX);
     free_writer(&w);
     return done;

@@ -15,7 +15,7 @@ struct writer {
     int64_t last;          /* ns, of the last event */
 };
 
-static void begin(void *arg, const struct source_process *process, uint32_t tid)
+static void begin_profile(void *arg, const struct source_process *process, uint32_t tid)
 {
     struct writer *w = arg;
     size_t size;
@@ -49,7 +49,7 @@ static void close_frame(void *arg, uint32_t name, int64_t at)
 }
 
 /* Times are since the recording began, as everywhere. */
-static void end(void *arg)
+static void end_profile(void *arg)
 {
     struct writer *w = arg;
     fprintf(w->out, "\n],\"startValue\":0,\"endValue\":%lld}", (long long)w->last);
@@ -60,7 +60,7 @@ bool export_speedscope(const struct export_job *job, struct error *ret_error)
     struct source *source = job->source;
     FILE *out = job->out;
     static const struct stacks_functions functions = {
-        .begin = begin, .open = open_frame, .close = close_frame, .end = end};
+        .begin = begin_profile, .open = open_frame, .close = close_frame, .end = end_profile};
     struct writer w = {.out = out, .source = source};
     const struct stacks *s = &w.stacks;
 

@@ -75,7 +75,7 @@ static int64_t global(const struct source_process *p, uint32_t tid)
     return (int64_t)(1 + p->again) << 48 | (int64_t)(p->pid & 0xffffff) << 24 | (tid & 0xffffff);
 }
 
-static void set(struct event_row *row, int column, int64_t value)
+static void set_column(struct event_row *row, int column, int64_t value)
 {
     row->has |= 1U << column;
     row->integers[column] = value;
@@ -111,14 +111,14 @@ static void name_row(struct sink *s, const struct source_process *p, int64_t at,
 {
     struct event_row row = {0};
 
-    set(&row, START, at);
-    set(&row, EVENT_TYPE, type);
+    set_column(&row, START, at);
+    set_column(&row, EVENT_TYPE, type);
     if (category >= 0) {
-        set(&row, CATEGORY, category);
+        set_column(&row, CATEGORY, category);
     }
     set_text(s, &row, text, false);
-    set(&row, GLOBAL_TID, global(p, tid));
-    set(&row, DOMAIN_ID, domain);
+    set_column(&row, GLOBAL_TID, global(p, tid));
+    set_column(&row, DOMAIN_ID, domain);
     sqlite_rows_put(&s->rows, &row);
 }
 
@@ -198,7 +198,7 @@ static void set_payload(struct event_row *row, const struct span *span)
     struct value v = value_of_span(span);
 
     if (v.kind != VALUE_NOTHING) {
-        set(row, UINT64_VALUE + (int)span->payload_type - REC_PAYLOAD_U64, v.i);
+        set_column(row, UINT64_VALUE + (int)span->payload_type - REC_PAYLOAD_U64, v.i);
         row->real = v.d;
     }
 }
@@ -249,26 +249,26 @@ static void span_row(void *arg, const struct span *span)
         counter_row(s, span);
         return;
     }
-    set(&row, START, span->start);
-    set(&row, EVENT_TYPE, types[span->style]);
+    set_column(&row, START, span->start);
+    set_column(&row, EVENT_TYPE, types[span->style]);
     if (span->style != SPAN_MARK) {
-        set(&row, END, span->end);
+        set_column(&row, END, span->end);
     }
     if (span->style == SPAN_START_END) {
-        set(&row, RANGE_ID, ++s->range);
+        set_column(&row, RANGE_ID, ++s->range);
     }
     if (span->end_tid != span->tid) {
-        set(&row, END_GLOBAL_TID, global(span->process, span->end_tid));
+        set_column(&row, END_GLOBAL_TID, global(span->process, span->end_tid));
     }
     if (span->has_category) {
-        set(&row, CATEGORY, span->category);
+        set_column(&row, CATEGORY, span->category);
     }
     if (span->has_color) {
-        set(&row, COLOR, span->color);
+        set_column(&row, COLOR, span->color);
     }
     set_text(s, &row, span->text, span->is_registered);
-    set(&row, GLOBAL_TID, global(span->process, span->tid));
-    set(&row, DOMAIN_ID, domain_number(s, span->process, span->start, span->domain_name));
+    set_column(&row, GLOBAL_TID, global(span->process, span->tid));
+    set_column(&row, DOMAIN_ID, domain_number(s, span->process, span->start, span->domain_name));
     set_payload(&row, span);
     row.json = payload_json(s->rows.source, span);
     row.has |= row.json ? 1U << JSON_TEXT : 0;

@@ -19,7 +19,7 @@ void sqlite_rows_fail(struct sqlite_rows *s)
     }
 }
 
-static void step(struct sqlite_rows *s, sqlite3_stmt *statement)
+static void step_statement(struct sqlite_rows *s, sqlite3_stmt *statement)
 {
     if (!s->failed && sqlite3_step(statement) != SQLITE_DONE) {
         sqlite_rows_fail(s);
@@ -87,7 +87,7 @@ void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *
         }
     }
     va_end(values);
-    step(s, t->insert);
+    step_statement(s, t->insert);
 }
 
 /* The statement that inserts `rows` rows with the columns whose bits are set in `columns`. */
@@ -150,7 +150,7 @@ static void write_rows(struct sqlite_rows *s, struct event_row *rows, size_t cou
     for (size_t i = 0; insert && i < count; i++) {
         bind_row(s, insert, 1 + (int)i * __builtin_popcount(columns), columns, &rows[i]);
     }
-    step(s, insert);
+    step_statement(s, insert);
 }
 
 void sqlite_rows_flush(struct sqlite_rows *s)

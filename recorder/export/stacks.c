@@ -18,7 +18,7 @@ uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text)
     return (uint32_t)number;
 }
 
-static void open_frame(struct stacks *s, uint32_t name, int64_t end, int64_t at)
+static void push_frame(struct stacks *s, uint32_t name, int64_t end, int64_t at)
 {
     int64_t first = s->open_count ? s->open[s->open_count - 1].first_end : end;
 
@@ -39,7 +39,7 @@ static void close_first(struct stacks *s)
     } while (s->open[i].end != at);
     s->open_count = i;
     for (i++; i < count; i++) {
-        open_frame(s, s->open[i].name, s->open[i].end, at);
+        push_frame(s, s->open[i].name, s->open[i].end, at);
     }
 }
 
@@ -58,7 +58,7 @@ static void end_thread(struct stacks *s)
     }
 }
 
-static void take(void *arg, const struct span *span)
+static void stack_span(void *arg, const struct span *span)
 {
     struct stacks *s = arg;
     bool wanted = span->style == SPAN_PUSH_POP || s->functions->other;
@@ -71,7 +71,7 @@ static void take(void *arg, const struct span *span)
     }
     if (span->style == SPAN_PUSH_POP) {
         close_until(s, span->start);
-        open_frame(s, stacks_name(s, span->domain_name, span->text), span->end, span->start);
+        push_frame(s, stacks_name(s, span->domain_name, span->text), span->end, span->start);
     } else if (wanted) {
         s->functions->other(s->arg, span);
     }
@@ -81,7 +81,7 @@ bool stacks_each(struct stacks *s, struct source *source, const struct stacks_fu
                  struct error *ret_error)
 {
     *s = (struct stacks){.source = source, .functions = functions, .arg = arg};
-    bool done = spans_by_thread(source, take, s, ret_error);
+    bool done = spans_by_thread(source, stack_span, s, ret_error);
     end_thread(s);
     return done;
 }

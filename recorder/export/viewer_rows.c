@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* What is known about a key, which is added if it is new. */
-static struct viewer_row *row_of(struct viewer_rows *rows, uint64_t key)
+static struct viewer_row *row_of_key(struct viewer_rows *rows, uint64_t key)
 {
     uint64_t i = *map_add(&rows->keys, key, rows->count);
 
@@ -18,7 +18,7 @@ static struct viewer_row *row_of(struct viewer_rows *rows, uint64_t key)
 
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span)
 {
-    struct viewer_row *row = row_of(rows, key);
+    struct viewer_row *row = row_of_key(rows, key);
 
     while (row->count && row->ends[row->count - 1] <= span->start) {
         row->count--;
@@ -65,7 +65,7 @@ struct viewer_busy viewer_heap_take(struct viewer_heap *h)
 
 uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span)
 {
-    struct viewer_row *row = row_of(rows, key);
+    struct viewer_row *row = row_of_key(rows, key);
     uint32_t number;
 
     while (row->busy.count && row->busy.all[0].end <= span->start) {

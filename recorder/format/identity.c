@@ -25,7 +25,7 @@ enum { LAUNCHERS = sizeof(launchers) / sizeof(launchers[0]) };
 static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID",           "LSB_JOBID",
                                    "FLUX_JOB_ID",  "TORCHELASTIC_RUN_ID", "PMIX_NAMESPACE"};
 
-static bool parse(const char *text, char last, uint32_t *ret, const char **ret_end)
+static bool parse_number(const char *text, char last, uint32_t *ret, const char **ret_end)
 {
     char *end;
 
@@ -38,12 +38,12 @@ static bool parse(const char *text, char last, uint32_t *ret, const char **ret_e
     return number <= INT32_MAX && (!*end || *end == last);
 }
 
-static uint32_t number_of(const char *name)
+static uint32_t number_in(const char *name)
 {
     uint32_t number;
     const char *end;
 
-    return parse(secure_getenv(name), 0, &number, &end) ? number : REC_RANK_NONE;
+    return parse_number(secure_getenv(name), 0, &number, &end) ? number : REC_RANK_NONE;
 }
 
 bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_world)
@@ -51,16 +51,16 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
     const char *end;
 
     *ret_world = REC_RANK_NONE;
-    if (!parse(text, '/', ret_rank, &end)) {
+    if (!parse_number(text, '/', ret_rank, &end)) {
         return false;
     }
-    return !*end || (parse(end + 1, 0, ret_world, &end) && *ret_rank < *ret_world);
+    return !*end || (parse_number(end + 1, 0, ret_world, &end) && *ret_rank < *ret_world);
 }
 
 /* Takes numbers that are not known yet from a launcher's variables, if they give the same rank. */
-static void take(struct rec_identity *i, const struct launcher *l)
+static void take_launcher(struct rec_identity *i, const struct launcher *l)
 {
-    uint32_t rank = number_of(l->rank), world = number_of(l->world);
+    uint32_t rank = number_in(l->rank), world = number_in(l->world);
 
     if (rank == REC_RANK_NONE || (l->complete && world == REC_RANK_NONE)) {
         return;
@@ -72,7 +72,7 @@ static void take(struct rec_identity *i, const struct launcher *l)
     if (i->rank != rank || i->source == REC_LAUNCHER_GIVEN) {
         return;
     }
-    i->local_rank = i->local_rank == REC_RANK_NONE ? number_of(l->local_rank) : i->local_rank;
+    i->local_rank = i->local_rank == REC_RANK_NONE ? number_in(l->local_rank) : i->local_rank;
     i->world = i->world == REC_RANK_NONE && world > rank ? world : i->world;
 }
 
@@ -92,7 +92,7 @@ void identity_of(const char *rank, const char *job, struct rec_identity *ret)
         ret->rank = ret->world = REC_RANK_NONE;
     }
     for (size_t i = 0; i < LAUNCHERS; i++) {
-        take(ret, &launchers[i]);
+        take_launcher(ret, &launchers[i]);
     }
     take_job(ret, job);
     for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {

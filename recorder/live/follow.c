@@ -105,7 +105,7 @@ static void ignore(void *arg, const struct span *span)
 }
 
 /* When a recording ended that was not read before. Everything is read for that. */
-static int64_t end_of(struct recording *r)
+static int64_t end_of_recording(struct recording *r)
 {
     struct engine e = {.out = {.f = ignore}};
 
@@ -115,7 +115,7 @@ static int64_t end_of(struct recording *r)
     return r->header.snapshot.to ? (int64_t)r->header.snapshot.to : last;
 }
 
-static void look(struct follow *f)
+static void look_at_end(struct follow *f)
 {
     struct recording *r = &f->recording;
     bool was_ended = f->ended;
@@ -124,7 +124,7 @@ static void look(struct follow *f)
     f->first = !f->engine.stream_count;
     f->ended = r->header.end.ticks || !recording_is_alive(r);
     if (f->ended) {
-        now = f->first ? end_of(r) : was_ended ? f->now : now;
+        now = f->first ? end_of_recording(r) : was_ended ? f->now : now;
     }
     f->from = !f->first ? f->now : now > f->window ? now - f->window : 0;
     f->now = now > f->from ? now : f->from + 1;
@@ -192,7 +192,7 @@ bool follow_read(struct follow *f, struct error *ret_error)
             struct rec_sample sample = clock_sample(r->header.clock);
             recording_add_sample(r, &sample);
         }
-        look(f);
+        look_at_end(f);
     }
     recording_let_go(r);
     return !r->source.error || error_set(ret_error, "%s", strerror(r->source.error));

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct follow_row *row_of(struct follow_rows *t, const struct span *span)
+static struct follow_row *row_of_span(struct follow_rows *t, const struct span *span)
 {
     const struct summary_row *name = summary_row(&t->names, span, 0);
     size_t i = (size_t)(name - t->names.rows);
@@ -36,20 +36,20 @@ static double in_window(const struct follow *f, const struct span *span)
     return span->style == SPAN_PUSH_POP ? (double)span->late : span->end > start ? (double)(span->end - start) : 0;
 }
 
-static uint32_t enter(void *arg, const struct span *span, const struct span *outer)
+static uint32_t enter_row(void *arg, const struct span *span, const struct span *outer)
 {
     struct follow_rows *t = arg;
 
     (void)outer;
-    return ((uint32_t)(row_of(t, span) - t->rows) + 1) | SPAN_INCLUSIVE;
+    return ((uint32_t)(row_of_span(t, span) - t->rows) + 1) | SPAN_INCLUSIVE;
 }
 
 /* Counts a range that has ended, a mark or a sample. */
-static void count(void *arg, const struct span *span)
+static void count_span(void *arg, const struct span *span)
 {
     struct follow_rows *t = arg;
     const struct follow *f = &t->follow;
-    struct follow_row *row = row_of(t, span);
+    struct follow_row *row = row_of_span(t, span);
 
     row->color = span->has_color ? span->color : row->color;
     if (span->style == SPAN_COUNTER) {
@@ -80,7 +80,7 @@ static void note_busy(struct follow_rows *t, const struct engine_stream *stream)
 static void count_open(void *arg, const struct span *span, const struct engine_stream *stream, bool lasts)
 {
     struct follow_rows *t = arg;
-    struct follow_row *row = row_of(t, span);
+    struct follow_row *row = row_of_span(t, span);
     int64_t lasted = span->end - span->start;
 
     row->color = span->has_color ? span->color : row->color;
@@ -138,12 +138,12 @@ static void end_window(struct follow_rows *t)
 
 /* --- statistics -------------------------------------------------------------------------------- */
 
-static void take(void *arg, const struct statistics_row *from)
+static void take_statistics(void *arg, const struct statistics_row *from)
 {
     struct follow_rows *t = arg;
     const struct summary_row *more = &from->row;
     const struct span span = {.style = more->style, .domain_name = more->domain_name, .text = more->text};
-    struct follow_row *row = row_of(t, &span);
+    struct follow_row *row = row_of_span(t, &span);
 
     row->count += more->instances;
     row->closed_time +=
@@ -190,7 +190,7 @@ static void count_statistics(void *arg)
         row->count = 0;
         row->closed_time = 0;
     }
-    statistics_each(&t->follow.recording, take, t);
+    statistics_each(&t->follow.recording, take_statistics, t);
     for (size_t i = 0; i < t->count; i++) {
         struct follow_row *row = &t->rows[i];
         struct distribution all = row->ended;
@@ -208,10 +208,10 @@ static void count_statistics(void *arg)
 void follow_rows_begin(struct follow_rows *t, const char *path, int64_t window)
 {
     *t = (struct follow_rows){0};
-    follow_begin(&t->follow, path, window, count, count_open, t);
+    follow_begin(&t->follow, path, window, count_span, count_open, t);
     t->follow.statistics = count_statistics;
     t->names.source = &t->follow.recording.source;
-    t->follow.engine.enter = enter;
+    t->follow.engine.enter = enter_row;
 }
 
 bool follow_rows_read(struct follow_rows *t, struct error *ret_error)

@@ -113,7 +113,7 @@ static uint32_t domain_of(struct nsight *n, int64_t process, int64_t id)
     return known;
 }
 
-static uint32_t text_of(struct nsight *n, sqlite3_stmt *row, int column)
+static uint32_t text_of_column(struct nsight *n, sqlite3_stmt *row, int column)
 {
     const unsigned char *bytes = sqlite3_column_text(row, column);
     size_t size = (size_t)sqlite3_column_bytes(row, column);
@@ -132,7 +132,7 @@ static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column)
         return known ? (uint32_t)*known : 0;
     }
     sqlite3_bind_int64(n->string, 1, (int64_t)id);
-    uint32_t text = database_step(&n->db, n->string) ? text_of(n, n->string, 0) : 0;
+    uint32_t text = database_step(&n->db, n->string) ? text_of_column(n, n->string, 0) : 0;
     sqlite3_reset(n->string);
     map_add(&n->strings, id, text);
     return text;
@@ -140,7 +140,7 @@ static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column)
 
 static uint32_t message_of(struct nsight *n, sqlite3_stmt *row)
 {
-    return has(row, TEXT) ? text_of(n, row, TEXT) : string_of(n, row, TEXT_ID);
+    return has(row, TEXT) ? text_of_column(n, row, TEXT) : string_of(n, row, TEXT_ID);
 }
 
 static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int among)
@@ -292,7 +292,7 @@ static void end_ranges(struct pass *p, int64_t now)
 
 /* --- rows of NVTX ------------------------------------------------------------------------------ */
 
-static size_t thread_of(struct pass *p, int64_t global, int64_t process)
+static size_t number_of_thread(struct pass *p, int64_t global, int64_t process)
 {
     size_t i = (size_t)*map_add(&p->thread_index, (uint64_t)global, p->thread_count);
 
@@ -374,7 +374,7 @@ static void take_event(struct pass *p, sqlite3_stmt *row)
     if (process < 0 || !is_time(start, end) || (type != TYPE_PUSH_POP && type != TYPE_START_END && type != TYPE_MARK)) {
         return;
     }
-    size_t thread = thread_of(p, tid, process);
+    size_t thread = number_of_thread(p, tid, process);
     struct thread *t = &p->threads[thread];
     bool has_end_tid = has(row, END_TID);
     struct span span = {.process = t->process,
@@ -439,7 +439,7 @@ static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span)
 
     span->launch = INT64_MIN;
     if (has(row, OP_LAUNCH)) {
-        size_t thread = thread_of(p, integer(row, OP_TID), (int64_t)span->process->number);
+        size_t thread = number_of_thread(p, integer(row, OP_TID), (int64_t)span->process->number);
         struct thread *t = &p->threads[thread];
         span->launch = integer(row, OP_LAUNCH) - p->n->base;
         end_ranges(p, span->launch);
@@ -651,7 +651,7 @@ static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_
 
 static void take_program(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
 {
-    p->exe = text_of(n, row, 1);
+    p->exe = text_of_column(n, row, 1);
 }
 
 /* The table of nvtxh export. */
@@ -659,12 +659,12 @@ static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_pro
 {
     uint32_t *to[] = {&p->identity.rank, &p->identity.local_rank, &p->identity.world};
 
-    p->host = texts_get(&n->source.texts, text_of(n, row, 1));
+    p->host = texts_get(&n->source.texts, text_of_column(n, row, 1));
     for (int i = 0; i < 3; i++) {
         bool is_known = has(row, 2 + i);
         *to[i] = is_known ? (uint32_t)integer(row, 2 + i) : *to[i];
     }
-    snprintf(p->identity.job, sizeof(p->identity.job), "%s", texts_get(&n->source.texts, text_of(n, row, 5)));
+    snprintf(p->identity.job, sizeof(p->identity.job), "%s", texts_get(&n->source.texts, text_of_column(n, row, 5)));
 }
 
 /* Calls f for each row of a table whose first column is of a process with events. */
@@ -689,7 +689,7 @@ static void scan_session(struct nsight *n)
     sqlite3_stmt *start = database_select(&n->db, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "");
     sqlite3_stmt *host = database_select(&n->db, "TARGET_INFO_SYSTEM_ENV", "value", " WHERE name = 'Hostname'");
     int64_t epoch = database_step(&n->db, start) ? integer(start, 0) : 0;
-    uint32_t name = database_step(&n->db, host) ? text_of(n, host, 0) : 0;
+    uint32_t name = database_step(&n->db, host) ? text_of_column(n, host, 0) : 0;
 
     s->start = (uint64_t)epoch + (uint64_t)n->base;
     for (size_t i = 0; i < s->process_count; i++) {

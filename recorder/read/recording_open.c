@@ -170,7 +170,7 @@ static void find_chunks(struct recording *r, bool names)
     }
 }
 
-static int by_place(const void *a, const void *b)
+static int by_stream(const void *a, const void *b)
 {
     const struct chunk_ref *x = a, *y = b;
     int order = ORDER(x->process, y->process);
@@ -210,7 +210,7 @@ static uint64_t searched_since(const struct recording *r)
 }
 
 /* What the source is, apart from its processes. */
-static void describe(struct recording *r)
+static void describe_source(struct recording *r)
 {
     struct source *s = &r->source;
     const struct rec_snapshot *window = &r->header.snapshot;
@@ -280,7 +280,7 @@ struct loading {
     struct process *p;
 };
 
-static void take(void *arg, const struct record *rec)
+static void take_definition(void *arg, const struct record *rec)
 {
     struct recording *r = ((struct loading *)arg)->r;
     struct process *p = ((struct loading *)arg)->p;
@@ -352,7 +352,7 @@ static void load_definitions(struct recording *r)
     for (size_t i = 0; i < r->source.process_count; i++) {
         struct process *process = &r->processes[i];
         struct source_process *shown = process->source;
-        cursor_definitions(r, process, take, &(struct loading){r, process});
+        cursor_definitions(r, process, take_definition, &(struct loading){r, process});
         schemas_ready(&process->schemas);
         shown->pid = process->info.pid;
         shown->ppid = process->info.ppid;
@@ -394,13 +394,13 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
     }
     find_chunks(r, true);
     if (r->chunk_count) {
-        qsort(r->chunks, r->chunk_count, sizeof(*r->chunks), by_place);
+        qsort(r->chunks, r->chunk_count, sizeof(*r->chunks), by_stream);
         if (!r->header.end.ticks) {
             settle(r, since);
         }
         load_definitions(r);
     }
-    describe(r);
+    describe_source(r);
     for (size_t i = 0; i < r->source.process_count; i++) {
         const struct process *p = &r->processes[i];
         timeline_add(timeline_of(r, p->origin), &p->info.start);

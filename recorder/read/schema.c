@@ -12,7 +12,7 @@ struct rest {
     size_t size;
 };
 
-static bool take(struct rest *r, void *ret, size_t size)
+static bool take_bytes(struct rest *r, void *ret, size_t size)
 {
     if (r->size < size) {
         return false;
@@ -33,21 +33,21 @@ static struct rest part(struct rest *r, size_t size)
     return part;
 }
 
-static uint32_t take_text(struct rest *r, struct texts *texts, size_t size)
+static uint32_t take_entry_text(struct rest *r, struct texts *texts, size_t size)
 {
     struct rest text = part(r, size);
     return text.size ? texts_add(texts, text.at, text.size) : 0;
 }
 
 /* A number that the recorder gave is valid in the whole process, a number that the program gave only in its domain. */
-static uint64_t key_of(uint32_t domain, uint64_t number)
+static uint64_t key_of_schema(uint32_t domain, uint64_t number)
 {
     return number >> 32 ? number & ~(UINT64_C(1) << 63) : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
 }
 
-static void add(struct schemas *s, const struct schema *schema)
+static void add_schema(struct schemas *s, const struct schema *schema)
 {
-    *map_add(&s->index, key_of(schema->domain, schema->number), 0) = s->count;
+    *map_add(&s->index, key_of_schema(schema->domain, schema->number), 0) = s->count;
     ARRAY_ADD(s->all, s->count, s->room);
     s->all[s->count++] = *schema;
 }
@@ -59,14 +59,14 @@ static void take_semantics(struct rest *r, size_t size, struct texts *texts, str
     struct rec_semantics item;
     struct rec_counter_semantics counter;
 
-    while (take(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
+    while (take_bytes(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
         struct rest body = part(&all, item.size - sizeof(item));
         if (item.semantic == REC_SEMANTIC_TIME) {
-            take(&body, &ret->time, sizeof(ret->time));
+            take_bytes(&body, &ret->time, sizeof(ret->time));
         } else if (item.semantic == REC_SEMANTIC_SCOPE) {
-            take(&body, &ret->scope, sizeof(ret->scope));
-        } else if (item.semantic == REC_SEMANTIC_COUNTER && take(&body, &counter, sizeof(counter))) {
-            ret->unit = take_text(&body, texts, body.size);
+            take_bytes(&body, &ret->scope, sizeof(ret->scope));
+        } else if (item.semantic == REC_SEMANTIC_COUNTER && take_bytes(&body, &counter, sizeof(counter))) {
+            ret->unit = take_entry_text(&body, texts, body.size);
         }
     }
 }
@@ -75,7 +75,7 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
 {
     struct rec_schema head;
 
-    if (!take(&r, &head, sizeof(head)) || head.entry_count > r.size / sizeof(struct rec_schema_entry)) {
+    if (!take_bytes(&r, &head, sizeof(head)) || head.entry_count > r.size / sizeof(struct rec_schema_entry)) {
         return;
     }
     struct schema schema = {.number = head.schema,
@@ -86,55 +86,55 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
                             .pack_align = head.pack_align,
                             .count = head.entry_count};
     struct rest entries = part(&r, head.entry_count * sizeof(struct rec_schema_entry));
-    schema.name = take_text(&r, texts, head.name_size);
+    schema.name = take_entry_text(&r, texts, head.name_size);
     schema.entries = must_alloc(NULL, head.entry_count, sizeof(*schema.entries));
     for (uint32_t i = 0; i < head.entry_count; i++) {
         struct rec_schema_entry e;
-        if (!take(&entries, &e, sizeof(e))) {
+        if (!take_bytes(&entries, &e, sizeof(e))) {
             break;
         }
         schema.entries[i] =
             (struct schema_entry){.flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
-        schema.entries[i].name = take_text(&r, texts, e.name_size);
-        schema.entries[i].description = take_text(&r, texts, e.description_size);
+        schema.entries[i].name = take_entry_text(&r, texts, e.name_size);
+        schema.entries[i].description = take_entry_text(&r, texts, e.description_size);
         take_semantics(&r, e.semantics_size, texts, &schema.entries[i]);
     }
-    add(s, &schema);
+    add_schema(s, &schema);
 }
 
 static void take_enum(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
 {
     struct rec_enum head;
 
-    if (!take(&r, &head, sizeof(head)) || head.entry_count > r.size / sizeof(struct rec_enum_entry) || !head.size ||
-        head.size > 8) {
+    if (!take_bytes(&r, &head, sizeof(head)) || head.entry_count > r.size / sizeof(struct rec_enum_entry) ||
+        !head.size || head.size > 8) {
         return;
     }
     struct schema schema = {.number = head.schema, .domain = domain, .enum_size = head.size, .count = head.entry_count};
     schema.values = must_alloc(NULL, head.entry_count, sizeof(*schema.values));
-    for (uint32_t i = 0; i < head.entry_count && take(&r, &schema.values[i], sizeof(*schema.values)); i++) {
+    for (uint32_t i = 0; i < head.entry_count && take_bytes(&r, &schema.values[i], sizeof(*schema.values)); i++) {
     }
-    schema.name = take_text(&r, texts, head.name_size);
+    schema.name = take_entry_text(&r, texts, head.name_size);
     for (uint32_t i = 0; i < head.entry_count; i++) {
-        schema.values[i].name_size = take_text(&r, texts, schema.values[i].name_size);
+        schema.values[i].name_size = take_entry_text(&r, texts, schema.values[i].name_size);
     }
-    add(s, &schema);
+    add_schema(s, &schema);
 }
 
 static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
 {
     struct rec_counter head;
 
-    if (!take(&r, &head, sizeof(head))) {
+    if (!take_bytes(&r, &head, sizeof(head))) {
         return;
     }
     struct counter c = {.schema = head.schema, .domain = domain};
-    c.name = take_text(&r, texts, head.name_size);
+    c.name = take_entry_text(&r, texts, head.name_size);
     part(&r, head.description_size);
     struct schema_entry semantics = {0};
     take_semantics(&r, head.semantics_size, texts, &semantics);
     c.unit = semantics.unit;
-    *map_add(&s->counter_index, key_of(domain, head.counter), 0) = s->counter_count;
+    *map_add(&s->counter_index, key_of_schema(domain, head.counter), 0) = s->counter_count;
     ARRAY_ADD(s->counters, s->counter_count, s->counter_room);
     s->counters[s->counter_count++] = c;
 }
@@ -144,9 +144,9 @@ static void take_resource(struct schemas *s, struct texts *texts, const struct m
 {
     struct rec_resource head;
 
-    if (take(&r, &head, sizeof(head))) {
+    if (take_bytes(&r, &head, sizeof(head))) {
         uint64_t *known = head.name ? map_find(registered, head.name & ~REC_TEXT_REGISTERED) : NULL;
-        uint32_t text = known ? (uint32_t)*known : take_text(&r, texts, r.size);
+        uint32_t text = known ? (uint32_t)*known : take_entry_text(&r, texts, r.size);
         *map_add(&s->resources, id, text) = text;
     }
 }
@@ -175,7 +175,7 @@ void schemas_ready(struct schemas *s)
             s->all[i].sizes = memset(must_alloc(NULL, size, 1), 0, size);
         }
         for (uint32_t k = 0; !s->all[i].enum_size && k < s->all[i].count; k++) {
-            uint64_t *inner = map_find(&s->index, key_of(s->all[i].domain, s->all[i].entries[k].type));
+            uint64_t *inner = map_find(&s->index, key_of_schema(s->all[i].domain, s->all[i].entries[k].type));
             if (inner) {
                 s->all[*inner].inner = true;
             }
@@ -185,13 +185,13 @@ void schemas_ready(struct schemas *s)
 
 const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint64_t number)
 {
-    uint64_t *i = map_find(&s->index, key_of(domain, number));
+    uint64_t *i = map_find(&s->index, key_of_schema(domain, number));
     return i && s->all[*i].number == number ? &s->all[*i] : NULL;
 }
 
 const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number)
 {
-    uint64_t *i = map_find(&s->counter_index, key_of(domain, number));
+    uint64_t *i = map_find(&s->counter_index, key_of_schema(domain, number));
     return i ? &s->counters[*i] : NULL;
 }
 

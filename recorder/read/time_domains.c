@@ -163,21 +163,21 @@ struct time_link {
 
 /* Numbers below 2^24 are NVTX's, numbers from 2^32 on are the recorder's. Numbers between are the program's, and
  * valid in one domain. */
-static uint64_t key_of(uint32_t domain, uint64_t number)
+static uint64_t key_of_domain(uint32_t domain, uint64_t number)
 {
     return number >> 32 || number < REC_TYPE_SCHEMA ? number & ~(UINT64_C(1) << 63)
                                                     : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
 }
 
-static struct time_domain *find(const struct time_domains *t, uint32_t domain, uint64_t number)
+static struct time_domain *find_domain(const struct time_domains *t, uint32_t domain, uint64_t number)
 {
-    uint64_t *i = map_find(&t->index, key_of(domain, number));
+    uint64_t *i = map_find(&t->index, key_of_domain(domain, number));
     return i ? &t->all[*i] : NULL;
 }
 
 static struct time_domain *find_or_add(struct time_domains *t, uint32_t domain, uint64_t number)
 {
-    uint64_t i = *map_add(&t->index, key_of(domain, number), t->count);
+    uint64_t i = *map_add(&t->index, key_of_domain(domain, number), t->count);
 
     if (i == t->count) {
         ARRAY_ADD(t->all, t->count, t->room);
@@ -301,8 +301,8 @@ void time_domains_ready(struct recording *r, struct process *p)
         more = false;
         for (size_t i = 0; i < t->link_count; i++) {
             struct time_link *link = &t->links[i];
-            struct time_domain *ends[2] = {find(t, link->domain, link->numbers[0]),
-                                           find(t, link->domain, link->numbers[1])};
+            struct time_domain *ends[2] = {find_domain(t, link->domain, link->numbers[0]),
+                                           find_domain(t, link->domain, link->numbers[1])};
             if (!ends[0] || !ends[1] || !ends[0]->round == !ends[1]->round) {
                 continue;
             }
@@ -343,7 +343,7 @@ uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_
 bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number, int64_t at,
                      int64_t *ret_ns)
 {
-    struct time_domain *d = find(&p->times, domain, number);
+    struct time_domain *d = find_domain(&p->times, domain, number);
     int64_t ns;
 
     if (d ? !d->round || !convert(r, p, d, at, &ns) : !by_known(r, p, known_clock(number), at, &ns)) {

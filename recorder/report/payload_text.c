@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void visit(struct source *source, const struct span *s, struct payload_visitor *v)
+static void visit_payload(struct source *source, const struct span *s, struct payload_visitor *v)
 {
     if (source->kind->payload) {
         source->kind->payload(source, s, v);
@@ -20,7 +20,7 @@ struct writing {
     bool json, comma;
 };
 
-static void begin(struct writing *w, const char *name)
+static void begin_value(struct writing *w, const char *name)
 {
     fputs(w->comma ? w->json ? "," : ", " : "", w->out);
     w->comma = true;
@@ -39,7 +39,7 @@ static void write_enter(void *arg, const char *name, bool array)
 {
     struct writing *w = arg;
 
-    begin(w, name);
+    begin_value(w, name);
     fputc(array ? '[' : '{', w->out);
     w->comma = false;
 }
@@ -59,7 +59,7 @@ static void write_value(void *arg, const char *name, const struct value *v)
     char digits[VALUE_DIGITS];
     size_t size;
 
-    begin(w, name);
+    begin_value(w, name);
     const char *text = value_text(v, digits, &size);
     if (w->json && (v->kind == VALUE_NOTHING || (v->kind == VALUE_REAL && !isfinite(v->d)))) {
         fputs("null", w->out);
@@ -84,7 +84,7 @@ static char *written(struct source *source, const struct span *s, bool json)
     struct writing w = {.out = must_open_text(&text, &size), .json = json};
     struct payload_visitor v = {.arg = &w, .value = write_value, .enter = write_enter, .leave = write_leave};
     fputs(json ? "{" : "", w.out);
-    visit(source, s, &v);
+    visit_payload(source, s, &v);
     fputs(json ? "}" : "", w.out);
     must_close_text(w.out, &text);
     if (!strcmp(text, json ? "{}" : "")) { /* the program has hidden all fields */
@@ -117,7 +117,7 @@ struct walking {
 };
 
 /* Adds a name, or the index of the element, to the path. */
-static void step(struct walking *w, const char *name)
+static void step_path(struct walking *w, const char *name)
 {
     size_t end = w->ends[w->depth];
     bool element = w->arrays[w->depth] && !*name;
@@ -134,7 +134,7 @@ static void walk_enter(void *arg, const char *name, bool array)
 {
     struct walking *w = arg;
 
-    step(w, name);
+    step_path(w, name);
     if (w->depth + 1 < LEVELS) {
         w->depth++;
         w->ends[w->depth] = strlen(w->path);
@@ -155,7 +155,7 @@ static void walk_value(void *arg, const char *name, const struct value *v)
 {
     struct walking *w = arg;
 
-    step(w, name);
+    step_path(w, name);
     w->f(w->arg, w->path, v);
 }
 
@@ -165,6 +165,6 @@ void payload_each(struct source *source, const struct span *s, void (*f)(void *,
     if (s->begin.size || s->end_blobs.size) {
         struct walking w = {.f = f, .arg = arg};
         struct payload_visitor v = {.arg = &w, .value = walk_value, .enter = walk_enter, .leave = walk_leave};
-        visit(source, s, &v);
+        visit_payload(source, s, &v);
     }
 }

@@ -82,7 +82,7 @@ static void end_row(struct report *r)
     r->count -= r->column_count;
 }
 
-static struct report_cell *add(struct report *r)
+static struct report_cell *add_cell(struct report *r)
 {
     if (r->out) {
         end_row(r);
@@ -95,7 +95,7 @@ static struct report_cell *add(struct report *r)
 
 void report_number(struct report *r, double number)
 {
-    struct report_cell *cell = add(r);
+    struct report_cell *cell = add_cell(r);
 
     cell->there = !isnan(number);
     cell->number = number;
@@ -103,7 +103,7 @@ void report_number(struct report *r, double number)
 
 void report_text(struct report *r, const char *text, size_t size)
 {
-    struct report_cell *cell = add(r);
+    struct report_cell *cell = add_cell(r);
 
     cell->there = cell->is_text = true;
     cell->text = memcpy(must_alloc(NULL, size + 1, 1), text, size);

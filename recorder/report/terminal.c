@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-static size_t number_of(const char *variable)
+static size_t number_of_variable(const char *variable)
 {
     const char *text = getenv(variable);
     char *end;
@@ -29,13 +29,13 @@ static bool wants_colors(void)
 struct terminal terminal_of(FILE *out, enum report_color color)
 {
     const char *all = getenv("COLORTERM");
-    struct terminal t = {.is_one = isatty(fileno(out)), .width = number_of("COLUMNS")};
+    struct terminal t = {.is_one = isatty(fileno(out)), .width = number_of_variable("COLUMNS")};
     struct winsize size = {0};
 
     if (t.is_one) {
         ioctl(fileno(out), TIOCGWINSZ, &size);
         t.width = t.width ? t.width : size.ws_col ? size.ws_col : 80;
-        t.height = number_of("LINES");
+        t.height = number_of_variable("LINES");
         t.height = t.height ? t.height : size.ws_row ? size.ws_row : 24;
     }
     t.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
@@ -45,7 +45,7 @@ struct terminal terminal_of(FILE *out, enum report_color color)
     return t;
 }
 
-static char *put(const struct terminal *t, char *to, const char *text, size_t n)
+static char *put_escaped(const struct terminal *t, char *to, const char *text, size_t n)
 {
     uint32_t c = 0;
 
@@ -68,7 +68,7 @@ char *terminal_text(const struct terminal *t, const char *text, size_t size)
 
     for (size_t i = 0, n; i < size; i += n ? n : 1) {
         n = utf8_character(text + i, size - i);
-        to = put(t, to, text + i, n);
+        to = put_escaped(t, to, text + i, n);
     }
     *to = 0;
     return shown;

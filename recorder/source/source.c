@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t key_of(uint32_t domain, uint32_t id)
+static uint64_t key_of_id(uint32_t domain, uint32_t id)
 {
     return (uint64_t)domain << 32 | id;
 }
 
 void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint32_t name)
 {
-    uint64_t i = *map_add(&n->index, key_of(domain, id), n->count);
+    uint64_t i = *map_add(&n->index, key_of_id(domain, id), n->count);
 
     if (i == n->count) {
         ARRAY_ADD(n->all, n->count, n->room);
@@ -21,9 +21,9 @@ void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint3
     n->all[i].name = name;
 }
 
-static uint32_t name_of(const struct source_names *n, uint32_t domain, uint32_t id)
+static uint32_t name_of_id(const struct source_names *n, uint32_t domain, uint32_t id)
 {
-    uint64_t *i = map_find(&n->index, key_of(domain, id));
+    uint64_t *i = map_find(&n->index, key_of_id(domain, id));
     return i ? n->all[*i].name : 0;
 }
 
@@ -35,7 +35,7 @@ uint32_t source_domain(const struct source_process *p, uint32_t domain)
 
 uint32_t source_category(const struct source_process *p, uint32_t domain, uint32_t category)
 {
-    return name_of(&p->categories, domain, category);
+    return name_of_id(&p->categories, domain, category);
 }
 
 const char *source_program(const struct source *s, const struct source_process *p)
@@ -46,7 +46,7 @@ const char *source_program(const struct source *s, const struct source_process *
 
 uint32_t source_thread(const struct source_process *p, uint32_t tid)
 {
-    return name_of(&p->threads, 0, tid);
+    return name_of_id(&p->threads, 0, tid);
 }
 
 const char *source_host(const struct source *s, const struct source_process *p)

@@ -161,7 +161,7 @@ void span_order_add(void *order, const struct span *span)
     o->spans[o->count++] = *span;
 }
 
-static uint32_t enter(void *arg, const struct span *span, const struct span *outer)
+static uint32_t enter_span(void *arg, const struct span *span, const struct span *outer)
 {
     struct span_order *o = arg;
     return o->enter ? o->enter(o->arg, span, outer) : 0;
@@ -300,7 +300,7 @@ bool spans_in_order_nested(struct source *s, span_function *f, span_enter *at_pu
 
     o->enter = at_push;
     o->arg = arg;
-    spans_nested(s, span_order_add, enter, o, ret_totals);
+    spans_nested(s, span_order_add, enter_span, o, ret_totals);
     return span_order_end(o, s, f, arg, ret_error);
 }
 

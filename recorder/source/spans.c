@@ -13,7 +13,7 @@ struct filtering {
 };
 
 /* By their launches, all operations are handed out, and ranges whatever the window. */
-static bool is_wanted(const struct filtering *f, const struct span *span, bool in_window)
+static bool is_span_wanted(const struct filtering *f, const struct span *span, bool in_window)
 {
     bool by_launch = f->source->by_launch;
     return (by_launch && span->on_gpu) ||
@@ -26,7 +26,7 @@ static void hand_out(void *arg, const struct span *span)
     struct span cut = *span;
     bool in_window = !f->source->by_launch && filter_cut(f->source->filter, &cut);
 
-    if (is_wanted(f, span, in_window)) {
+    if (is_span_wanted(f, span, in_window)) {
         f->f(f->arg, &cut);
     }
 }
@@ -37,7 +37,7 @@ static uint32_t enter_wanted(void *arg, const struct span *span, const struct sp
     struct filtering *f = arg;
     uint32_t place = outer ? outer->place : 0;
 
-    if (!is_wanted(f, span, span->start < f->source->filter->to)) {
+    if (!is_span_wanted(f, span, span->start < f->source->filter->to)) {
         return place | SPAN_HIDDEN;
     }
     return f->enter(f->arg, span, place ? outer : NULL);

@@ -22,7 +22,7 @@ static void add_half(struct deferred_halves *d, const struct deferred_half *half
 }
 
 /* Without scope and id, only halves of the same thread pair. */
-static uint32_t thread_of(const struct deferred_half *h)
+static uint32_t thread_of_half(const struct deferred_half *h)
 {
     return h->range || h->scope ? 0 : h->span.tid;
 }
@@ -35,7 +35,7 @@ static int compare_kind(const struct deferred_half *a, const struct deferred_hal
     by = by ? by : ORDER(a->span.domain, b->span.domain);
     by = by ? by : ORDER(a->range, b->range);
     by = by ? by : ORDER(a->scope, b->scope);
-    return by ? by : ORDER(thread_of(a), thread_of(b));
+    return by ? by : ORDER(thread_of_half(a), thread_of_half(b));
 }
 
 static int compare(const void *a, const void *b)
@@ -250,8 +250,8 @@ static uint64_t role_of(const struct span_output *p, uint32_t domain, uint64_t s
     return role >= REC_SCHEMA_PUSH && role <= REC_SCHEMA_END ? role : 0;
 }
 
-static void begin(struct submitted *s, struct span_output *p, const struct record *r, uint32_t tid, int64_t now,
-                  uint64_t scope)
+static void begin_submitted(struct submitted *s, struct span_output *p, const struct record *r, uint32_t tid,
+                            int64_t now, uint64_t scope)
 {
     *s = (struct submitted){.p = p, .span = span_output_instant(p, r->domain, 0, tid, now, SPAN_MARK), .scope = scope};
     s->reader = (struct payload_reader){.to = {.arg = s, .value = take_value}, .hidden = true};
@@ -262,7 +262,7 @@ void deferred_event(struct span_output *p, const struct record *r, uint32_t tid,
     struct submitted s;
     char *blobs = payload_read(p->recording, r->place, r->size);
 
-    begin(&s, p, r, tid, now, 0);
+    begin_submitted(&s, p, r, tid, now, 0);
     s.span.begin = (struct span_blobs){r->place, r->size};
     if (blobs) {
         struct rec_blob blob;
@@ -294,13 +294,13 @@ void deferred_events(struct span_output *p, const struct record *r, uint32_t tid
     uint64_t unit = event_size(p, r->domain, &head);
     if (!unit || head.events_size < unit || head.events_size > r->size - sizeof(head)) {
         static const char unknown[] = "deferred events";
-        begin(&s, p, r, tid, now, 0);
+        begin_submitted(&s, p, r, tid, now, 0);
         s.span.text = texts_add(&p->recording->source.texts, unknown, sizeof(unknown) - 1);
         p->f(p->arg, &s.span);
         return;
     }
     for (uint64_t at = 0; head.events_size - at >= unit; at += unit) {
-        begin(&s, p, r, tid, now, head.scope);
+        begin_submitted(&s, p, r, tid, now, head.scope);
         s.role = role_of(p, r->domain, head.schema);
         payload_visit_one(p->recording, p->process, r->domain, head.schema, r->body + sizeof(head) + at, (size_t)unit,
                           &s.reader);

@@ -11,7 +11,7 @@ enum { DEFERRED_MOST = 65536 }; /* halves of a process, while it runs, that are 
 
 /* --- spans ------------------------------------------------------------------------------------- */
 
-static uint32_t text_of(struct engine *e, uint32_t text)
+static uint32_t text_of_number(struct engine *e, uint32_t text)
 {
     uint64_t *found = text & REC_TEXT_REGISTERED ? map_find(&e->out.process->registered, text & ~REC_TEXT_REGISTERED)
                                                  : map_find(&e->stream->texts, text);
@@ -34,7 +34,7 @@ static void set_span(struct engine *e, const struct record *r, int64_t now, enum
     ret->depth = ret->place = 0;
     ret->domain = r->domain;
     ret->domain_name = source_domain(e->out.process->source, r->domain);
-    ret->text = text_of(e, r->text);
+    ret->text = text_of_number(e, r->text);
     ret->is_registered = r->text & REC_TEXT_REGISTERED;
     ret->on_gpu = false;
     ret->range = r->range;
@@ -51,7 +51,7 @@ static void set_span(struct engine *e, const struct record *r, int64_t now, enum
 
 /* --- pushes and pops --------------------------------------------------------------------------- */
 
-static void push(struct engine *e, struct nesting *n, const struct record *r, int64_t now)
+static void push_range(struct engine *e, struct nesting *n, const struct record *r, int64_t now)
 {
     uint32_t i = nesting_new(n);
 
@@ -200,7 +200,7 @@ static void take_half(struct engine *e, const struct record *r, int64_t now)
 static void take_event(struct engine *e, const struct record *r, int64_t now)
 {
     if (r->kind == REC_PUSH) {
-        push(e, &e->stream->nest, r, now);
+        push_range(e, &e->stream->nest, r, now);
     } else if (r->kind == REC_POP) {
         pop(e, r, now);
     } else if (r->kind == REC_MARK) {
@@ -218,7 +218,7 @@ static void take_event(struct engine *e, const struct record *r, int64_t now)
     }
 }
 
-static void take_text(struct engine *e, const struct record *r)
+static void take_stream_text(struct engine *e, const struct record *r)
 {
     struct engine_stream *s = e->stream;
     uint32_t text = texts_add(&e->out.recording->source.texts, r->body, r->size);
@@ -272,7 +272,7 @@ static void take_records(struct engine *e)
     while (!e->out.recording->source.enough && cursor_next(c, &r)) {
         pass_borders(e);
         if (r.kind == REC_TEXT) {
-            take_text(e, &r);
+            take_stream_text(e, &r);
         }
         if (!record_is_of_events(&r) || !pass_gates(e, r.ticks)) {
             continue;
@@ -390,7 +390,7 @@ static void use_recording(struct engine *e, struct recording *r)
 /* --- the end ----------------------------------------------------------------------------------- */
 
 /* When the process ended, or if it runs, `now`. */
-static int64_t end_of(const struct engine *e, int64_t now)
+static int64_t end_of_process(const struct engine *e, int64_t now)
 {
     const struct recording *r = e->out.recording;
     const struct process *process = e->out.process;
@@ -432,7 +432,7 @@ static struct span range_span(const struct engine *e, const struct range_half *h
 static void finish_process(struct engine *e)
 {
     struct engine_process *p = e->process;
-    int64_t end = end_of(e, p->last);
+    int64_t end = end_of_process(e, p->last);
 
     deferred_halves_pair(&p->deferred, &e->out, end, &e->totals);
     for (size_t i = 0; i < p->left_count; i++) {
@@ -646,7 +646,7 @@ static void open_of_process(struct engine *e, void *arg)
     struct engine_process *p = e->process;
     const struct process *process = e->out.process;
     bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(e->out.recording, process);
-    int64_t last = last_of(e), end = end_of(e, is_gone ? last : o->now);
+    int64_t last = last_of(e), end = end_of_process(e, is_gone ? last : o->now);
 
     p->gone = is_gone ? process->info.pid : 0;
     end = end < o->now ? end : o->now;

@@ -121,7 +121,7 @@ static void value(struct decoder *d, const char *name, struct value v)
     }
 }
 
-static void enter(struct decoder *d, const char *name, bool array)
+static void enter_value(struct decoder *d, const char *name, bool array)
 {
     d->reader->depth++;
     if (d->reader->to.enter) {
@@ -129,7 +129,7 @@ static void enter(struct decoder *d, const char *name, bool array)
     }
 }
 
-static void leave(struct decoder *d, bool array)
+static void leave_value(struct decoder *d, bool array)
 {
     d->reader->depth--;
     if (d->reader->to.leave) {
@@ -138,7 +138,7 @@ static void leave(struct decoder *d, bool array)
 }
 
 /* Counts an entry or element. False: the event has reached VALUES or STEPS. */
-static bool step(struct decoder *d)
+static bool count_step(struct decoder *d)
 {
     if (!d->steps) {
         d->left = 0;
@@ -198,7 +198,8 @@ static bool all_hidden(const struct schema *s)
 }
 
 /* Decodes one value of any type. */
-static void one(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size, bool is_message)
+static void decode_value(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
+                         bool is_message)
 {
     struct rec_entry_type known = rec_entry_type(type);
 
@@ -236,16 +237,16 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
         nothing(d, name);
         return;
     }
-    enter(d, name, true);
-    for (uint64_t i = 0; i < count && size >= unit && step(d); i++) {
+    enter_value(d, name, true);
+    for (uint64_t i = 0; i < count && size >= unit && count_step(d); i++) {
         if (to_zero && unit <= 8 && !value_bits(at, unit)) {
             break;
         }
-        one(d, "", type, at, unit, false);
+        decode_value(d, "", type, at, unit, false);
         at += unit;
         size -= unit;
     }
-    leave(d, true);
+    leave_value(d, true);
 }
 
 /* Decodes entry `i` of a struct, which begins at `at`. `lengths` has the values of the entries before it, as
@@ -287,7 +288,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
                                              : 0,
               kind == REC_ENTRY_ARRAY_ZERO);
     } else {
-        one(d, name, e->type, at, size, message);
+        decode_value(d, name, e->type, at, size, message);
     }
 }
 
@@ -297,8 +298,8 @@ static void structure(struct decoder *d, const char *name, const struct schema *
     uint64_t *lengths = must_alloc(NULL, s->count, sizeof(*lengths));
 
     d->depth++;
-    enter(d, name, false);
-    for (uint32_t i = 0; i < s->count && step(d); i++) {
+    enter_value(d, name, false);
+    for (uint32_t i = 0; i < s->count && count_step(d); i++) {
         const struct schema_entry *e = &s->entries[i];
         lengths[i] = 0;
         if (!payload_entry_next(d->process, s, i, &cursor, &where, &largest, 0)) {
@@ -318,7 +319,7 @@ static void structure(struct decoder *d, const char *name, const struct schema *
             entry(d, s, i, at + where, size - (size_t)where, lengths);
         }
     }
-    leave(d, false);
+    leave_value(d, false);
     d->depth--;
     free(lengths);
 }
@@ -345,7 +346,7 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
         if (unit && blob.size >= 2 * unit) {
             array(&d, name, blob.schema, bytes, (size_t)blob.size, blob.size / unit, false);
         } else {
-            one(&d, name, blob.schema, bytes, (size_t)blob.size, false);
+            decode_value(&d, name, blob.schema, bytes, (size_t)blob.size, false);
         }
     }
 }
@@ -355,5 +356,5 @@ void payload_visit_one(struct recording *r, const struct process *p, uint32_t do
 {
     struct decoder d = {r, p, domain, "", 0, reader, 0, VALUES, STEPS};
 
-    one(&d, "", type, bytes, size, false);
+    decode_value(&d, "", type, bytes, size, false);
 }

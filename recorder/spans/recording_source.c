@@ -95,7 +95,7 @@ static const char *resource_type(uint32_t type)
     return known ? known : "resource";
 }
 
-static void define(void *arg, const struct record *rec)
+static void take_record(void *arg, const struct record *rec)
 {
     struct defining *d = arg;
     struct source_definition to = {
@@ -146,7 +146,7 @@ static void definitions(struct source *s, const struct source_process *p, source
     struct damage before = r->damage;
     struct defining d = {r, &r->processes[p->number], f, arg};
 
-    cursor_definitions(r, d.p, define, &d);
+    cursor_definitions(r, d.p, take_record, &d);
     r->damage = before; /* it was counted when the recording was opened */
 }
 

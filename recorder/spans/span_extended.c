@@ -82,8 +82,8 @@ static void sample_value(void *arg, const char *name, const struct value *v)
     s->p->f(s->p->arg, &span);
 }
 
-static void sample(struct span_output *p, uint32_t domain, uint64_t number, const char *bytes, size_t size,
-                   uint32_t tid, int64_t now)
+static void output_sample(struct span_output *p, uint32_t domain, uint64_t number, const char *bytes, size_t size,
+                          uint32_t tid, int64_t now)
 {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     struct sampling s = {.p = p, .span = counter_span(p, domain, number, tid, now)};
@@ -114,7 +114,7 @@ static void samples(struct span_output *p, const struct record *r, uint32_t tid,
     const char *at = r->body + sizeof(head) + head.timestamps_size;
     for (uint64_t i = 0; i < head.samples_size / unit; i++) {
         /* The samples' own timestamps are not converted. All samples get the time when they were submitted. */
-        sample(p, r->domain, head.counter, at + i * unit, (size_t)unit, tid, now);
+        output_sample(p, r->domain, head.counter, at + i * unit, (size_t)unit, tid, now);
     }
 }
 
@@ -181,7 +181,7 @@ void span_extended_record(struct span_output *p, const struct record *r, uint32_
     case REC_EXTENDED_SAMPLE:
         if (r->size >= sizeof(counter)) {
             memcpy(&counter, r->body, sizeof(counter));
-            sample(p, r->domain, counter, r->body + sizeof(counter), r->size - sizeof(counter), tid, now);
+            output_sample(p, r->domain, counter, r->body + sizeof(counter), r->size - sizeof(counter), tid, now);
         }
         break;
     case REC_EXTENDED_SAMPLES:

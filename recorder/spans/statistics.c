@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Adds the text at *at, and moves *at behind it. */
-static uint32_t take_text(struct recording *r, const char **at, uint32_t size)
+static uint32_t take_row_text(struct recording *r, const char **at, uint32_t size)
 {
     uint32_t text = size ? texts_add(&r->source.texts, *at, size) : 0;
 
@@ -62,9 +62,9 @@ static bool take_row(struct recording *r, const struct record *rec, struct stati
     bool fits = take_bins(d, at, in.bin_count);
     at += bins;
     ret->row.style = (enum span_style)in.style;
-    ret->row.domain_name = take_text(r, &at, in.domain_size);
-    ret->row.text = take_text(r, &at, in.text_size);
-    ret->row.category_name = take_text(r, &at, in.category_size);
+    ret->row.domain_name = take_row_text(r, &at, in.domain_size);
+    ret->row.text = take_row_text(r, &at, in.text_size);
+    ret->row.category_name = take_row_text(r, &at, in.category_size);
     ret->row.has_category = in.has_category;
     ret->row.category = in.category;
     ret->row.instances = in.count;

@@ -16,7 +16,7 @@ struct member {
     const struct summary *summary;
 };
 
-static const struct text *text_of(const struct member *m, uint32_t number)
+static const struct text *text_of_member(const struct member *m, uint32_t number)
 {
     return texts_at(&m->summary->source->texts, number);
 }
@@ -30,8 +30,8 @@ static int by_text(const struct text *x, const struct text *y)
 static int by_name(const struct member *x, const struct member *y)
 {
     int order = ORDER(x->row->style, y->row->style);
-    order = order ? order : by_text(text_of(x, x->row->domain_name), text_of(y, y->row->domain_name));
-    return order ? order : by_text(text_of(x, x->row->text), text_of(y, y->row->text));
+    order = order ? order : by_text(text_of_member(x, x->row->domain_name), text_of_member(y, y->row->domain_name));
+    return order ? order : by_text(text_of_member(x, x->row->text), text_of_member(y, y->row->text));
 }
 
 static int by_name_and_run(const void *a, const void *b)
@@ -191,7 +191,8 @@ static void hold_against_drift(struct comparison_row *row, const struct sample *
     }
 }
 
-static void add(struct comparison *c, const struct member *members, size_t a_runs, size_t b_runs, double alpha)
+static void add_comparison(struct comparison *c, const struct member *members, size_t a_runs, size_t b_runs,
+                           double alpha)
 {
     const struct summary_row *any = members->row;
     struct comparison_row row = {.summary = members->summary,
@@ -286,7 +287,7 @@ void compare(struct comparison *c, const struct summary *runs, size_t a_count, s
         for (next = i; next < count && !by_name(&members[i], &members[next]); next++) {
             a_runs += members[next].summary < runs + a_count;
         }
-        add(c, &members[i], a_runs, next - i - a_runs, alpha);
+        add_comparison(c, &members[i], a_runs, next - i - a_runs, alpha);
     }
     free(members);
     if (c->count) {

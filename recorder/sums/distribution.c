@@ -60,7 +60,7 @@ static void free_bins(struct distribution *s)
 }
 
 /* Keeps a value for the quantiles. Called before `count`, `min` and `max` include it. */
-static void keep(struct distribution *s, struct distribution_budget *budget, uint64_t value)
+static void keep_value(struct distribution *s, struct distribution_budget *budget, uint64_t value)
 {
     if (!s->bins && !s->values && s->count < FEW && budget->left) {
         return;
@@ -90,7 +90,7 @@ static void keep(struct distribution *s, struct distribution_budget *budget, uin
 
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value)
 {
-    keep(s, budget, value);
+    keep_value(s, budget, value);
     s->count++;
     s->total += (double)value;
     s->min = s->count == 1 || value < s->min ? value : s->min;

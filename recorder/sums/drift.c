@@ -45,7 +45,7 @@ static void make_blocks(struct drift **d)
     }
 }
 
-static void add(struct drift *to, int64_t start, uint64_t count, double sum)
+static void add_instances(struct drift *to, int64_t start, uint64_t count, double sum)
 {
     /* Threads are read one after the other: an instance that begins before the first block counts in that block. */
     uint64_t since = start > to->origin ? (uint64_t)start - (uint64_t)to->origin : 0;
@@ -67,7 +67,7 @@ void drift_add(struct drift **d, int64_t start, uint64_t duration)
         return;
     }
     make_blocks(d);
-    add(*d, start, 1, drift_log((double)duration));
+    add_instances(*d, start, 1, drift_log((double)duration));
 }
 
 struct rec_drift drift_stored(const struct drift *d)
@@ -90,7 +90,8 @@ void drift_merge(struct drift **d, const struct rec_drift *more)
     make_blocks(d);
     for (uint64_t i = 0; i < BLOCKS; i++) {
         if (more->blocks[i].count) {
-            add(*d, (int64_t)((uint64_t)more->origin + i * more->length), more->blocks[i].count, more->blocks[i].sum);
+            add_instances(*d, (int64_t)((uint64_t)more->origin + i * more->length), more->blocks[i].count,
+                          more->blocks[i].sum);
         }
     }
 }

@@ -17,7 +17,7 @@ static void unite(struct gpu_union *u, const struct span *span)
     }
 }
 
-static uint32_t row_of(struct gpu *g, const struct span *s)
+static uint32_t row_of_range(struct gpu *g, const struct span *s)
 {
     uint32_t text = texts_at(&g->source->texts, s->text)->size ? s->text : 0;
     uint64_t key = (uint64_t)s->style << 62 | (uint64_t)s->domain_name << 31 | text;
@@ -42,7 +42,7 @@ static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row)
     return (uint32_t)node;
 }
 
-static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
+static uint32_t enter_range(void *arg, const struct span *s, const struct span *outer)
 {
     struct gpu *g = arg;
     uint32_t i = g->free, above = outer ? outer->place : 0;
@@ -57,7 +57,7 @@ static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
         ARRAY_ADD(g->open, g->open_count, g->open_room);
         i = (uint32_t)g->open_count++;
     }
-    uint32_t row = row_of(g, s);
+    uint32_t row = row_of_range(g, s);
     g->open[above].inner = i;
     g->open[i] =
         (struct gpu_open){.outer = above, .row = row, .process = s->process, .first = INT64_MAX, .last = INT64_MIN};
@@ -69,7 +69,7 @@ static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
 }
 
 /* The end of a range. */
-static void leave(struct gpu *g, const struct span *s)
+static void leave_range(struct gpu *g, const struct span *s)
 {
     struct gpu_open *o = &g->open[s->place];
     struct gpu_row *row = &g->rows[o->row];
@@ -96,7 +96,7 @@ static void leave(struct gpu *g, const struct span *s)
     g->free = s->place;
 }
 
-static void count(struct gpu *g, uint32_t number, const struct span *s)
+static void count_operation(struct gpu *g, uint32_t number, const struct span *s)
 {
     struct gpu_row *row = &g->rows[number];
     double length = (double)(s->end - s->start);
@@ -121,17 +121,17 @@ static void count_in(struct gpu *g, struct gpu_open *o, const struct span *s)
 {
     o->first = s->start < o->first ? s->start : o->first;
     o->last = s->end > o->last ? s->end : o->last;
-    count(g, o->row, s);
+    count_operation(g, o->row, s);
 }
 
-static void take(void *arg, const struct span *span)
+static void take_span(void *arg, const struct span *span)
 {
     struct gpu *g = arg;
     struct span s = *span;
     uint32_t node = 0;
 
     if (!s.on_gpu && s.place) { /* a source that knows no launches does not enter process ranges */
-        leave(g, span);
+        leave_range(g, span);
     }
     if (!s.on_gpu || (g->source->filter && !filter_cut(g->source->filter, &s))) {
         return;
@@ -148,7 +148,7 @@ static void take(void *arg, const struct span *span)
         }
     }
     if (!node) {
-        count(g, 0, &s);
+        count_operation(g, 0, &s);
     }
     s.place = node;
     span_order_add(g->order, &s);
@@ -180,13 +180,13 @@ static int by_busy(const void *a, const void *b)
 bool gpu_make(struct gpu *g, struct source *source, struct error *ret_error)
 {
     *g = (struct gpu){.source = source, .budget = {.left = DISTRIBUTION_BUDGET / 2}};
-    row_of(g, &(struct span){.style = SPAN_MARK});
+    row_of_range(g, &(struct span){.style = SPAN_MARK});
     node_of(g, 0, 0);
     ARRAY_ADD(g->open, g->open_count, g->open_room);
     g->open[g->open_count++] = (struct gpu_open){0};
     g->order = span_order_begin();
     source->by_launch = true;
-    spans_nested(source, take, enter, g, &g->totals);
+    spans_nested(source, take_span, enter_range, g, &g->totals);
     source->by_launch = false;
     bool is_done = span_order_end(g->order, source, take_in_order, g, ret_error);
     for (size_t i = 0; i < g->count; i++) {

@@ -27,7 +27,7 @@ static uint32_t host_of(struct ranks *all, const char *name)
     return (uint32_t)all->host_count++;
 }
 
-static struct rank *find(const struct ranks *all, uint32_t number)
+static struct rank *find_rank(const struct ranks *all, uint32_t number)
 {
     for (size_t i = 0; i < all->count; i++) {
         if (all->all[i].number == number) {
@@ -87,7 +87,7 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
     return &rank->cells[at - 1];
 }
 
-static void take(void *arg, const struct span *s)
+static void count_instance(void *arg, const struct span *s)
 {
     struct reading *d = arg;
     struct rank *rank = d->of_process[s->process->number];
@@ -113,7 +113,7 @@ static void take(void *arg, const struct span *s)
 static struct rank *rank_of(struct ranks *all, const struct source_process *p, const char *path)
 {
     uint32_t number = p->identity.rank;
-    struct rank *rank = number == REC_RANK_NONE ? NULL : find(all, number);
+    struct rank *rank = number == REC_RANK_NONE ? NULL : find_rank(all, number);
 
     if (number == REC_RANK_NONE) {
         all->complain(path, "process %u has no rank and is left out; nvtxh record --rank gives one", p->pid);
@@ -166,10 +166,10 @@ void ranks_add(struct ranks *all, struct source *source, const char *path)
     }
     d.of_process = must_alloc(NULL, source->process_count, sizeof(struct rank *));
     for (size_t i = 0; i < source->process_count; i++) {
-        struct rank *rank = find(all, source->processes[i].identity.rank);
+        struct rank *rank = find_rank(all, source->processes[i].identity.rank);
         d.of_process[i] = rank && !strcmp(rank->path, path) ? rank : NULL;
     }
-    spans_each(source, take, &d, &totals);
+    spans_each(source, count_instance, &d, &totals);
     for (size_t i = before; i < all->count; i++) {
         pack(&all->all[i]);
     }

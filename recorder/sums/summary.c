@@ -16,7 +16,7 @@ struct identity {
     bool has_category;
 };
 
-static bool is_same(const struct summary_row *a, const struct identity *b)
+static bool is_same_row(const struct summary_row *a, const struct identity *b)
 {
     return a->text == b->text && a->domain_name == b->domain_name && a->style == b->style && a->process == b->process &&
            a->tid == b->tid && a->category == b->category && a->has_category == b->has_category &&
@@ -24,7 +24,7 @@ static bool is_same(const struct summary_row *a, const struct identity *b)
 }
 
 /* Finds or adds a row. Beyond the limit, returns the row "(other)" of the style. */
-static struct summary_row *row_of(struct summary *s, const struct identity *new)
+static struct summary_row *row_of_identity(struct summary *s, const struct identity *new)
 {
     const struct identity other = {.style = new->style, .text = s->source->texts.other};
     uint64_t process = new->process ? (uint64_t) new->process->number + 1 : 0;
@@ -33,7 +33,7 @@ static struct summary_row *row_of(struct summary *s, const struct identity *new)
 
     hash = map_mix(hash, (uint64_t) new->category_name << 32 | new->category);
     hash = map_mix(hash, (uint64_t) new->has_category << 2 | new->style);
-    while ((found = map_find(&s->index, hash)) && !is_same(&s->rows[*found], new)) {
+    while ((found = map_find(&s->index, hash)) && !is_same_row(&s->rows[*found], new)) {
         hash = map_mix(hash, 1); /* another row has the same hash */
     }
     if (found) {
@@ -41,7 +41,7 @@ static struct summary_row *row_of(struct summary *s, const struct identity *new)
     }
     bool is_beyond = s->most && (s->count >= s->most || new->text == other.text || new->domain_name == other.text);
     if (is_beyond && (new->text != other.text || new->domain_name || new->has_category)) {
-        return row_of(s, &other);
+        return row_of_identity(s, &other);
     }
     map_add(&s->index, hash, s->count);
     ARRAY_ADD(s->rows, s->count, s->room);
@@ -77,7 +77,7 @@ struct summary_row *summary_row(struct summary *s, const struct span *span, uint
         new.category = span->category;
         new.category_name = category_name;
     }
-    return row_of(s, &new);
+    return row_of_identity(s, &new);
 }
 
 static struct summary_row *row_of_span(struct summary *s, const struct span *span)
@@ -175,7 +175,7 @@ static int by_rank(const void *a, const void *b)
     return order ? order : ORDER(x->text, y->text);
 }
 
-static void make(struct summary *s, struct source *source)
+static void make_rows(struct summary *s, struct source *source)
 {
     s->source = source;
     spans_nested(source, summary_add, summary_enter, s, &s->totals);
@@ -199,13 +199,13 @@ static void make(struct summary *s, struct source *source)
 void summary_make(struct summary *s, struct source *source, enum summary_by by)
 {
     *s = (struct summary){.by = by, .budget = {.left = DISTRIBUTION_BUDGET}};
-    make(s, source);
+    make_rows(s, source);
 }
 
 void summary_make_with_drift(struct summary *s, struct source *source, size_t among)
 {
     *s = (struct summary){.by = BY_RANGE, .budget = {.left = DISTRIBUTION_BUDGET / among}, .with_drift = true};
-    make(s, source);
+    make_rows(s, source);
 }
 
 void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most)

@@ -16,7 +16,7 @@ static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tre
     return (uint32_t)number;
 }
 
-static uint32_t thread_of(struct tree *t, const struct span *s)
+static uint32_t node_of_thread(struct tree *t, const struct span *s)
 {
     uint64_t process = (uint64_t)s->process->number;
     uint64_t key = UINT64_C(1) << 63 | process << 32 | s->tid;
@@ -25,10 +25,10 @@ static uint32_t thread_of(struct tree *t, const struct span *s)
     return child(t, 0, name, (struct tree_node){.process = s->process, .tid = s->tid});
 }
 
-static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
+static uint32_t enter_node(void *arg, const struct span *s, const struct span *outer)
 {
     struct tree *t = arg;
-    uint32_t parent = outer ? outer->place : thread_of(t, s);
+    uint32_t parent = outer ? outer->place : node_of_thread(t, s);
     uint32_t text = texts_at(&t->source->texts, s->text)->size ? s->text : 0;
     uint64_t key = (uint64_t)s->domain_name << 32 | text;
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
@@ -37,7 +37,7 @@ static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
                  (struct tree_node){.level = t->nodes[parent].level + 1, .domain_name = s->domain_name, .text = text});
 }
 
-static void leave(void *arg, const struct span *s)
+static void leave_node(void *arg, const struct span *s)
 {
     struct tree *t = arg;
 
@@ -68,7 +68,7 @@ static void add_up(struct tree *t)
 
 static const struct tree *sorted; /* qsort passes no argument */
 
-static int by_place(const void *a, const void *b)
+static int by_parent(const void *a, const void *b)
 {
     const struct tree_node *x = &sorted->nodes[*(const uint32_t *)a], *y = &sorted->nodes[*(const uint32_t *)b];
 
@@ -82,14 +82,14 @@ void tree_make(struct tree *t, struct source *source)
     *t = (struct tree){.source = source};
     ARRAY_ADD(t->nodes, t->count, t->room);
     t->nodes[t->count++] = (struct tree_node){0};
-    spans_nested(source, leave, enter, t, &t->totals);
+    spans_nested(source, leave_node, enter_node, t, &t->totals);
     t->order = must_alloc(NULL, t->count, sizeof(*t->order));
     for (uint32_t i = 0; i < t->count; i++) {
         t->order[i] = i;
     }
     add_up(t);
     sorted = t;
-    qsort(t->order + 1, t->count - 1, sizeof(*t->order), by_place);
+    qsort(t->order + 1, t->count - 1, sizeof(*t->order), by_parent);
     for (uint32_t i = 1; i < t->count; i++) {
         struct tree_node *parent = &t->nodes[t->nodes[t->order[i]].parent];
         parent->first = parent->children++ ? parent->first : i;

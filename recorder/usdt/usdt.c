@@ -104,7 +104,7 @@ static void message(char *room, const nvtxEventAttributes_t *a)
 static const char *default_name; /* a copy: the kernel's tracers read only pages in memory */
 #define NAME(domain) ((domain) ? (const char *)(domain) : default_name)
 
-static void leave(void *old)
+static void leave_stack(void *old)
 {
     stack = NULL;
     munmap(old, sizeof(*stack));
@@ -273,7 +273,7 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExpor
 
 __attribute__((constructor)) static void loaded(void)
 {
-    pthread_key_create(&at_end, leave);
+    pthread_key_create(&at_end, leave_stack);
     default_name = intern("default");
 }
 

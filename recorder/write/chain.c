@@ -249,7 +249,7 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get, const 
 
 /* Whether NVTX needs a function of this file: a tool wants the call, a tool's results go to the program, or `is_end`: a
  * range ends, whose id may be a tool's, or a domain is destroyed, whose handles must be forgotten. */
-static bool is_wanted(const struct callback *c, bool is_end)
+static bool is_callback_wanted(const struct callback *c, bool is_end)
 {
     bool wanted = is_end || chain_answers;
 
@@ -266,7 +266,7 @@ void chain_end(const NvtxExportTableCallbacks *exported)
         bool is_end = c->function == (NvtxFunctionPointer)CORE_RangeEnd ||
                       c->function == (NvtxFunctionPointer)CORE2_DomainRangeEnd ||
                       c->function == (NvtxFunctionPointer)CORE2_DomainDestroy;
-        if (!is_wanted(c, is_end)) {
+        if (!is_callback_wanted(c, is_end)) {
             one->function = chain_tools[0].functions[c->module][c->id];
         }
         if (one->function != nothing) {
@@ -375,7 +375,7 @@ static uint8_t PAYLOAD_Enabled(void *d)
 }
 
 /* A tool without the extension gets a push without a message, because it will get the pop. */
-static int push(void *d, DATA)
+static int push_nothing(void *d, DATA)
 {
     nvtxEventAttributes_t none = {.version = NVTX_VERSION, .size = sizeof(none)};
 
@@ -431,8 +431,8 @@ void chain_ext(struct ext_module *module)
         }
         memcpy(&chain_tools[0].functions[number][c->id], &s->functions[c->id], sizeof(intptr_t));
         bool pushes = c->function == (NvtxFunctionPointer)PAYLOAD_Push;
-        if (pushes || is_wanted(c, c->function == (NvtxFunctionPointer)PAYLOAD_End)) {
-            s->functions[c->id] = pushes ? (intptr_t)push : (intptr_t)c->function;
+        if (pushes || is_callback_wanted(c, c->function == (NvtxFunctionPointer)PAYLOAD_End)) {
+            s->functions[c->id] = pushes ? (intptr_t)push_nothing : (intptr_t)c->function;
         }
     }
 }

@@ -34,7 +34,7 @@ static uint64_t *place_of(enum chain_kind kind, uintptr_t number, unsigned tool)
     return block ? &block[number % CHAIN_BLOCK][tool] : NULL;
 }
 
-static void keep(enum chain_kind kind, uintptr_t number, unsigned tool, uint64_t theirs)
+static void keep_handle(enum chain_kind kind, uintptr_t number, unsigned tool, uint64_t theirs)
 {
     uint64_t *place = place_of(kind, number, tool);
 
@@ -46,7 +46,7 @@ static void keep(enum chain_kind kind, uintptr_t number, unsigned tool, uint64_t
 void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs)
 {
     if (id >> 32) {
-        keep(CHAIN_ID, id - (UINT64_C(1) << 32), tool, theirs);
+        keep_handle(CHAIN_ID, id - (UINT64_C(1) << 32), tool, theirs);
     }
 }
 
@@ -58,7 +58,7 @@ void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *t
         return;
     }
     bool again = kind == CHAIN_DOMAIN && chain_get(kind, number, tool);
-    keep(again ? CHAIN_AGAIN : kind, number, tool, (uintptr_t)theirs);
+    keep_handle(again ? CHAIN_AGAIN : kind, number, tool, (uintptr_t)theirs);
 }
 
 void chain_domain_made(const void *handle)
@@ -102,20 +102,20 @@ static struct slot *slot_at(struct slot *table, int n, uint64_t id, unsigned pro
 }
 
 /* Marks the slot busy if it holds `id`; false: it does not. */
-static bool take(struct slot *s, uint64_t id)
+static bool take_slot(struct slot *s, uint64_t id)
 {
     return __atomic_load_n(&s->id, __ATOMIC_RELAXED) == id &&
            __atomic_compare_exchange_n(&s->id, &id, BUSY, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-static bool put(uint64_t id, const chain_row each)
+static bool put_handles(uint64_t id, const chain_row each)
 {
     for (int n = 0; n < TABLES; n++) {
         size_t size = ((size_t)SLOTS_FIRST << (2 * n)) * sizeof(struct slot);
         struct slot *table = made((void **)&tables[n], size);
         for (unsigned i = 0; table && i < PROBES; i++) {
             struct slot *s = slot_at(table, n, id, i);
-            if (take(s, FREE)) {
+            if (take_slot(s, FREE)) {
                 memcpy(s->each, each, sizeof(s->each));
                 __atomic_store_n(&s->id, id, __ATOMIC_RELEASE);
                 return true;
@@ -137,7 +137,7 @@ uint64_t chain_range_open(chain_row each)
     if (!id && theirs) {
         id = UINT64_C(1) << 63 | __atomic_add_fetch(&own, 1, __ATOMIC_RELAXED);
     }
-    return !theirs || put(id, each) ? id : each[0];
+    return !theirs || put_handles(id, each) ? id : each[0];
 }
 
 void chain_range_close(uint64_t id, chain_row ret_each)
@@ -148,7 +148,7 @@ void chain_range_close(uint64_t id, chain_row ret_each)
         struct slot *table = __atomic_load_n(&tables[n], __ATOMIC_ACQUIRE);
         for (unsigned i = 0; table && i < PROBES; i++) {
             struct slot *s = slot_at(table, n, id, i);
-            if (take(s, id)) {
+            if (take_slot(s, id)) {
                 memcpy(ret_each, s->each, sizeof(chain_row));
                 __atomic_store_n(&s->id, FREE, __ATOMIC_RELEASE);
                 return;

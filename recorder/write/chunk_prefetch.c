@@ -24,7 +24,7 @@ struct symbols {
 };
 
 /* The end of the segment that contains an address; 0: no segment does. */
-static uintptr_t end_of(const struct dl_phdr_info *object, uintptr_t address)
+static uintptr_t end_of_segment(const struct dl_phdr_info *object, uintptr_t address)
 {
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &object->dlpi_phdr[i];
@@ -54,7 +54,7 @@ static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(D
             s.texts_size = dynamic->d_un.d_val;
         }
     }
-    uintptr_t end = end_of(object, all), texts_end = end_of(object, texts);
+    uintptr_t end = end_of_segment(object, all), texts_end = end_of_segment(object, texts);
     if (end && texts_end && s.texts_size <= texts_end - texts) {
         end = texts > all && texts < end ? texts : end;
         s.all = (const void *)all; /* NOLINT(performance-no-int-to-ptr) */
@@ -76,7 +76,7 @@ static bool needs(const struct symbols *s)
     return false;
 }
 
-static int look(struct dl_phdr_info *object, size_t size, void *unused)
+static int look_at_object(struct dl_phdr_info *object, size_t size, void *unused)
 {
     (void)size;
     (void)unused;
@@ -95,7 +95,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *unused)
  * refuses a user namespace to a process with two threads, so no thread may be made then. Takes the loader's lock. */
 static bool namespaces_wanted(void)
 {
-    return dl_iterate_phdr(look, NULL) != 0;
+    return dl_iterate_phdr(look_at_object, NULL) != 0;
 }
 
 /* --- the thread ------------------------------------------------------------------------------- */
@@ -188,7 +188,7 @@ static bool is_usual(const sigset_t *now)
     return true;
 }
 
-static __attribute__((noinline)) void start(uint32_t recording)
+static __attribute__((noinline)) void start_thread(uint32_t recording)
 {
     uint32_t state = NONE;
     pthread_attr_t attributes;
@@ -223,7 +223,7 @@ struct rec_chunk *chunk_prefetch_take(uint32_t recording)
     }
     uint32_t state = __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE);
     if (state == NONE) {
-        start(recording);
+        start_thread(recording);
     }
     if (state != RUNNING || prefetch->recording != recording) {
         return NULL;

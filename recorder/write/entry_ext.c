@@ -32,7 +32,7 @@ static struct source {
 } sources[SOURCES_MOST];
 static uint32_t used;
 
-static int64_t now(void)
+static int64_t now_ticks(void)
 {
     return (int64_t)clock_ticks(file_clock);
 }
@@ -41,9 +41,9 @@ static int64_t now(void)
 static void take_point(const struct source *t)
 {
     uint64_t domains[2] = {t->id, REC_TIME_TOOL};
-    int64_t before = now();
+    int64_t before = now_ticks();
     int64_t theirs = t->read ? t->read() : t->read_with(t->data);
-    int64_t after = now();
+    int64_t after = now_ticks();
     char body[sizeof(domains) + 2 * sizeof(int64_t)];
 
     before += (after - before) / 2;
@@ -202,7 +202,8 @@ static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s)
 }
 
 /* The body is `fixed`, then `texts`. */
-static uint64_t define(enum rec_kind kind, uint32_t domain, struct buffer *fixed, struct buffer *texts, bool unique)
+static uint64_t define_texts(enum rec_kind kind, uint32_t domain, struct buffer *fixed, struct buffer *texts,
+                             bool unique)
 {
     buffer_add(fixed, buffer_bytes(texts), texts->used);
     return fixed->failed || texts->failed ? refuse()
@@ -236,7 +237,7 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
         buffer_add(&b, &entry, sizeof(entry));
     }
     uint32_t domain = handle_domain(handle);
-    uint64_t id = define(REC_SCHEMA, domain, &b, &texts, false);
+    uint64_t id = define_texts(REC_SCHEMA, domain, &b, &texts, false);
     if (id) {
         schema_layout_add(domain, id, s);
     }
@@ -266,7 +267,7 @@ static uint64_t register_enum(void *handle, const struct ext_enum *e)
         buffer_add(&b, &entry, sizeof(entry));
     }
     uint32_t domain = handle_domain(handle);
-    uint64_t id = define(REC_ENUM, domain, &b, &texts, false);
+    uint64_t id = define_texts(REC_ENUM, domain, &b, &texts, false);
     if (id) {
         schema_layout_add_enum(domain, id, e->size);
     }
@@ -283,7 +284,7 @@ static uint64_t register_scope(void *handle, const struct ext_scope *s)
     struct rec_scope fixed = {.scope = s->scope, .parent = s->parent};
     buffer_add(&b, &fixed, sizeof(fixed));
     add_text(&texts, s->path);
-    return define(REC_SCOPE, handle_domain(handle), &b, &texts, false);
+    return define_texts(REC_SCOPE, handle_domain(handle), &b, &texts, false);
 }
 
 static uint64_t register_counter(void *handle, const struct ext_counter *c)
@@ -299,7 +300,7 @@ static uint64_t register_counter(void *handle, const struct ext_counter *c)
     fixed.semantics_size = add_semantics(&texts, c->semantics);
     buffer_add(&b, &fixed, sizeof(fixed));
     /* Two counters may have the same description and count different things. */
-    return define(REC_COUNTER, handle_domain(handle), &b, &texts, !c->counter);
+    return define_texts(REC_COUNTER, handle_domain(handle), &b, &texts, !c->counter);
 }
 
 /* --- ranges and marks with payloads, and deferred events -------------------------------------- */
@@ -309,7 +310,7 @@ static void mark(void *domain, const struct ext_data *data, size_t count)
     event_begin_payload(handle_domain(domain), REC_MARK, data, count);
 }
 
-static int push(void *domain, const struct ext_data *data, size_t count)
+static int push_payload(void *domain, const struct ext_data *data, size_t count)
 {
     return (int)event_begin_payload(handle_domain(domain), REC_PUSH, data, count);
 }
@@ -324,7 +325,7 @@ static uint64_t start(void *domain, const struct ext_data *data, size_t count)
     return event_begin_payload(handle_domain(domain), REC_START, data, count);
 }
 
-static void end(void *domain, uint64_t id, const struct ext_data *data, size_t count)
+static void end_range(void *domain, uint64_t id, const struct ext_data *data, size_t count)
 {
     event_end(handle_domain(domain), id, data, count);
 }
@@ -379,7 +380,7 @@ static void sample_double(void *domain, uint64_t counter, double value)
     event_count(handle_domain(domain), counter, REC_PAYLOAD_F64, bits);
 }
 
-static void sample(void *domain, uint64_t counter, const void *values, size_t size)
+static void sample_counter(void *domain, uint64_t counter, const void *values, size_t size)
 {
     event_extended(handle_domain(domain), REC_EXTENDED_SAMPLE,
                    (struct stream_piece[]){{&counter, sizeof(counter)}, {values, size}}, 2);
@@ -410,36 +411,25 @@ static void submit_samples(void *domain, const struct ext_samples *s)
 /* --- subscription ----------------------------------------------------------------------------- */
 
 /* The functions of each extension, by NVTX's numbers. */
-static const intptr_t payload_functions[] = {(intptr_t)register_schema,
-                                             (intptr_t)register_enum,
-                                             (intptr_t)mark,
-                                             (intptr_t)push,
-                                             (intptr_t)pop,
-                                             (intptr_t)start,
-                                             (intptr_t)end,
-                                             (intptr_t)is_enabled,
-                                             (intptr_t)now,
-                                             (intptr_t)register_domain,
-                                             (intptr_t)source,
-                                             (intptr_t)source_with,
-                                             (intptr_t)register_scope,
-                                             (intptr_t)point,
-                                             (intptr_t)points,
-                                             (intptr_t)factor,
-                                             (intptr_t)submit,
-                                             (intptr_t)submit_batch};
+static const intptr_t payload_functions[] = {
+    (intptr_t)register_schema, (intptr_t)register_enum, (intptr_t)mark,
+    (intptr_t)push_payload,    (intptr_t)pop,           (intptr_t)start,
+    (intptr_t)end_range,       (intptr_t)is_enabled,    (intptr_t)now_ticks,
+    (intptr_t)register_domain, (intptr_t)source,        (intptr_t)source_with,
+    (intptr_t)register_scope,  (intptr_t)point,         (intptr_t)points,
+    (intptr_t)factor,          (intptr_t)submit,        (intptr_t)submit_batch};
 
 static const intptr_t counter_functions[] = {
     (intptr_t)register_counter, (intptr_t)sample_integer, (intptr_t)sample_double,
-    (intptr_t)sample,           (intptr_t)sample_nothing, (intptr_t)submit_samples,
+    (intptr_t)sample_counter,   (intptr_t)sample_nothing, (intptr_t)submit_samples,
 };
 
 /* ext_abi.h has the structs of this major version (upper byte), from this minor version (lower byte) on. */
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
 
 /* Fills in the first `count` functions if the program has the structs of `version`; the others count `loss`. */
-static void set(const struct ext_module *module, const struct ext_segment *segment, enum rec_loss loss,
-                uint16_t version, const intptr_t *functions, size_t count)
+static void set_functions(const struct ext_module *module, const struct ext_segment *segment, enum rec_loss loss,
+                          uint16_t version, const intptr_t *functions, size_t count)
 {
     bool known = segment->id == 0 && module->compatible >> 8 == version >> 8 && module->compatible >= version;
 
@@ -451,13 +441,13 @@ static void set(const struct ext_module *module, const struct ext_segment *segme
 static void fill(const struct ext_module *module, const struct ext_segment *segment)
 {
     if (module->id == EXT_PAYLOAD) {
-        set(module, segment, REC_LOSS_EXTENDED, PAYLOAD_VERSION, payload_functions,
-            sizeof(payload_functions) / sizeof(*payload_functions));
+        set_functions(module, segment, REC_LOSS_EXTENDED, PAYLOAD_VERSION, payload_functions,
+                      sizeof(payload_functions) / sizeof(*payload_functions));
     } else if (module->id == EXT_COUNTER) {
-        set(module, segment, REC_LOSS_COUNTER, COUNTER_VERSION, counter_functions,
-            sizeof(counter_functions) / sizeof(*counter_functions));
+        set_functions(module, segment, REC_LOSS_COUNTER, COUNTER_VERSION, counter_functions,
+                      sizeof(counter_functions) / sizeof(*counter_functions));
     } else {
-        set(module, segment, module->id == EXT_MEMORY ? REC_LOSS_MEMORY : REC_LOSS_EXTENSION, 0, NULL, 0);
+        set_functions(module, segment, module->id == EXT_MEMORY ? REC_LOSS_MEMORY : REC_LOSS_EXTENSION, 0, NULL, 0);
     }
 }
 

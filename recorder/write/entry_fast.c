@@ -22,14 +22,7 @@ static inline bool is_ready(const struct thread *t)
     return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
 }
 
-/* From here on, a signal handler finds the thread busy and writes to another stream. A handler that ran before may have
- * changed all of the thread's state, so callers read the state only after this call. */
-static inline void begin(struct thread *t)
-{
-    thread_begin(t);
-}
-
-static inline void end(struct thread *t)
+static inline void end_event(struct thread *t)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->ready = t->stream.number;
@@ -93,7 +86,7 @@ static inline __attribute__((always_inline)) enum progress write_push(struct thr
     }
     *at(chunk, used) = p->word | (uint64_t)low << 32;
     publish(chunk, used + p->bytes);
-    end(t);
+    end_event(t);
     *ret_depth = (int)before;
     return WRITTEN;
 }
@@ -137,7 +130,7 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain, const
     if (a->messageType != NVTX_MESSAGE_TYPE_ASCII || RARE(!a->message.ascii)) {
         return entry_slow_push(domain, a, NOTHING);
     }
-    begin(t);
+    thread_begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
     const struct preset *p = preset_spread(&t->presets, key, preset_differs(a, true));
     if (!fits(p, key, domain, a)) {
@@ -150,7 +143,7 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain, const
 }
 
 /* Code that needs more registers is in other functions, so that a push with a registered message saves none. */
-static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
+static inline __attribute__((always_inline)) int push_any(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 {
     struct thread *t = thread_self;
 
@@ -161,7 +154,7 @@ static inline __attribute__((always_inline)) int push(nvtxDomainHandle_t domain,
         return push_ascii(domain, a);
     }
     nvtxStringHandle_t message = a->message.registered;
-    begin(t);
+    thread_begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
     uint64_t used;
     if (RARE(!has_room(t, chunk, &used))) {
@@ -183,7 +176,7 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
     if (RARE(!is_ready(t)) || RARE(domain > REC_DOMAIN_MAX)) {
         return entry_slow_pop(handle, low, high, NOTHING);
     }
-    begin(t);
+    thread_begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
     uint64_t used;
     uint32_t *depth = t->depth, after;
@@ -194,13 +187,13 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
     depth[domain] = after;
     *at(chunk, used) = ((uint64_t)low << 32) + (domain << 16) + REC_POP;
     publish(chunk, used + 8);
-    end(t);
+    end_event(t);
     return (int)after;
 }
 
 int entry_fast_push(const nvtxEventAttributes_t *a)
 {
-    return push(NULL, a);
+    return push_any(NULL, a);
 }
 
 int entry_fast_push_text(const char *text)
@@ -212,7 +205,7 @@ int entry_fast_push_text(const char *text)
     if (RARE(!is_ready(t)) || RARE(!text)) {
         return entry_slow_push_text(text, NOTHING);
     }
-    begin(t);
+    thread_begin(t);
     const struct preset *p = preset_spread(&t->presets, key, 0);
     if (RARE(p->key != key)) {
         p = preset_beside(&t->presets, p);
@@ -238,7 +231,7 @@ int entry_fast_pop(void)
 
 int entry_fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
 {
-    return push(domain, a);
+    return push_any(domain, a);
 }
 
 int entry_fast_domain_pop(nvtxDomainHandle_t domain)

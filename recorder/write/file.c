@@ -185,7 +185,7 @@ static void *map_header(int how, int fd)
 }
 
 /* Maps the header of the opened recording, and makes the recording the current one. Returns 0 or an errno. */
-static int take(int fd, bool own)
+static int take_recording(int fd, bool own)
 {
     struct stat st;
 
@@ -223,7 +223,7 @@ int file_open(void)
     } else {
         fd = create_beside(wanted && *wanted ? wanted : NULL, file.path);
     }
-    int error = fd < 0 ? errno : take(fd, !joins);
+    int error = fd < 0 ? errno : take_recording(fd, !joins);
     if (error) {
         file_say("cannot open the recording", note_reason(error));
     }
@@ -238,7 +238,7 @@ void file_refuse(const char *what, const char *why, int error)
     if (fd >= 0 && error) {
         leave_word(fd, error);
         close(fd);
-    } else if (fd >= 0 && take(fd, false) == 0) {
+    } else if (fd >= 0 && take_recording(fd, false) == 0) {
         __atomic_fetch_add(&file.header->refused, 1, __ATOMIC_RELAXED);
         file_end();
         file_close();
@@ -252,7 +252,7 @@ int file_create(const char *path, bool force)
         return EPERM;
     }
     int fd = create_at(path, force, file.path);
-    return fd < 0 ? errno : take(fd, true);
+    return fd < 0 ? errno : take_recording(fd, true);
 }
 
 static bool is_recording(int fd)
@@ -540,7 +540,7 @@ static struct shared *make_shared(int fd, uint32_t number)
 }
 
 /* Replaces the used-up `old`; returns its successor. NULL on failure, or while another thread makes the successor. */
-static struct shared *replace(struct shared *old, int fd, uint32_t number)
+static struct shared *replace_shared(struct shared *old, int fd, uint32_t number)
 {
     struct block_signals blocked = block_signals_enter(); /* no handler may jump out of this */
     struct shared *next = NULL;
@@ -571,7 +571,7 @@ static void *take_shared(int fd, uint32_t number, size_t size, uint64_t *ret_off
         if (at < SHARED) { /* in one thread only: the first that finds no room unmaps the rest */
             munmap(s->map + at, SHARED - at);
         }
-        s = replace(s, fd, number);
+        s = replace_shared(s, fd, number);
     } while (s);
     return NULL;
 }

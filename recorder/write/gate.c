@@ -34,7 +34,7 @@ static __thread struct {
     uint32_t domain, recording;
 } held NVTXH_WRITE_TLS;
 
-static bool is_wanted(void)
+static bool is_event_wanted(void)
 {
     return gate.recording && !gate.opens_at && !gate.over && !gate.paused &&
            (!options.capture_message || gate.captures);
@@ -45,7 +45,7 @@ static bool is_wanted(void)
 static void change(struct stream *definitions, uint64_t ticks)
 {
     static uint64_t last; /* ticks of the last change: the recorded ticks never decrease */
-    bool open = is_wanted();
+    bool open = is_event_wanted();
     uint32_t recording;
 
     if (open == (gate_recording() != 0)) {
@@ -54,7 +54,7 @@ static void change(struct stream *definitions, uint64_t ticks)
     uint64_t before = clock_ticks(file_clock);
     do { /* repeats if a recording has just ended or begun */
         recording = gate.recording;
-        open = recording && is_wanted();
+        open = recording && is_event_wanted();
         __atomic_store_n(&gate_open, open ? recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
     } while (gate.recording != recording);
     if (!ticks) {
@@ -85,7 +85,7 @@ void gate_begin(uint32_t recording)
     memset(gate.ranges, 0, sizeof(gate.ranges));
     __atomic_store_n(&gate_check, gate.closes_at ? 0 : UINT64_MAX, __ATOMIC_RELAXED);
     gate.recording = recording;
-    __atomic_store_n(&gate_open, is_wanted() ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&gate_open, is_event_wanted() ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
 }
 
 void gate_end(void)
@@ -170,7 +170,7 @@ static void hold(void)
     update(0);
 }
 
-static bool release(void)
+static bool release_capture(void)
 {
     bool last = --gate.captures == 0;
 
@@ -199,7 +199,7 @@ bool gate_release_popped(uint32_t domain, int depth)
         return false;
     }
     held.depth = 0;
-    return held.recording == gate.recording && release();
+    return held.recording == gate.recording && release_capture();
 }
 
 /* Replaces an id of a capture; 0 stands for a free place. False: `from` was not found. */
@@ -223,7 +223,7 @@ void gate_hold_started(uint64_t range)
 
 bool gate_release_ended(uint64_t range)
 {
-    return replace_range(range, 0) && release();
+    return replace_range(range, 0) && release_capture();
 }
 
 bool gate_is_recording(void)
@@ -239,5 +239,5 @@ void gate_forked(void)
         count += __atomic_load_n(&gate.ranges[i], __ATOMIC_RELAXED) != 0;
     }
     gate.captures = count;
-    __atomic_store_n(&gate_open, is_wanted() ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&gate_open, is_event_wanted() ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
 }

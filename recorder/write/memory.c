@@ -48,7 +48,7 @@ void scratch_drop(void *scratch, size_t size)
 }
 
 /* Replaces a full region by a new one; false if there is no memory. */
-static bool replace(struct region *full)
+static bool replace_region(struct region *full)
 {
     struct region *fresh = scratch_new(REGION);
 
@@ -74,7 +74,7 @@ void *arena_new(size_t size)
         if (at <= REGION - size) {
             return (char *)r + at;
         }
-        if (!replace(r)) {
+        if (!replace_region(r)) {
             return NULL;
         }
     }
@@ -170,7 +170,7 @@ static int64_t read_limit(void)
 
 /* The number of this process's mappings. 0 if it is unknown: then the program is not protected, but the recorder needs
  * only 3 mappings for 64 threads. */
-static int64_t count(void)
+static int64_t count_mappings(void)
 {
     static char text[4096]; /* the stack of a signal handler may be small */
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -198,7 +198,7 @@ static bool count_again(uint64_t now)
     if (!limit) {
         limit = read_limit();
     }
-    int64_t room = limit - limit / KEPT - count();
+    int64_t room = limit - limit / KEPT - count_mappings();
     __atomic_store_n(&state->left, room > 0 ? room / AGAIN : 0, __ATOMIC_RELAXED);
     __atomic_store_n(&state->paused, room > 0 ? 0 : now + PAUSE, __ATOMIC_RELAXED);
     __atomic_store_n(&state->counting, false, __ATOMIC_RELEASE);

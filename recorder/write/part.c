@@ -88,7 +88,7 @@ static bool write_process(struct part *p, struct rec_sample start)
            write_identity(p) && write_bound(p);
 }
 
-static bool begin(struct part *p)
+static bool begin_part(struct part *p)
 {
     uint32_t recording = file_recording();
     struct rec_sample start = clock_sample(file_clock);
@@ -121,7 +121,7 @@ struct stream *part_lock(bool *ret_begun)
 
     pthread_mutex_lock(&part->lock);
     part->blocked = blocked;
-    *ret_begun = part->state == PART_NONE && file_recording() && begin(part);
+    *ret_begun = part->state == PART_NONE && file_recording() && begin_part(part);
     return part->state == PART_READY ? &part->definitions : &none;
 }
 

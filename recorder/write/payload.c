@@ -46,7 +46,7 @@ static const struct schema_layout *schema_layout_find(uint32_t domain, uint64_t 
     return l;
 }
 
-static void keep(const struct schema_layout *found, const struct pointer *pointers)
+static void keep_layout(const struct schema_layout *found, const struct pointer *pointers)
 {
     size_t size = found->pointer_count * sizeof(*pointers);
     struct schema_layout *l = schema_layout_find(found->domain, found->schema) ? NULL : arena_new(sizeof(*l) + size);
@@ -108,7 +108,7 @@ struct work {
     uint64_t offsets[]; /* of the entries so far; UINT64_MAX: unknown */
 };
 
-static bool add(struct work *w, struct pointer p)
+static bool add_pointer(struct work *w, struct pointer p)
 {
     if (w->layout.pointer_count == POINTERS_MOST) {
         return false;
@@ -140,11 +140,11 @@ static bool add_deep(struct work *w, const struct ext_schema *s, size_t i, const
         }
         out.length_offset = w->offsets[e->detail];
         out.length_size = rec_entry_type(s->entries[e->detail].type).size;
-        return out.length_size && out.length_size <= 8 && add(w, out);
+        return out.length_size && out.length_size <= 8 && add_pointer(w, out);
     default:
         return false;
     }
-    return add(w, out);
+    return add_pointer(w, out);
 }
 
 /* Adds the pointers of a nested schema. */
@@ -161,7 +161,7 @@ static bool add_inner(struct work *w, uint64_t offset, uint64_t extent_bytes, co
             struct pointer inner = p->inner->pointers[i];
             inner.offset += offset + at;
             inner.length_offset += offset + at;
-            if (!add(w, inner)) {
+            if (!add_pointer(w, inner)) {
                 return false;
             }
         }
@@ -220,13 +220,14 @@ void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema
         w->layout.size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0;
         w->layout.align = 8;
     }
-    keep(&w->layout, w->pointers);
+    keep_layout(&w->layout, w->pointers);
     scratch_drop(w, size);
 }
 
 void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size)
 {
-    keep(&(struct schema_layout){.domain = domain, .schema = schema, .size = size, .align = (uint32_t)size}, NULL);
+    keep_layout(&(struct schema_layout){.domain = domain, .schema = schema, .size = size, .align = (uint32_t)size},
+                NULL);
 }
 
 /* --- payloads --------------------------------------------------------------------------------- */
@@ -327,7 +328,7 @@ static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size
     return n;
 }
 
-static uint64_t *put(uint64_t *at, uint64_t schema, const void *bytes, size_t size)
+static uint64_t *put_piece(uint64_t *at, uint64_t schema, const void *bytes, size_t size)
 {
     at[0] = schema;
     at[1] = (uint64_t)(uintptr_t)bytes;
@@ -380,10 +381,10 @@ void record_payload(struct stream *s, uint32_t domain, enum rec_extended what, c
     at[1] = (uint64_t)total | (uint64_t)what << 32;
     at += 2;
     for (size_t i = 0; i < count; i++) {
-        at = put(at, data[i].schema, data[i].payload, sizes[i]);
+        at = put_piece(at, data[i].schema, data[i].payload, sizes[i]);
     }
     for (size_t i = 0; i < copied; i++) {
-        at = put(at, REC_BLOB_COPY, copies[i].address, copies[i].size);
+        at = put_piece(at, REC_BLOB_COPY, copies[i].address, copies[i].size);
     }
     stream_publish(s, words);
 }

@@ -43,7 +43,7 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
     return true;
 }
 
-static bool is_same(const struct preset *p, const struct preset *q)
+static bool is_same_preset(const struct preset *p, const struct preset *q)
 {
     return p->message == q->message && p->domain == q->domain && p->category == q->category &&
            p->color_type == q->color_type && p->color == q->color && p->payload_type == q->payload_type &&
@@ -73,8 +73,8 @@ struct preset *preset_learn(struct presets *all, const struct preset *wanted, ui
     struct preset *first = is_text ? spread : preset_registered(all, handle);
     struct preset *second = is_text ? preset_beside(all, spread) : spread;
 
-    if (is_same(first, wanted) || is_same(second, wanted)) {
-        struct preset *p = is_same(first, wanted) ? first : second;
+    if (is_same_preset(first, wanted) || is_same_preset(second, wanted)) {
+        struct preset *p = is_same_preset(first, wanted) ? first : second;
         return p->key ? NULL : p;
     }
     struct preset *p = place_for(all, first, second);

@@ -56,7 +56,7 @@ static size_t class_of(size_t *size)
     return class;
 }
 
-static struct definition *take(size_t size)
+static struct definition *new_definition(size_t size)
 {
     size_t class = class_of(&size);
     union spare *s = spare[class];
@@ -84,7 +84,7 @@ static size_t bytes_of(size_t slots)
     return sizeof(struct table) + slots * sizeof(struct slot);
 }
 
-static void put(struct table *t, uint32_t hash, struct definition *d)
+static void put_definition(struct table *t, uint32_t hash, struct definition *d)
 {
     size_t i = hash & (t->slots - 1);
 
@@ -108,7 +108,7 @@ static const struct definition *definitions_each(size_t *cursor)
     return NULL;
 }
 
-static size_t count(void)
+static size_t count_definitions(void)
 {
     size_t n = 0, cursor = 0;
 
@@ -119,7 +119,7 @@ static size_t count(void)
 }
 
 /* Makes room for one more definition. A table that is 3/4 full is replaced by one that is at most half full. */
-static bool grow(void)
+static bool grow_table(void)
 {
     struct table *old = table;
     size_t slots = SLOTS_FIRST;
@@ -127,7 +127,7 @@ static bool grow(void)
     if (old && old->used < old->slots / 4 * 3) {
         return true;
     }
-    for (size_t n = count(); slots < 2 * n; slots *= 2) {
+    for (size_t n = count_definitions(); slots < 2 * n; slots *= 2) {
     }
     struct table *fresh = scratch_new(bytes_of(slots));
     if (!fresh) {
@@ -136,7 +136,7 @@ static bool grow(void)
     fresh->slots = slots;
     for (size_t i = 0; old && i < old->slots; i++) {
         if (old->slot[i].d && old->slot[i].d != &gone) {
-            put(fresh, old->slot[i].hash, old->slot[i].d);
+            put_definition(fresh, old->slot[i].hash, old->slot[i].d);
         }
     }
     __atomic_store_n(&table, fresh, __ATOMIC_RELEASE);
@@ -194,7 +194,7 @@ static void keep_string(const struct definition *d)
 static struct definition *definitions_add(uint32_t hash, enum rec_kind kind, uint32_t domain, uint32_t id,
                                           const void *body, size_t size)
 {
-    struct definition *d = grow() ? take(sizeof(*d) + size) : NULL;
+    struct definition *d = grow_table() ? new_definition(sizeof(*d) + size) : NULL;
 
     if (!d) {
         return NULL;
@@ -203,7 +203,7 @@ static struct definition *definitions_add(uint32_t hash, enum rec_kind kind, uin
     if (size) {
         memcpy(d->body, body, size);
     }
-    put(table, hash, d);
+    put_definition(table, hash, d);
     if (kind == REC_REGISTERED) {
         keep_string(d);
     }
@@ -239,7 +239,7 @@ static bool write(struct stream *s, const struct definition *d)
     return stream_write_long(s, rec_word(d->kind, d->domain), d->id, d->body, d->size);
 }
 
-static bool keep(struct stream *s, uint32_t hash, const struct wanted *w)
+static bool keep_definition(struct stream *s, uint32_t hash, const struct wanted *w)
 {
     const struct definition *d = definitions_add(hash, w->kind, w->domain, w->id, w->body, w->size);
 
@@ -250,14 +250,14 @@ static bool keep(struct stream *s, uint32_t hash, const struct wanted *w)
 }
 
 /* Compares everything except the id and the first `from` bytes of the body. */
-static bool is_same(const struct definition *d, const struct wanted *w, size_t from)
+static bool is_same_definition(const struct definition *d, const struct wanted *w, size_t from)
 {
     return d->kind == w->kind && d->domain == w->domain && d->size == w->size &&
            !memcmp(d->body + from, (const char *)w->body + from, w->size - from);
 }
 
 /* Definitions in domains that are left out get handles, too. They are kept under the number of the default domain. */
-static struct wanted describe(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size)
+static struct wanted wanted_definition(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size)
 {
     if (size > REC_TEXT_MAX) {
         size = REC_TEXT_MAX;
@@ -305,18 +305,18 @@ uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text)
     if (!text) {
         return 0;
     }
-    struct wanted w = describe(kind, domain, 0, text, strlen(text));
+    struct wanted w = wanted_definition(kind, domain, 0, text, strlen(text));
     uint32_t hash = hash_of(&w, text, w.size);
     struct stream *s = registry_lock();
     do {
         place = definitions_next(hash, &cursor);
-    } while (place && !is_same(*place, &w, 0));
+    } while (place && !is_same_definition(*place, &w, 0));
     w.id = *last + 1;
     if (place) {
         id = (*place)->id;
     } else if (kind == REC_DOMAIN && *last == REC_DOMAIN_MAX) {
         losses_count(REC_LOSS_DOMAINS);
-    } else if (keep(s, hash, &w)) {
+    } else if (keep_definition(s, hash, &w)) {
         id = w.id;
         __atomic_store_n(last, id, __ATOMIC_RELAXED);
     }
@@ -362,14 +362,14 @@ void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char 
     if (!name || domain == DOMAIN_UNWANTED) {
         return;
     }
-    struct wanted w = describe(kind, domain, id, name, strlen(name));
+    struct wanted w = wanted_definition(kind, domain, id, name, strlen(name));
     struct stream *s = registry_lock();
     struct definition **place = find_id(&w);
-    if (!place || !is_same(*place, &w, 0)) {
+    if (!place || !is_same_definition(*place, &w, 0)) {
         if (place) {
             definitions_drop(place);
         }
-        keep(s, hash_of_id(&w), &w);
+        keep_definition(s, hash_of_id(&w), &w);
     }
     registry_unlock();
 }
@@ -381,7 +381,7 @@ bool registry_has_thread(uint32_t tid)
 
 /* --- schemas and the like: a number in the body ------------------------------------------------ */
 
-static uint64_t define(struct stream *s, const struct wanted *w, void *body, bool unique)
+static uint64_t define_in_stream(struct stream *s, const struct wanted *w, void *body, bool unique)
 {
     struct definition **place;
     uint64_t number, there;
@@ -390,7 +390,7 @@ static uint64_t define(struct stream *s, const struct wanted *w, void *body, boo
 
     memcpy(&number, body, sizeof(number));
     while (!unique && (place = definitions_next(hash, &cursor)) != NULL) {
-        if (is_same(*place, w, from)) {
+        if (is_same_definition(*place, w, from)) {
             memcpy(&there, (*place)->body, sizeof(there));
             if (number == there || (!number && there > UINT32_MAX)) {
                 return there;
@@ -401,7 +401,7 @@ static uint64_t define(struct stream *s, const struct wanted *w, void *body, boo
         number = defined++;
         memcpy(body, &number, sizeof(number));
     }
-    return keep(s, hash, w) ? number : 0;
+    return keep_definition(s, hash, w) ? number : 0;
 }
 
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique)
@@ -410,8 +410,8 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
 
     if (size <= REC_TEXT_MAX) {
         uint32_t id = kind == REC_TIME ? REC_TIME_DOMAIN : 0;
-        struct wanted w = describe(kind, domain, id, body, size);
-        number = define(registry_lock(), &w, body, unique);
+        struct wanted w = wanted_definition(kind, domain, id, body, size);
+        number = define_in_stream(registry_lock(), &w, body, unique);
         registry_unlock();
     }
     if (!number) {
@@ -442,7 +442,7 @@ static bool keep_resource(struct stream *s, struct wanted *w, bool unique)
 
     if (place) {
         w->id = (*place)->id;
-        if (is_same(*place, w, 0)) {
+        if (is_same_definition(*place, w, 0)) {
             return true;
         }
         definitions_drop(place);
@@ -450,12 +450,12 @@ static bool keep_resource(struct stream *s, struct wanted *w, bool unique)
         w->id = __atomic_add_fetch(&handle_resources, 1, __ATOMIC_RELAXED);
     }
     any.id = w->id;
-    return keep(s, unique ? hash_of_id(&any) : hash, w);
+    return keep_definition(s, unique ? hash_of_id(&any) : hash, w);
 }
 
 uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool unique)
 {
-    struct wanted w = describe(REC_RESOURCE, domain, 0, body, size);
+    struct wanted w = wanted_definition(REC_RESOURCE, domain, 0, body, size);
     bool kept = keep_resource(registry_lock(), &w, unique);
     registry_unlock();
     return kept ? w.id : 0;
@@ -480,7 +480,7 @@ void registry_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void 
     if (domain == DOMAIN_UNWANTED) {
         return;
     }
-    struct wanted w = describe(kind, domain, id, body, size);
+    struct wanted w = wanted_definition(kind, domain, id, body, size);
     if (!stream_write_long(registry_lock(), rec_word(kind, w.domain), id, body, w.size)) {
         losses_count(REC_LOSS_NAMES);
     }

@@ -33,7 +33,7 @@ static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_s
     return chunk ? chunk : file_alloc_chunk(s->number, -1, size, s->pinned);
 }
 
-static void release(struct stream *s)
+static void release_chunk(struct stream *s)
 {
     if (s->chunk && s->ring) {
         ring_put(s->ring, s->chunk);
@@ -60,7 +60,7 @@ static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, 
                                .flags = s->ring ? REC_CHUNK_RING : 0};
     memcpy(chunk, &header, sizeof(header));
     __atomic_store_n(&chunk->magic, REC_CHUNK_MAGIC, __ATOMIC_RELEASE);
-    release(s);
+    release_chunk(s);
     s->chunk = chunk;
     s->base = stream_base(ticks);
     s->end = size;
@@ -246,7 +246,7 @@ bool stream_resume(struct stream *s, uint32_t tid)
 void stream_close(struct stream *s)
 {
     stream_settle(s);
-    release(s);
+    release_chunk(s);
     if (s->ring) {
         ring_drop(s->ring);
     }

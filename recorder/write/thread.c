@@ -300,7 +300,7 @@ static __thread uint32_t *kept_depth NVTXH_WRITE_TLS;
 static uint64_t serials;
 
 /* Makes a thread's state, with all depths 0; NULL on failure. */
-static struct thread *make(void)
+static struct thread *make_thread(void)
 {
     struct thread *t = take_spare();
     uint32_t *depth;
@@ -337,7 +337,7 @@ struct thread *thread_attach(bool counts)
 
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     if (begins) {
-        t = make();
+        t = make_thread();
         kept_depth = t ? t->depth : NULL;
     }
     if (t) {
@@ -459,7 +459,7 @@ void thread_fork_before(void)
 
 /* In the child, the interrupted event goes on writing to the addresses that it has in registers. So memory of the
  * child's own replaces the parent's chunk there. */
-static struct rec_chunk *replace(struct target target)
+static struct rec_chunk *replace_chunk(struct target target)
 {
     struct rec_chunk *own = target.chunk ? mmap(target.chunk, target.size, PROT_READ | PROT_WRITE,
                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
@@ -481,8 +481,8 @@ void thread_fork_in_child(void)
     }
     if (forking.busy && t) {
         int error = errno;
-        t->stream.chunk = replace(forking.usual);
-        replace(forking.aside);
+        t->stream.chunk = replace_chunk(forking.usual);
+        replace_chunk(forking.aside);
         thread_attach(true);     /* the event also needs the depths */
         t->ready = forking.busy; /* until that event ends, the handler's own events go to `inner` */
         errno = error;

@@ -71,7 +71,9 @@ bool thread_renew(struct thread *t, uint32_t number);
 #define THREAD_STACK_END(ret) ((ret) = (uintptr_t)__builtin_frame_address(0))
 #endif
 
-/* Marks the thread busy. thread_aside sees from the stack pointer whether a handler has jumped out of the event. */
+/* Marks the thread busy: from here on, a signal handler writes to another stream. A handler that ran before may have
+ * changed all of the thread's state, so callers read the state only after this call. thread_aside sees from the stack
+ * pointer whether a handler has jumped out of the event. */
 static inline void thread_begin(struct thread *t)
 {
     THREAD_STACK_END(t->ready);

@@ -148,7 +148,7 @@ PLANTS = [
      'push = NVTXH_I_TAKEN(nvtxRangePushEx);\n    if (NVTXH_I_UNLIKELY(!slot || !push))',
      "a scope reads NVTX's pointer while another thread's first annotation loads the tool", 'tsan/gcc/c/*'),
     ('stats_left_open', 'stats/thread.h', 'sum->depth = 0;', ';', 'what a thread has left open is around what the next thread does: 0 ns', 'stats_life/on/gcc/c/*'),
-    ('min_in_a_row', 'instrument.c', 'if (now() - e.start >= least)', 'if (false)', 'functions fall silent after 8 short calls, whatever is between them',
+    ('min_in_a_row', 'instrument.c', 'if (now_ns() - e.start >= least)', 'if (false)', 'functions fall silent after 8 short calls, whatever is between them',
      'stats/settings/gcc/c'),
     # A second set, planted later by someone who had not read the tests.
     ('pool_chunk_kept', 'impl/range_pool.h', 'munmap(chunk, nvtxh_i_range_chunk_size(chunk->n));', ';', 'ranges of a plugin that is unloaded stay in memory',

@@ -4,10 +4,10 @@
 PLANTS = [
     ('push_published_early', 'entry_fast.c', '''*at(chunk, used) = p->word | (uint64_t)low << 32;
     publish(chunk, used + p->bytes);
-    end(t);''', '''publish(chunk, used + p->bytes);
+    end_event(t);''', '''publish(chunk, used + p->bytes);
     __asm__ volatile("" : : : "memory");
     *at(chunk, used) = p->word | (uint64_t)low << 32;
-    end(t);''', 'killed at that instruction, a program leaves a push that was never written', 'recorder/edges/steps_kill'),
+    end_event(t);''', 'killed at that instruction, a program leaves a push that was never written', 'recorder/edges/steps_kill'),
     ('fast_color', 'entry_fast.c', 'p->color_type == (uint32_t)a->colorType && p->color == a->color &&', 'p->color_type == (uint32_t)a->colorType &&',
      'a push has the colour of the one before', 'recorder/write/presets'),
     ('child_threads', 'registry.c', 'if (!forked || d->kind != REC_THREAD) {', 'if (forked || !forked) {', "a forked child has its parent's thread names",

@@ -72,7 +72,7 @@ PLANTS = [
      "char *slash = strchr(path, '/');\n        if (slash) {", 'a capture named a/b/c makes no recording'),
     ('late_names', 'recorder/write/session.c', 'thread_name_write_all(registry_lock()); registry_unlock(); part_write_end();', 'part_write_end();',
      'a name that a thread got after its first event, and that ran until the end, is missing'),
-    ('renamed_back', 'recorder/write/registry.c', 'if (place) { definitions_drop(place); } keep(s, hash_of_id(&w), &w);', 'keep(s, hash_of_id(&w), &w);',
+    ('renamed_back', 'recorder/write/registry.c', 'if (place) { definitions_drop(place); } keep_definition(s, hash_of_id(&w), &w);', 'keep_definition(s, hash_of_id(&w), &w);',
      'a thread or category that is renamed and gets its first name again keeps the second', 'recorder/renamed'),
     ('short_domain', 'recorder/write/tentative.c', 'if (t->all[count].domain != domain || !is_short(t->all[count].ticks, ticks)) {',
      'if (!is_short(t->all[count].ticks, ticks)) {', "with --min-duration a pop takes back another domain's push", 'recorder/brief/kinds'),
