@@ -118,7 +118,7 @@ def installed(folder):
     for file in configs:
         file.write_text(re.sub('^prefix=', f'prefix={folder}', file.read_text(), flags=re.MULTILINE))
     command, = folder.rglob('bin/nvtxh')
-    return {'PATH': f'{command.parent}:{os.environ["PATH"]}', 'HOME': folder, 'LC_ALL': 'C.UTF-8',
+    return {'PATH': f'{command.parent}:{BUILD}/examples:{os.environ["PATH"]}', 'HOME': folder, 'LC_ALL': 'C.UTF-8',
             'PKG_CONFIG_PATH': f'{configs[0].parent}:{os.environ.get("PKG_CONFIG_PATH", "")}',
             'PYTHONPATH': f'{checks.CACHE}/pypi/nvtx:{checks.CACHE}/pypi/nvtxpy', 'SOURCE': ROOT,
             'NVTXPY_CUDA_TOOLKIT': checks.CACHE / 'pypi' / 'nvtxpy',  # where part nvtxpy of tests/nightly.sh puts libnvToolsExt
@@ -143,6 +143,9 @@ def console(folder):
     for block in blocks('c', 'cpp', 'python', 'sh', 'console'):
         place = folder / block.page.replace('/', '_')
         place.mkdir(exist_ok=True)
+        if block.page == 'README.md':  # the folders that its commands run in are those of a clone after examples/run.sh
+            (place / 'build').mkdir(exist_ok=True)
+            shutil.copy(ROOT / block.page, place)
         if block.how.startswith('file '):
             (place / block.how.split()[1]).write_text(block.text)
         if block.language != 'console' or block.how.startswith('not checked: '):
@@ -151,10 +154,10 @@ def console(folder):
             continue
         for command, shown in commands(block.text):
             # How many columns of a table fit depends on how long its numbers are.
-            for columns in (69, 72, 75, 66, 63) if re.match('nvtxh (stats|tree|diff) ', command) else (69,):
+            for columns in (69, 72, 75, 66, 63, 80) if re.match('nvtxh (stats|tree|diff) ', command) else (69,):
                 done = toolchain.run(['sh', '-c', command.replace('\n> ', '\n')], cwd=place, stdin=subprocess.DEVNULL, timeout=120,
                                      env=checks.environment(**variables, COLUMNS=columns))
-                if agrees(shown, done.stdout):
+                if agrees(shown, done.stdout, block.how):
                     break
             require(not done.returncode, f'{block}: $ {command}\nends with status {done.returncode}:', done.stdout)
             yield block, command, shown, done.stdout
@@ -165,7 +168,7 @@ def case_console(folder):
     count, wrong = 0, []
     for block, command, shown, printed in console(folder):
         count += 1
-        if not agrees(shown, printed):
+        if not agrees(shown, printed, block.how):
             wrong += [f'{block}: $ {command}\nprints', printed, 'and not', shown, 'compared as', *masked(printed)]
     require(not wrong and count, '\n'.join(wrong))
     print(f'{count} commands')
@@ -174,7 +177,7 @@ def case_console(folder):
 def case_write(folder):
     """For authors: puts what the commands print into the pages, where those show something else."""
     for block, command, shown, printed in console(folder):
-        if not agrees(shown, printed):
+        if not agrees(shown, printed, block.how):
             path = ROOT / block.page
             path.write_text(path.read_text().replace(f'$ {command}\n{shown}', f'$ {command}\n{printed}', 1))
             print(f'{block}: $ {command}')

@@ -9,6 +9,7 @@ after "$ " with what they print, one in sh is commands; those of nvtxh that need
     <!-- example: file app.c -->            is also app.c in the folder where the page's commands run
     <!-- example: needs nvtx -->            is only run where tests/setup.sh has fetched that from PyPI; nvtxpy: at night; mpirun: where an MPI is
                                             installed; tracy: only compiled where Meson has fetched it for the benches
+    <!-- example: rows -->                  what commands print has these lines, in any order: that of ranges which take about the same time
     <!-- example: not checked: REASON -->
     <!-- before: CODE -->                   code ahead of it that readers need not see, of one line or several
 
@@ -95,8 +96,10 @@ def masked(text):
     return [' '.join(line.split()) for line in text.strip().splitlines()]
 
 
-def agrees(shown, printed):
+def agrees(shown, printed, how=''):
     """Whether what a page shows is what was printed."""
+    if how == 'rows':
+        return set(masked(shown)) - {'...'} <= set(masked(printed))
     pattern = r'\n'.join(r'(.*\n)*?.*?' if line == '...' else re.escape(line) for line in masked(shown))
     return re.fullmatch(pattern, '\n'.join(masked(printed))) is not None
 
