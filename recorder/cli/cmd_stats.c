@@ -32,11 +32,11 @@ enum column {
     P99,
     STYLE,
     NAME,
-    VALUE_AVG,
+    INCLUSIVE,
+    VALUE_AVG, /* the first column that is not of ranges */
     VALUE_MIN,
     VALUE_MAX,
     VALUE_LAST,
-    INCLUSIVE,
     UNIT,
     COLUMNS
 };
@@ -46,21 +46,21 @@ static const struct report_column all_columns[COLUMNS] = {
     [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
     [TOTAL] = {"Total Time (ns)", "total", REPORT_NS, 0, 0, "Total", 2},
     [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 4},
-    [AVG] = {"Avg (ns)", "avg", REPORT_NS, 1, 0, "Avg", 5},
-    [MED] = {"Med (ns)", "med", REPORT_NS, 1, 0, "Med", 8},
+    [AVG] = {"Avg (ns)", "avg", REPORT_NS, 1, 0, "Avg", 6},
+    [MED] = {"Med (ns)", "med", REPORT_NS, 1, 0, "Med", 9},
     [MIN] = {"Min (ns)", "min", REPORT_NS, 0, 0, "Min", 10},
-    [MAX] = {"Max (ns)", "max", REPORT_NS, 0, 0, "Max", 9},
+    [MAX] = {"Max (ns)", "max", REPORT_NS, 0, 0, "Max", 5},
     [STDDEV] = {"StdDev (ns)", "stddev", REPORT_NS, 1, 0, "StdDev", 12},
-    [SELF] = {"Self (ns)", "self", REPORT_NS, 0, 0, "Self", 6},
+    [SELF] = {"Self (ns)", "self", REPORT_NS, 0, 0, "Self", 7},
     [P90] = {"P90 (ns)", "p90", REPORT_NS, 1, 0, "P90", 11},
-    [P99] = {"P99 (ns)", "p99", REPORT_NS, 1, 0, "P99", 7},
+    [P99] = {"P99 (ns)", "p99", REPORT_NS, 1, 0, "P99", 8},
     [STYLE] = {"Style", "style", REPORT_TEXT, 0, 0, "Style", 13},
     [NAME] = {"Range", "name", REPORT_TEXT, 0, 0, NULL, 1},
+    [INCLUSIVE] = {"Inclusive (ns)", "inclusive", REPORT_NS, 0, 0, "Inclusive", 0},
     [VALUE_AVG] = {"Avg Value", "value_avg", REPORT_VALUE, -1, 0, "Avg", 5},
     [VALUE_MIN] = {"Min Value", "value_min", REPORT_VALUE, -1, 0, "Min", 6},
     [VALUE_MAX] = {"Max Value", "value_max", REPORT_VALUE, -1, 0, "Max", 7},
     [VALUE_LAST] = {"Last Value", "value_last", REPORT_VALUE, -1, 0, "Last", 8},
-    [INCLUSIVE] = {"Inclusive (ns)", "inclusive", REPORT_NS, 0, 0, "Inclusive", 0},
     [UNIT] = {"Unit", "unit", REPORT_TEXT, 0, 0, "Unit", 3},
 };
 
@@ -80,7 +80,7 @@ static const struct table for_programs = {RANGES | MARKS | COUNTERS,
                                            NAME, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT},
                                           UNIT};
 static const struct table for_people[] = {
-    {RANGES, NULL, {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME}, 13},
+    {RANGES, NULL, {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME, INCLUSIVE}, 14},
     {MARKS, "Mark", {INSTANCES, NAME}, 2},
     {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME, UNIT}, 7},
 };
@@ -142,7 +142,7 @@ static void make_columns(const struct summary *s, const struct table *table, str
             /* Counters are not grouped, whatever the other rows are grouped by. */
             bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
             columns[i].head = columns[i].title = own ? table->name : heads[s->by];
-        } else if (s->by != BY_RANGE) {
+        } else if (s->by != BY_RANGE && columns[i].rank) {
             /* Each style has a row of its own, so the style stands next to the name. */
             columns[i].rank = table->columns[i] == STYLE ? 2 : columns[i].rank + 1;
             if (table->columns[i] == INSTANCES && table->styles == MARKS) {

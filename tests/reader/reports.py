@@ -114,7 +114,7 @@ def case_stats_by(bench):
         equal([line.partition('  ')[0] for line in lines], wanted, 'threads, for people')
         equal([row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', threads)],
               [name if names else name.split()[0] for name in wanted], 'threads')
-    for sort, column, down in (('self', 'Self (ns)', True), ('instances', 'Instances', True), ('MIN', 'Min (ns)', True),
+    for sort, column, down in (('self', 'Self (ns)', True), ('inclusive', 'Inclusive (ns)', True), ('instances', 'Instances', True), ('MIN', 'Min (ns)', True),
                                ('name', 'Range', False)):
         values = [row[column] for row in bench.table('stats', '--csv', '--sort', sort, path) if row[column]]
         keys = [float(v) for v in values] if down else values
@@ -152,6 +152,8 @@ def case_stats_recursion(bench):
     equal({row['Domain']: row['Inclusive (ns)'] for row in bench.table('stats', '--by', 'domain', '--csv', path) if row['Style'] == 'PushPop'}['(default)'], '4000', 'a domain')
     line, = (line.split() for line in bench.run('stats', path).stdout.splitlines() if line.startswith('f '))
     equal(line[1:5], ['2.00', 'µs', '50.0', '%'], 'people')
+    lines = bench.run('stats', '--sort', 'inclusive', '--columns', 'name,inclusive', '--by', 'domain', path).stdout.splitlines()
+    equal([line.split() for line in lines[:2]], [['Domain', 'Inclusive'], ['(default)', '4.00', 'µs']], 'for people, too')
     rows = bench.table('tree', '--csv', path)
     equal([(row['Range'], row['Total (ns)'], row['Time (%)']) for row in rows if row['Depth'] == '0'][:2], [('g', '1000', '25.0'), ('f', '900', '22.5')], 'tree')
     top = {row['Range']: row['Since (%)'] for row in bench.table('top', '--once', '--csv', path)}
