@@ -4,6 +4,12 @@
 /*
  * The open pushes of a thread, in the order of their beginnings. A push without a pop must not contain everything
  * after it: FORMAT.md says where it ends.
+ *
+ * A source has one for each thread, and gets depths, self, busy and inclusive times of it. It sets `filter` to that of the
+ * source, and numbers domains from 0 without holes, since there is an array by domain. Times are at least 0, and those of
+ * a thread grow with each push and pop: of two ranges with the same start and end nobody knows which is the outer one. A
+ * file that lists ranges by their starts has to be sorted by the times of starts and ends: at equal times ends first, but
+ * no end before its own start, and of several starts the outer range first. See push_range() in spans/engine.c.
  */
 #include "span.h"
 #include "../base/map.h"

@@ -97,12 +97,16 @@ typedef void source_definition_function(void *arg, const struct source_definitio
 struct source_kind {
     /* Whether a file is of this kind. May be NULL if `open` says of any file why it cannot be opened. */
     bool (*recognizes)(const char *path);
-    /* NULL with a message, of one line and without the path, on failure. */
+    /* NULL with a message, of one line and without the path, on failure. Sets all members of the source: what is not known
+     * as said there, no text to NULL, and `session` to a number made of the contents if the file has none, because two
+     * files of one number are not merged, viewed or compared. The receiver of the spans sets `filter`, `enough`,
+     * `by_launch` and `progress`. A read that fails later sets `error` to an errno, whatever codes a library has. */
     struct source *(*open)(const char *path, struct error *ret_error);
-    void (*close)(struct source *s);
+    void (*close)(struct source *s); /* frees it, with source_free() */
 
-    /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of their ends. Calls enter
-     * for every push, if it is not NULL. Ends soon once source.enough is set. Self times count only in the window of
+    /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of their ends; ranges of one
+     * domain that overlap without nesting are SPAN_START_END. Calls enter for every push, if it is not NULL. Clears
+     * source.enough first, ends soon once it is set, and can be called again. Self times count only in the window of
      * source.filter. If source.by_launch is set, operations of GPUs come when they were launched, with the range that
      * launched them as their `outer`; enter is then called for process ranges, too, f for each range when it ends, and the filter chooses by names and threads, but neither operations nor times. */
     void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals);
