@@ -10,7 +10,6 @@
 #include "../format/identity.h"
 #include "../report/report.h"
 #include "../base/memory.h"
-#include "../elf/search.h"
 #include "../elf/sites.h"
 #include "../read/recording.h"
 #include "../report/terminal.h"

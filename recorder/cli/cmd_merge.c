@@ -5,7 +5,7 @@
 #include "output_file.h"
 #include "words.h"
 #include "../base/memory.h"
-#include "../derive/merge.h"
+#include "../derive/derive.h"
 #include "../format/create.h"
 #include "../spans/recording_source.h"
 

@@ -14,7 +14,6 @@
 #include "../format/clock.h"
 #include "../report/losses.h"
 #include "../report/report.h"
-#include "../spans/recording_notes.h"
 #include "../spans/recording_source.h"
 #include "../spans/totals.h"
 #include "../format/output_name.h"

@@ -5,7 +5,7 @@
 #include "output_file.h"
 #include "snapshot_file.h"
 #include "words.h"
-#include "../spans/recording_notes.h"
+#include "../spans/recording_source.h"
 
 #include <getopt.h>
 #include <stdlib.h>

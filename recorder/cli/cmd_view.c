@@ -5,7 +5,7 @@
 #include "options.h"
 #include "output_file.h"
 #include "../base/memory.h"
-#include "../derive/merge.h"
+#include "../derive/derive.h"
 #include "../export/export.h"
 #include "../format/create.h"
 #include "../source/filter.h"

@@ -4,7 +4,6 @@
 #include "words.h"
 #include "../base/memory.h"
 #include "../elf/image.h"
-#include "../elf/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef NVTXH_CLI_SNAPSHOT_FILE_H
 #define NVTXH_CLI_SNAPSHOT_FILE_H
 /* The file of a snapshot; by default beside its recording, with the next free of .snap1, .snap2, ... before .nvtxh. */
-#include "../derive/snapshot.h"
+#include "../derive/derive.h"
 
 #include <limits.h>
 

@@ -2,13 +2,13 @@
 #include "stats_only.h"
 #include "cli.h"
 #include "ticker.h"
-#include "../derive/statistics_file.h"
+#include "../derive/derive.h"
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../live/follow.h"
 #include "../report/report.h"
 #include "../report/utf8.h"
-#include "../spans/recording_notes.h"
+#include "../spans/recording_source.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "../live/follow.h"
 #include "../report/report.h"
 #include "../source/value.h"
-#include "../spans/recording_notes.h"
+#include "../spans/recording_source.h"
 
 #include <errno.h>
 #include <semaphore.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Records are copied as they are; in the header of each chunk, the process, the origin
  * and the sizes are changed. See FORMAT.md. */
-#include "merge.h"
+#include "derive.h"
 #include "../base/io.h"
 #include "../base/memory.h"
 #include "../spans/recording_source.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "snapshot.h"
+#include "derive.h"
 #include "../base/io.h"
 #include "../base/memory.h"
 #include "../format/clock.h"
 #include "../read/cursor.h"
-#include "../spans/recording_notes.h"
+#include "../spans/recording_source.h"
 #include "../spans/statistics.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "statistics_file.h"
+#include "derive.h"
 #include "../base/io.h"
 #include "../base/memory.h"
 

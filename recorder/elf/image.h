@@ -6,6 +6,7 @@
 #include "../base/error.h"
 #include "../base/map.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +54,11 @@ bool image_is_musl(const struct image *image);
 
 /* Calls f for every symbol. `defined`: the image defines it. */
 void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined), void *arg);
+
+/* Finds the library `name` for an image at `path`, usually as the dynamic linker would. False: it was not found. */
+bool search_library(const struct image *image, const char *path, const char *name, char ret_path[PATH_MAX]);
+
+/* Finds a program as execvp does. False: it was not found. */
+bool search_program(const char *name, char ret_path[PATH_MAX]);
 
 #endif /* NVTXH_ELF_IMAGE_H */

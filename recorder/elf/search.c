@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "search.h"
+#include "image.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  * The file may still be growing. */
 #include "schema.h"
 #include "time_domains.h"
-#include "timeline.h"
 #include "../base/map.h"
 #include "../format/format.h"
 #include "../source/source.h"

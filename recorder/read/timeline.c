@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "timeline.h"
+#include "time_domains.h"
 #include "../base/memory.h"
 
 #include <stdbool.h>

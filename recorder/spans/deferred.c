@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "deferred.h"
+#include "span_output.h"
 #include "payload_decode.h"
 #include "../read/payload.h"
 #include "../base/memory.h"

@@ -11,8 +11,7 @@
  * - If the program ends a process range twice, the end that is read first counts.
  * - A live reader of a ring forgets process ranges that began before chunks that it missed.
  * - A live reader pairs deferred halves early if a process has too many of them. */
-#include "deferred.h"
-#include "span_extended.h"
+#include "span_output.h"
 #include "../read/cursor.h"
 #include "../source/nesting.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "recording_notes.h"
+#include "recording_source.h"
 #include "../report/figures.h"
 #include "../report/report.h"
 #include "../report/utf8.h"

@@ -2,7 +2,6 @@
 #include "recording_source.h"
 #include "engine.h"
 #include "payload_decode.h"
-#include "recording_notes.h"
 #include "statistics.h"
 #include "../base/memory.h"
 #include "../format/entry_type.h"

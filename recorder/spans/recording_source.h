@@ -3,6 +3,9 @@
 #define NVTXH_SPANS_RECORDING_SOURCE_H
 /* A recording as a source of spans. */
 #include "../read/recording.h"
+#include "../source/span.h"
+
+#include <stdio.h>
 
 extern const struct source_kind recording_kind;
 
@@ -11,5 +14,28 @@ struct source *recording_source(struct recording *r);
 
 /* The recording that a source of this kind is. */
 struct recording *recording_of(const struct source *s);
+
+/* Messages about what a recording is a part of, what it does not have, and what is wrong with its file. */
+enum { RECORDING_LEFT_OUT = 128, RECORDING_COVERED = 224, RECORDING_MISSED = 192 };
+
+/* "12 ranges shorter than 10.0 us left out"; NULL if none were left out. */
+const char *recording_left_out(const struct recording *r, const struct span_totals *t, char buffer[RECORDING_LEFT_OUT]);
+
+/* "complete for the last 54 % of its window": a snapshot whose window is from `from` to `to` may lack events before
+ * `whole_from`. NULL if it has the whole window. */
+const char *recording_covered(int64_t from, int64_t to, int64_t whole_from, char buffer[RECORDING_COVERED]);
+
+/* From this time on, in ns, no event has been overwritten in a ring. */
+int64_t recording_whole_from(struct recording *r);
+
+/* "about 12 events were overwritten before they were looked at ..."; NULL if there were none. */
+const char *recording_missed(uint64_t missed, uint64_t counted, char buffer[RECORDING_MISSED]);
+
+/* Prints one line, with the reason, if recording stopped because the file could not grow. */
+void recording_print_stopped(const struct recording *r, FILE *out);
+
+/* See notes and damage of struct source_kind. */
+void recording_print_notes(struct recording *r, const struct span_totals *t, bool is_after, FILE *out);
+const char *recording_damage(const struct recording *r, char *buffer, size_t size);
 
 #endif /* NVTXH_SPANS_RECORDING_SOURCE_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SPANS_SPAN_OUTPUT_H
 #define NVTXH_SPANS_SPAN_OUTPUT_H
-/* Where the spans of a process go. */
+/* Makes spans of the records of a process that need no beginning or end in another record, and says where they go. */
+#include "../read/cursor.h"
 #include "../read/recording.h"
 #include "../source/span.h"
 
@@ -47,5 +48,43 @@ static inline bool span_output_is_error(const struct span_output *p)
     const struct process *process = p->process;
     return !process->info.forked && !process->gate_count && !process->info.ring;
 }
+
+/* Hand out a record of kind REC_COUNT or REC_EXTENDED as spans: samples of counters, synchronization, or deferred
+ * events. A payload is kept in `payload`, for the event after it. */
+void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
+void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
+
+/* Attaches to a span the payload that was kept. A span without a message gets the message in the payload, if there is
+ * one. */
+void span_extended_attach(struct span_output *p, struct span *span);
+
+/* Deferred events: a program submits them after they happened, with its own timestamps. A range becomes a process range
+ * at these times, and a mark stays a mark. An event that is one half of a range is kept until its process was read. An
+ * event becomes a mark at the time of its submission if it has no timestamps, or if nothing relates their clock to the
+ * recording's. The record is of kind REC_EXTENDED_EVENT or REC_EXTENDED_EVENTS. */
+void deferred_event(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
+void deferred_events(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
+
+/* Deferred events that are one half of a range: a push, a pop, a start or an end, submitted alone. They may come in any
+ * order and from any thread, so they are kept until all of the process was read, and then paired by their times. */
+struct deferred_half {
+    struct span span;
+    uint64_t scope, range; /* NVTX's scope and range id, by which halves pair; 0: not given */
+    uint64_t place;        /* in the file; orders halves of equal times */
+    bool is_push, is_end;  /* is_push: push or pop, else start or end; is_end: pop or end */
+};
+
+struct deferred_halves {
+    struct deferred_half *all;
+    size_t count, room;
+    size_t kept; /* of these, beginnings for which the last pairing found no end */
+};
+
+/* Hands out the ranges as process ranges, and removes the halves. Call it after the last record of the process: a range
+ * without an end lasts until `end`. Before, with a negative `end`: such beginnings are kept. */
+void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
+                          struct span_totals *totals);
+
+void deferred_halves_free(struct deferred_halves *d);
 
 #endif /* NVTXH_SPANS_SPAN_OUTPUT_H */

@@ -6,7 +6,7 @@
 #include "handle.h"
 #include "losses.h"
 #include "memory.h"
-#include "payload.h"
+#include "record_write.h"
 #include "registry.h"
 #include "session.h"
 #include "stream.h"

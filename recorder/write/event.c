@@ -2,7 +2,6 @@
 #include "event.h"
 #include "session.h"
 #include "losses.h"
-#include "payload.h"
 #include "record_write.h"
 #include "thread.h"
 

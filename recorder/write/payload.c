@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "payload.h"
+#include "record_write.h"
 #include "losses.h"
 #include "memory.h"
 #include "../format/entry_type.h"

@@ -2,11 +2,13 @@
 #ifndef NVTXH_WRITE_RECORD_WRITE_H
 #define NVTXH_WRITE_RECORD_WRITE_H
 /* Writes the records of events to a stream. */
+#include "ext_abi.h"
 #include "file.h"
 #include "losses.h"
 #include "stream.h"
 
 #include <nvtx3/nvToolsExt.h>
+#include <stdint.h>
 
 /* The most words of an event: word 0, range id, message and colour, category and 32-bit payload, 64-bit payload. */
 enum { WORDS_MOST = 5 };
@@ -95,5 +97,15 @@ static inline void record_write_words(struct stream *s, uint64_t word, uint64_t 
     }
     stream_publish(s, 1 + count);
 }
+
+/* Payloads of the payload extension: their bytes, and the data that their pointers lead to, if the program has marked
+ * them for copying. That data must be copied when the event is recorded; everything else is left to the readers.
+ * Writes a record of kind `what`. Counts a loss if the payload is too large, or there is no room. */
+void record_payload(struct stream *s, uint32_t domain, enum rec_extended what, const struct ext_data *data,
+                    size_t count);
+
+/* Keeps where a schema has pointers; counts pointers that cannot be followed. */
+void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);
+void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
 
 #endif /* NVTXH_WRITE_RECORD_WRITE_H */

@@ -2,7 +2,7 @@
 #ifndef NVTXH_TEST_FUZZ_TARGETS_H
 #define NVTXH_TEST_FUZZ_TARGETS_H
 /* What is done to a recording, by name. */
-#include "../../recorder/derive/merge.h"
+#include "../../recorder/derive/derive.h"
 #include "../../recorder/export/export.h"
 #include "../../recorder/sums/compare.h"
 #include "../../recorder/live/follow_rows.h"
