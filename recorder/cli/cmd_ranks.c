@@ -15,7 +15,8 @@
 
 static const char about[] =
     "Compares the ranks of a job: for each range the rank that took longest, by how much it is above the median rank, "
-    "and how far the middle half of the ranks is spread. Inside a barrier or collective, ranks wait for each other, so "
+    "and how far the middle half of the ranks is spread. A rank whose median instance is far longer than that of the "
+    "others, or that starts much later, is named. Inside a barrier or collective, ranks wait for each other, so "
     "durations there show who waited. For ranges that all ranks leave together, a row also shows which rank most often "
     "enters last, and how late. The clocks of several hosts are aligned by the ends of such a range; Error is how far "
     "off they may still be. A directory stands for all *.nvtxh in it and below.";
@@ -74,24 +75,28 @@ static void say_clocks(const struct ranks *all, bool fitted)
     }
 }
 
-enum { RANK_RANGE_COLUMNS = 16, RANK_COLUMNS = 9 };
+enum { RANK_RANGE_COLUMNS = 20, RANK_COLUMNS = 10 };
 static const struct report_column rank_range_columns[RANK_RANGE_COLUMNS] = {
     {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
-    {"Ranks", "ranks", REPORT_NUMBER, 0, 0, "Ranks", 9},
-    {"Instances", "instances", REPORT_NUMBER, 1, 0, "Count", 10},
-    {"Total Med (ns)", "total_med", REPORT_NS, 1, 0, "Total", 3},
-    {"Total Min (ns)", "total_min", REPORT_NS, 0, 0, "Least", 12},
-    {"Total Max (ns)", "total_max", REPORT_NS, 0, 0, "Most", 11},
-    {"Spread (ns)", "spread", REPORT_NS, 1, 0, "Spread", 8},
+    {"Ranks", "ranks", REPORT_NUMBER, 0, 0, "Ranks", 11},
+    {"Instances", "instances", REPORT_NUMBER, 1, 0, "Count", 12},
+    {"Total Med (ns)", "total_med", REPORT_NS, 1, 0, "Total", 4},
+    {"Total Min (ns)", "total_min", REPORT_NS, 0, 0, "Least", 14},
+    {"Total Max (ns)", "total_max", REPORT_NS, 0, 0, "Most", 13},
+    {"Spread (ns)", "spread", REPORT_NS, 1, 0, "Spread", 10},
     {"Imbalance (%)", "imbalance", REPORT_CHANGE, 2, 1, "Imbalance", 2},
-    {"Slowest", "slowest", REPORT_NUMBER, 0, 0, "Slowest", 4},
+    {"Slowest", "slowest", REPORT_NUMBER, 0, 0, "Slowest", 5},
     {"Slowest Host", "slowest_host", REPORT_TEXT, 0, 0, "Slowest on", 0},
-    {"Outliers", "outliers", REPORT_NUMBER, 0, 0, "Outliers", 13},
-    {"Last", "last", REPORT_NUMBER, 0, 0, "Last", 5},
+    {"Outliers", "outliers", REPORT_NUMBER, 0, 0, "Outliers", 15},
+    {"Last", "last", REPORT_NUMBER, 0, 0, "Last", 6},
     {"Last Host", "last_host", REPORT_TEXT, 0, 0, "Last on", 0},
-    {"Last (%)", "last_share", REPORT_NUMBER, 1, 0, "Last %", 14},
-    {"Late (ns)", "late", REPORT_NS, 1, 0, "Late", 6},
-    {"Error (ns)", "error", REPORT_NS, 1, 0, "Error", 7},
+    {"Last (%)", "last_share", REPORT_NUMBER, 1, 0, "Last %", 16},
+    {"Late (ns)", "late", REPORT_NS, 1, 0, "Late", 7},
+    {"Error (ns)", "error", REPORT_NS, 1, 0, "Error", 8},
+    {"Median (ns)", "median", REPORT_NS, 1, 0, "Median", 9},
+    {"Median Imbalance (%)", "median_imbalance", REPORT_CHANGE, 2, 1, "By median", 3},
+    {"Straggler", "straggler", REPORT_NUMBER, 0, 0, "Straggler", 17},
+    {"Stragglers", "stragglers", REPORT_NUMBER, 0, 0, "Stragglers", 18},
 };
 
 static const struct report_column rank_columns[RANK_COLUMNS] = {
@@ -103,7 +108,8 @@ static const struct report_column rank_columns[RANK_COLUMNS] = {
     {"Error (ns)", "error", REPORT_NS, 1, 0, "Error", 5},
     {"Clock Ahead (ns)", "clock_ahead", REPORT_NS, 1, 0, "Clock ahead", 7},
     {"Clock Drift (ppm)", "clock_drift", REPORT_NUMBER, 4, 3, "Drift ppm", 8},
-    {"Recording", "recording", REPORT_TEXT, 0, 0, "Recording", 9},
+    {"Recording", "recording", REPORT_TEXT, 0, 0, "Recording", 10},
+    {"Begins (ns)", "begins", REPORT_NS, 1, 0, "Begins", 9},
 };
 
 static const char *host_of(const struct ranks *all, const struct rank *rank)
@@ -143,6 +149,10 @@ static void rank_ranges_print(const struct ranks *all, const struct rank_row *ro
         report_number(&r, row->last ? row->last_share : NAN);
         report_number(&r, row->last ? row->late : NAN);
         report_number(&r, row->last ? row->error : NAN);
+        report_number(&r, row->typical);
+        report_number(&r, row->typical_imbalance);
+        report_number(&r, number_of_rank(row->straggler));
+        report_number(&r, (double)row->stragglers);
     }
     report_print(&r, style, out);
     report_free(&r);
@@ -152,8 +162,10 @@ static void rank_ranges_print(const struct ranks *all, const struct rank_row *ro
 static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals *a, const struct report_style *style,
                              bool minor, FILE *out)
 {
+    double *begins = must_alloc(NULL, all->count, sizeof(*begins));
     struct report r;
 
+    rank_starts(all, begins);
     report_begin(&r, rank_columns, RANK_COLUMNS);
     r.minor = minor;
     for (size_t i = 0; i < all->count; i++) {
@@ -169,7 +181,9 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
         report_number(&r, h->fitted ? h->ahead : NAN);
         report_number(&r, h->fitted ? h->drift * 1e6 : NAN);
         report_string(&r, rank->path);
+        report_number(&r, begins[i]);
     }
+    free(begins);
     if (a) {
         report_sort(&r, 2);
     }
@@ -273,15 +287,44 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
     rank_arrivals_free(&a);
 }
 
-/* Reports ranges over the limit. Skips ranges in which ranks wait for each other, and ranges in which even the slowest
- * rank spends less than a hundredth of the longest range's time. */
+enum { NAMED = 5 }; /* so many late starters are named, and stragglers in so many ranges */
+
+static void say_late_starters(const struct ranks *all)
+{
+    double *begins = must_alloc(NULL, all->count, sizeof(*begins)), limit = rank_starts(all, begins);
+    size_t late = 0;
+    char text[64];
+
+    for (size_t i = 0; i < all->count; i++) {
+        if (begins[i] > fmax(limit, rank_error(all, &all->all[i])) && late++ < NAMED) {
+            figure_time(begins[i], 0, 0, false, text);
+            cli_say("rank %u starts late: its first event is %s after that of the median rank", all->all[i].number,
+                    text);
+        }
+    }
+    if (late > NAMED) {
+        cli_say("%zu more %s late; see --by rank", late - NAMED, PLURAL(late - NAMED, "rank starts", "ranks start"));
+    }
+    free(begins);
+}
+
+/* Names stragglers, and reports ranges over the limit. Skips ranges in which ranks wait for each other, and ranges in
+ * which even the slowest rank spends less than a hundredth of the longest range's time. */
 static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count, double limit)
 {
-    int status = EXIT_DONE;
+    int status = EXIT_DONE, named = 0;
 
     for (size_t i = 0; i < count; i++) {
         const struct rank_row *row = &rows[i];
-        if (!row->last && row->most >= rows[0].median / 100 && row->imbalance > limit) {
+        if (row->last || row->most < rows[0].median / 100) {
+            continue;
+        }
+        if (row->straggler && named++ < NAMED) {
+            cli_say("%s: rank %u%s: its median instance takes %.1f %% longer than that of the median rank",
+                    texts_get(&all->names, row->range), row->straggler->number,
+                    row->stragglers > 1 ? " is the worst straggler" : " is a straggler", row->straggler_above);
+        }
+        if (row->imbalance > limit) {
             cli_say("%s: rank %u is %.1f %% above the median rank", texts_get(&all->names, row->range),
                     row->slowest->number, row->imbalance);
             status = EXIT_OVER;
@@ -306,6 +349,7 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
                 PLURAL(all->left_out, "is", "are"), RANKS_NAMES);
     }
     say_clocks(all, rank_clocks_fit(all, range));
+    say_late_starters(all);
     struct rank_row *rows = rank_rows_make(all, &count);
     print_ranks(all, rows, count, by_rank, style);
     int status = conclude(all, rows, count, limit);

@@ -48,7 +48,7 @@ uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_s
     *ret_stride = 1;
     for (size_t i = 0; i < all->count; i++) {
         const struct rank_cell *c = rank_cell_of(&all->all[i], range);
-        if (c && c->moment_count) {
+        if (c && c->moment_count && !c->unnumbered) {
             *ret_stride = c->stride > *ret_stride ? c->stride : *ret_stride;
             most = c->instances > most ? c->instances : most;
         }
@@ -180,7 +180,7 @@ static bool is_candidate(const struct ranks *all, uint32_t range)
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < all->count; i++) {
             const struct rank_cell *c = rank_cell_of(&all->all[i], range);
-            uint64_t instances = c ? c->instances : 0;
+            uint64_t instances = c && !c->unnumbered ? c->instances : 0;
             most = !pass && instances > most ? instances : most;
             same += pass && instances == most;
         }

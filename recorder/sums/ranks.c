@@ -81,6 +81,7 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
             (struct rank_cell){.range = (uint32_t)*name,
                                .stride = 1,
                                .moments = must_alloc(NULL, RANKS_MOMENTS, sizeof(struct rank_moment)),
+                               .unnumbered = s->process->lacks_beginning,
                                .process = s->process,
                                .tid = s->tid};
     }
@@ -91,7 +92,12 @@ static void count_instance(void *arg, const struct span *s)
 {
     struct reading *d = arg;
     struct rank *rank = d->of_process[s->process->number];
+    int64_t start = (int64_t)d->source->start + s->start, end = (int64_t)d->source->start + s->end;
 
+    if (rank) {
+        rank->begin = start < rank->begin && !s->process->lacks_beginning ? start : rank->begin;
+        rank->end = end > rank->end ? end : rank->end;
+    }
     if (!rank || s->style >= SPAN_MARK) {
         return;
     }
@@ -102,10 +108,8 @@ static void count_instance(void *arg, const struct span *s)
     }
     c->count++;
     c->total += (double)(s->end - s->start);
-    /* A ring has lost its beginning, so the numbers of its instances are not known. */
-    if (c->process == s->process && c->tid == s->tid && !s->process->lacks_beginning) {
-        int64_t origin = (int64_t)d->source->start;
-        add_moment(c, origin + s->start, origin + s->end);
+    if (c->process == s->process && c->tid == s->tid) {
+        add_moment(c, start, end);
     }
 }
 
@@ -126,7 +130,8 @@ static struct rank *rank_of(struct ranks *all, const struct source_process *p, c
     if (!rank) {
         ARRAY_ADD(all->all, all->count, all->room);
         rank = &all->all[all->count++];
-        *rank = (struct rank){.number = number, .host = host_of(all, p->host), .path = path};
+        *rank = (struct rank){
+            .number = number, .host = host_of(all, p->host), .path = path, .begin = INT64_MAX, .end = INT64_MIN};
         all->hosts[rank->host].ranks++;
     }
     if (p->identity.world != REC_RANK_NONE && p->identity.world > all->world) {
@@ -232,5 +237,6 @@ const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range)
 const struct rank_moment *rank_moment_of(const struct rank_cell *cell, uint64_t instance)
 {
     uint64_t at = instance / cell->stride;
-    return instance % cell->stride == 0 && at < cell->moment_count ? &cell->moments[at] : NULL;
+    bool is_known = !cell->unnumbered && instance % cell->stride == 0 && at < cell->moment_count;
+    return is_known ? &cell->moments[at] : NULL;
 }

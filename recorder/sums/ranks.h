@@ -18,6 +18,7 @@ struct rank_cell {
     double total;       /* their durations together, in ns */
     uint64_t instances; /* only those on the thread that `moments` are from */
     uint64_t stride;    /* moment i is instance i * stride */
+    bool unnumbered;    /* the first instances are lost, so the numbers of the others are not known */
     uint32_t moment_count;
     struct rank_moment {
         int64_t start, end; /* ns since 1970, by the rank's own clock */
@@ -29,6 +30,7 @@ struct rank_cell {
 struct rank {
     uint32_t number, host; /* host: index in `hosts` */
     const char *path;      /* of its recording */
+    int64_t begin, end;    /* of its events, as in rank_moment; begin INT64_MAX: not known */
     struct rank_cell *cells;
     size_t cell_count, cell_room;
     struct map by_range; /* number of a name -> cell + 1 */
@@ -114,6 +116,13 @@ struct rank_row {
     const struct rank *slowest;
     /* Ranks above the median by more than 5 % and by more than 5 standard deviations. */
     size_t outliers;
+    /* The same of the ranks' median durations, which a few very long instances do not move; ns, percent. */
+    double typical, typical_imbalance;
+    /* Outliers by their median durations, most of whose instances are longer than `typical`: so many more than half of
+     * them that chance has a probability of 3e-5. None in a range that all ranks leave together. */
+    size_t stragglers;
+    const struct rank *straggler; /* the one with the longest median, or NULL */
+    double straggler_above;       /* percent by which its median is above `typical` */
     /* Only of a range that all ranks leave together, such as a barrier; else `last` is NULL. A long duration of such
      * a range means that the rank waited; a late arrival means that others waited for the rank. */
     const struct rank *last; /* the rank that is most often the last to arrive */
@@ -132,6 +141,10 @@ struct rank_arrivals {
 struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count);
 struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range);
 void rank_arrivals_free(struct rank_arrivals *a);
+
+/* Sets ret_after[i] to how long after the median rank's first event rank i has its first one, in ns; NaN: not known.
+ * Returns the value from which on a rank is a late starter, unless the clocks' error is larger. */
+double rank_starts(const struct ranks *all, double *ret_after);
 
 /* The median lateness of a rank; NaN if it is not known for any instance. */
 double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank);

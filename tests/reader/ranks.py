@@ -183,6 +183,107 @@ def case_ranks_totals(bench):
     equal([float(ranks[str(rank)]['Late (ns)']) for rank in (1, 2, 3)], [-1000.0, 0.0, 1000.0], 'late')
 
 
+def draw_durations(source, kind, count):
+    """Noise as programs have it, in ns, with a median near 1 ms."""
+    return [int(1e6 * {'normal': lambda: max(source.gauss(1, .2), .01), 'exponential': lambda: source.expovariate(.7),
+                       'lognormal': lambda: source.lognormvariate(0, .7), 'pareto': lambda: source.paretovariate(1.1)}[kind]()) for _ in range(count)]
+
+
+def write_durations(bench, durations, folder):
+    os.mkdir(bench.here(folder))
+    for rank, each in enumerate(durations):
+        recording = synthetic.Recording(end=10**13)
+        process = recording.process(pid=rank + 1)
+        process.rank(rank, world=len(durations))
+        process.thread(rank + 1).ranges('step', each)
+        recording.write(os.path.join(bench.here(folder), f'{rank}.nvtxh'))
+    done = bench.run('ranks', '--csv', bench.here(folder))
+    row, = driver.table(done.stdout)
+    medians = [statistics.median(each[::2] if len(each) > 256 else each) for each in durations]
+    typical = statistics.median(medians)
+    equal((row['Median (ns)'], row['Median Imbalance (%)']), (f'{typical:.1f}', f'{100 * (max(medians) / typical - 1):.2f}'), folder)
+    return row, done.stderr, medians
+
+
+def case_ranks_straggler(bench):
+    """Among 500 ranks whose durations are noise, the one that is 1.75 times slower is named, and no other, also where totals hide it."""
+    for seed, kind in enumerate(('normal', 'lognormal', 'pareto')):
+        source = random.Random(seed)
+        durations = [draw_durations(source, kind, 150) for _ in range(500)]
+        slow = source.randrange(500)
+        durations[slow] = [int(1.75 * each) for each in durations[slow]]
+        row, said, medians = write_durations(bench, durations, kind)
+        equal((row['Straggler'], row['Stragglers']), (str(slow), '1'), kind)
+        percent = 100 * (medians[slow] / statistics.median(medians) - 1)
+        require(f'step: rank {slow} is a straggler: its median instance takes {percent:.1f} % longer' in said, said)
+        require(kind != 'pareto' or row['Slowest'] != str(slow), row)  # a few very long instances
+    # Several: the worst is named. A rank of which little is known is none.
+    source = random.Random(9)
+    durations = [draw_durations(source, 'normal', 40) for _ in range(30)]
+    durations[4], durations[20], durations[25] = ([int(f * each) for each in durations[rank]][:most] for f, rank, most in ((2, 4, 40), (3, 20, 40), (9, 25, 15)))
+    row, said, _ = write_durations(bench, durations, 'several')
+    equal((row['Straggler'], row['Stragglers']), ('20', '2'), 'several')
+    require('rank 20 is the worst straggler' in said, said)
+    # Of a ring, the numbers of the instances are not known, but their durations are.
+    paths = [write_rank(bench, rank, 'node', [(k * STEP, k * STEP + 1000 + k + (2000 if rank == 3 else rank)) for k in range(30)], ring=1 << 20, name='ring') for rank in range(6)]
+    equal(rows_of(bench, *paths)['ring']['Straggler'], '3', 'rings')
+
+
+def case_ranks_null(bench):
+    """No rank is named where all draw from one distribution, or where all differ as much as one does."""
+    for seed in range(36):
+        source = random.Random(seed)
+        kind, ranks, count = ('normal', 'exponential', 'lognormal', 'pareto')[seed % 4], (3, 8, 50)[seed % 3], source.choice((5, 17, 40, 300))
+        even = [1] * ranks if seed % 3 < 2 or seed % 2 else [source.uniform(.7, 1.3) for _ in range(ranks)]
+        row, said, _ = write_durations(bench, [[int(f * d) for d in draw_durations(source, kind, count)] for f in even], f'run{seed}')
+        require(row['Stragglers'] == '0' and 'straggler' not in said and 'starts late' not in said, seed, said, row)
+
+
+def write_starts(bench, begins, hosts, folder, shared=True):
+    """Ranks with bent clocks that begin when `begins` says, and after 2 s have barriers, which they share or not."""
+    source = random.Random(folder)
+    os.mkdir(bench.here(folder))
+    clocks = [(source.uniform(-5e8, 5e8), source.uniform(-50e-6, 50e-6)) if host else (0, 0) for host in range(hosts)]
+    for rank, begin in enumerate(begins):
+        ahead, drift = clocks[rank * hosts // len(begins)]
+        recording = synthetic.Recording(realtime=synthetic.REALTIME + int(ahead) + 10**9, end=10**10)
+        process = recording.process(pid=rank + 1, host=f'node{rank * hosts // len(begins)}')
+        process.rank(rank, world=len(begins))
+        main = process.thread(rank + 1)
+        if rank % 2:  # the first event may be a mark
+            main.mark(int(begin * (1 + drift)), 'hello')
+        main.push(int((begin + 1e6 * (rank % 2)) * (1 + drift)), 'setup')
+        main.pop(int(1.9e9 * (1 + drift)))
+        for k in range(40):
+            at = 2e9 + k * STEP
+            main.push(int((at + source.gauss(5e6, 5e5)) * (1 + drift)), 'barrier' if shared else f'barrier {rank}')
+            main.pop(int((at + STEP - 1e5 + source.uniform(0, 1000)) * (1 + drift)))
+        recording.write(os.path.join(bench.here(folder), f'{rank}.nvtxh'))
+    done = bench.run('ranks', '--by', 'rank', '--csv', bench.here(folder))
+    named = {int(rank): time for rank, time in re.findall(r'rank (\d+) starts late: its first event is (.*) after that of the median rank', done.stderr)}
+    return {int(row['Rank']): row['Begins (ns)'] for row in driver.table(done.stdout)}, named, done.stderr
+
+
+def case_ranks_late_starters(bench):
+    """A rank that begins much later than the others is named, with its time on the common clock; nobody is where that is chance, or clocks cannot be compared."""
+    source = random.Random(5)
+    begins = [source.uniform(1e6, 11e6) for _ in range(60)]
+    begins[17] += 812e6
+    begins[44] += 150e6
+    after, named, _ = write_starts(bench, begins, 4, 'late')
+    for rank, begin in enumerate(begins):
+        require(abs(float(after[rank]) - (begin - statistics.median(begins))) < 5000, rank, after[rank], begin)
+    equal((sorted(named), named[17]), ([17, 44], f'{(begins[17] - statistics.median(begins)) / 1e6:.0f} ms'), 'late')
+    after, named, said = write_starts(bench, begins, 4, 'apart', shared=False)
+    equal((set(after.values()), named), ({''}, {}), said)
+    _, named, said = write_starts(bench, [begin + (500e6 if 20 <= rank < 28 else 0) for rank, begin in enumerate(begins)], 1, 'many')
+    require(len(named) == 5 and '5 more ranks start late' in said, said)
+    for seed in range(30):
+        draw = (lambda: source.uniform(0, 4e8), lambda: max(source.gauss(3e8, 5e7), 0), lambda: min(source.expovariate(1e-7), 1.8e9))[seed % 3]
+        begins = [draw() for _ in range((4, 8, 40)[seed // 3 % 3])]
+        equal(write_starts(bench, begins, 1 + seed % 2, f'null{seed}')[1], {}, f'null run {seed}')
+
+
 def case_ranks_unaligned(bench):
     """If ranks of two hosts share fewer than three moments, that is reported, and no rank is reported as the last."""
     job = Job(bench, 4, 2, steps=2)
