@@ -3,8 +3,8 @@
 #include "../base/memory.h"
 #include "../format/clock.h"
 #include "../nsight/nsight_kind.h"
-#include "../report/losses.h"
-#include "../report/utf8.h"
+#include "../report/report.h"
+#include "../report/quote.h"
 #include "../spans/recording_source.h"
 #include "../spans/statistics.h"
 

@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "../base/memory.h"
-#include "../report/losses.h"
+#include "../report/report.h"
 #include "../sums/compare.h"
 
 #include <getopt.h>

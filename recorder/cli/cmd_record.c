@@ -12,7 +12,6 @@
 #include "words.h"
 #include "../base/memory.h"
 #include "../format/clock.h"
-#include "../report/losses.h"
 #include "../report/report.h"
 #include "../spans/recording_source.h"
 #include "../spans/totals.h"
@@ -22,7 +21,6 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <glob.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "gpu_table.h"
 #include "options.h"
-#include "../report/losses.h"
+#include "../report/report.h"
 #include "../sums/summary.h"
 
 #include <getopt.h>

@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "options.h"
-#include "../report/losses.h"
+#include "../report/report.h"
 #include "../sums/tree.h"
 
 #include <getopt.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "gpu_table.h"
 #include "cli.h"
-#include "../report/losses.h"
 #include "../sums/gpu.h"
 
 #include <stdlib.h>

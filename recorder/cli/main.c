@@ -6,7 +6,6 @@
 #include "words.h"
 
 #include <locale.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
 #include "../base/memory.h"
 #include "../elf/image.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

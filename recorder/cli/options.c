@@ -7,7 +7,6 @@
 #include "../report/quote.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

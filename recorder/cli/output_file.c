@@ -2,7 +2,7 @@
 #include "output_file.h"
 #include "cli.h"
 #include "../read/recording.h"
-#include "../report/figures.h"
+#include "../report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #include "../format/create.h"
 #include "../live/follow.h"
 #include "../report/report.h"
-#include "../report/utf8.h"
+#include "../report/quote.h"
 #include "../spans/recording_source.h"
 
 #include <errno.h>

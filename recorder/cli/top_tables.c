@@ -3,7 +3,6 @@
 #include "../source/filter.h"
 #include "../report/terminal.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { NOW, SINCE, RATE, AVG, P99, OPEN, OLDEST, COUNT, STYLE, NAME, VALUE, PAST };

@@ -4,7 +4,6 @@
 #include "../../nvtxh/core/site.h"
 #include "../base/memory.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

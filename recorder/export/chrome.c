@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The JSON that about:tracing, the Perfetto UI and speedscope read. Times are microseconds. */
 #include "export.h"
-#include "labels.h"
 #include "viewer_rows.h"
 #include "../report/quote.h"
 #include "../report/payload_text.h"
-#include "../source/spans.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One row per range, mark or sample, in the order of their beginnings, with everything that is known about it. */
 #include "export.h"
-#include "labels.h"
 #include "../base/memory.h"
 #include "../report/quote.h"
 #include "../report/payload_text.h"
-#include "../source/spans.h"
 
 #include <stdlib.h>
 #include <string.h>

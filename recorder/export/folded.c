@@ -2,9 +2,8 @@
 /* Folded stacks, as flamegraph.pl and inferno read them. A line for each path of nested ranges: the thread and the
  * ranges, outermost first, separated by semicolons; a space; the ns in which the last range was innermost. */
 #include "export.h"
-#include "labels.h"
 #include "../base/memory.h"
-#include "../report/utf8.h"
+#include "../report/quote.h"
 #include "../sums/tree.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "html.h"
 #include "export.h"
 #include "html_collect.h"
-#include "html_head.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "html_collect.h"
 #include "html.h"
-#include "../base/memory.h"
 #include "../report/payload_text.h"
 #include "../source/value.h"
 

@@ -4,7 +4,10 @@
 /* The data of a recording's pack; html.h explains kinds, paths and entries. Memory is bounded: beyond HTML_MOST
  * entries, short neighbours with the same path are merged, then, if need be, those with the same parent. */
 #include "../base/map.h"
-#include "../source/spans.h"
+#include "../base/memory.h"
+#include "../source/source.h"
+
+#include <stdio.h>
 
 #ifndef HTML_MOST
 #define HTML_MOST 1250000
@@ -84,5 +87,30 @@ struct html_collected {
 /* Reads a recording. False with a message. Call html_collected_free either way. */
 bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error);
 void html_collected_free(struct html_collected *c);
+
+/* The texts that the head of a pack lists. The number of a text is 1 + its index in the list; 0 is no text. */
+struct html_texts {
+    struct map index; /* number in source.texts -> number in the head */
+    uint32_t *all;    /* the list: numbers in source.texts */
+    size_t count, room;
+};
+
+/* The number of a text in the head; adds the text to the list if it is new. */
+static inline uint32_t html_text(struct html_texts *t, uint32_t text)
+{
+    if (!text) {
+        return 0;
+    }
+    uint64_t number = *map_add(&t->index, text, t->count + 1);
+    if (number == t->count + 1) {
+        ARRAY_ADD(t->all, t->count, t->room);
+        t->all[t->count++] = text;
+    }
+    return (uint32_t)number;
+}
+
+/* Writes the head of a pack: everything that is not in columns, as JSON. Call it after the columns were made: it lists
+ * the texts that the columns use. */
+void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name, FILE *out);
 
 #endif /* NVTXH_EXPORT_HTML_COLLECT_H */

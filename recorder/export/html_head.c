@@ -19,9 +19,9 @@
  *   width              in ns: ranges, marks and samples shorter than this were merged; 0: none were merged
  *   exact              if some were merged, the rows of `nvtxh stats`: [[style, domain, text, instances, total,
  *                      self, min, max, med, p90, p99, stddev], ...] */
-#include "html_head.h"
-#include "labels.h"
-#include "../report/losses.h"
+#include "html_collect.h"
+#include "export.h"
+#include "../report/report.h"
 #include "../report/quote.h"
 #include "../source/filter.h"
 #include "../sums/summary.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "labels.h"
+#include "export.h"
 #include "../base/memory.h"
 
-#include <stdio.h>
 #include <string.h>
 
 uint32_t label_pid(const struct source_process *p)

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet, one for each process. */
 #include "export.h"
-#include "labels.h"
 #include "parquet_file.h"
 #include "../base/memory.h"
 #include "../report/payload_text.h"
-#include "../source/spans.h"
 #include "../source/value.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,13 +2,11 @@
 #include "parquet_file.h"
 #include "../base/memory.h"
 #include "../format/output_name.h"
-#include "../report/utf8.h"
+#include "../report/quote.h"
 
 #include <carquet/carquet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

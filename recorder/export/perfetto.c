@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Perfetto's trace format: packets of TrackEvents, in order of time. */
 #include "export.h"
-#include "labels.h"
 #include "viewer_rows.h"
 #include "../report/payload_text.h"
-#include "../report/utf8.h"
-#include "../source/spans.h"
+#include "../report/quote.h"
 #include "../base/memory.h"
 
 #include "perfetto.pb-c.h"
 
-#include <stdio.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stacks.h"
 #include "../base/memory.h"
-#include "../source/spans.h"
 
 #include <stdlib.h>
 

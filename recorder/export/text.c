@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One line for people per range, mark or sample, in the order of their beginnings. */
 #include "export.h"
-#include "labels.h"
 #include "../report/payload_text.h"
-#include "../report/utf8.h"
-#include "../source/spans.h"
+#include "../report/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

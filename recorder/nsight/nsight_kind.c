@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "nsight_kind.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool is_report(const char *path)

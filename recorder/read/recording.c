@@ -4,10 +4,8 @@
 #include "../format/clock.h"
 #include "../base/memory.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -2,7 +2,6 @@
 #include "time_domains.h"
 #include "../base/memory.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* ns from one sample that is kept to the next. A sample is exact to some 50 ns, which is less than a millionth of this

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "figures.h"
+#include "report.h"
 #include "../source/value.h"
 
-#include <math.h>
 #include <string.h>
 
 const char *const figure_units[FIGURE_UNITS] = {"auto", "ns", "us", "ms", "s"};

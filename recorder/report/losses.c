@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "losses.h"
 #include "report.h"
-#include "utf8.h"
+#include "quote.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "quote.h"
-#include "utf8.h"
 #include "../../nvtxh/core/number.h"
+#include "../base/memory.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,4 +85,76 @@ void quote_json(FILE *out, const char *text, size_t size)
         }
     }
     fputc('"', out);
+}
+
+size_t utf8_character(const char *text, size_t left)
+{
+    uint32_t code;
+
+    return nvtxh_i_utf8(text, left, &code);
+}
+
+bool utf8_is(const char *text, size_t size)
+{
+    size_t n = 1;
+
+    for (size_t i = 0; i < size && n; i += n) {
+        n = utf8_character(text + i, size - i);
+    }
+    return n > 0;
+}
+
+char *utf8_copy(const char *text, size_t size, size_t *ret_size)
+{
+    char *copy = must_alloc(NULL, 3 * size + 1, 1), *to = copy;
+
+    for (size_t i = 0; i < size;) {
+        size_t n = utf8_character(text + i, size - i);
+        if (n) {
+            memcpy(to, text + i, n);
+        } else {
+            memcpy(to, "\xef\xbf\xbd", 3);
+        }
+        to += n ? n : 3;
+        i += n ? n : 1;
+    }
+    *to = 0;
+    if (ret_size) {
+        *ret_size = (size_t)(to - copy);
+    }
+    return copy;
+}
+
+char *utf8_escape(char *to, unsigned c)
+{
+    if (c == '\n' || c == '\t') {
+        return stpcpy(to, c == '\n' ? "\\n" : "\\t");
+    }
+    return to + sprintf(to, c < 0x80 ? "\\x%02x" : "\\u%04x", c);
+}
+
+char *printable(const char *text, size_t size, size_t longest)
+{
+    char *valid = utf8_is(text, size) ? NULL : utf8_copy(text, size, &size);
+    text = valid ? valid : text;
+    char *out = must_alloc(NULL, 4 * (size < longest ? size : longest) + 8, 1);
+    char *to = out;
+
+    for (size_t i = 0, n; i < size; i += n) {
+        uint32_t c = 0;
+        n = nvtxh_i_utf8(text + i, size - i, &c);
+        if ((size_t)(to - out) >= longest) {
+            to += sprintf(to, "...");
+            break;
+        }
+        if (nvtxh_i_is_control(c)) {
+            to = utf8_escape(to, c);
+        } else {
+            memcpy(to, text + i, n);
+            to += n;
+        }
+    }
+    *to = 0;
+    free(valid);
+    return out;
 }

@@ -2,7 +2,7 @@
 #ifndef NVTXH_REPORT_REPORT_H
 #define NVTXH_REPORT_REPORT_H
 /* A table that is printed for people (table.c), as CSV or as JSON. */
-#include "figures.h"
+#include "../source/source.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -112,5 +112,38 @@ void report_print_table(const struct report *r, const struct report_style *style
 
 /* How many rows a table of `rows` rows shows. */
 size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out, size_t rows);
+
+/* --- numbers as people read them -------------------------------------------------------------- */
+
+/* The units of times. The first one, "auto", means the unit that fits best. */
+enum { FIGURE_UNITS = 5 };
+extern const char *const figure_units[FIGURE_UNITS];
+
+/* 1234567 -> "1,234,567" */
+void figure_number(double number, int decimals, char ret_text[64]);
+
+/* Prints a number for programs. With `decimals` -1: as few digits as make the same number when they are read. */
+void figure_digits(double number, int decimals, FILE *out);
+
+/* A counter's value: 12345 -> "12,345", 12345.5 -> "12,345.500", 0.0000123456 -> "1.23e-05" */
+void figure_value(double value, char ret_text[64]);
+
+/* `unit` is an index of figure_units. With 0: three digits and the unit that fits best. Else: all digits, without the
+ * unit, in ns with `decimals` digits after the point, in other units with three. */
+void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64]);
+
+/* "1.25 MB" */
+void figure_size(uint64_t bytes, char ret_text[64]);
+
+/* --- messages about events and names that a source lacks, and about damage to its file --------- */
+
+/* Prints one line about the calls of the program that a source cannot hold. Prints nothing if there were none. */
+void losses_print_unknown(const struct span_totals *t, FILE *out);
+
+/* Prints the line of losses_print_unknown, and the other reasons why a report of the source is incomplete. */
+void losses_print_all(const struct source *s, const struct span_totals *t, FILE *out);
+
+/* What is wrong with the file, in one sentence, or NULL. A file that is being written may look damaged for a moment. */
+const char *losses_damage(const struct source *s, char *buffer, size_t size);
 
 #endif /* NVTXH_REPORT_REPORT_H */

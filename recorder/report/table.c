@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "figures.h"
+#include "report.h"
 #include "terminal.h"
 #include "../base/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "terminal.h"
-#include "utf8.h"
+#include "quote.h"
 #include "../base/memory.h"
 
 #include <langinfo.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "nesting.h"
 #include "filter.h"
-#include "../base/map.h"
 #include "../base/memory.h"
 #include "../base/texts.h"
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sorts spans. They are cut into runs of ORDER_RUN spans, each of which is sorted in memory. If there is more than one
  * run, the runs go to a temporary file and are merged from there. */
-#include "spans.h"
+#include "source.h"
 #include "../base/io.h"
 #include "../base/memory.h"
 
-#include <assert.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "spans.h"
+#include "source.h"
 #include "filter.h"
 
 const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording_source.h"
-#include "../report/figures.h"
 #include "../report/report.h"
-#include "../report/utf8.h"
+#include "../report/quote.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,8 +8,6 @@
 #include "../read/payload.h"
 #include "../read/cursor.h"
 
-#include <assert.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

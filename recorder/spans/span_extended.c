@@ -4,8 +4,6 @@
 #include "../base/memory.h"
 #include "../read/payload.h"
 
-#include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "../read/cursor.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 /* Adds the text at *at, and moves *at behind it. */

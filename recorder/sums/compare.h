@@ -5,8 +5,8 @@
  * median of the range's durations. With three or more runs on each side, Welch's t-test compares the logarithms of the
  * medians, and Holm's method adjusts p for the number of tested ranges. With fewer runs, nothing distinguishes a change
  * of the program from the usual difference between two runs. The change is then compared with the drift, within each
- * run (drift.h) and between one side's runs. */
-#include "drift.h"
+ * run (see drift_add) and between one side's runs. */
+#include "distribution.h"
 #include "summary.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "drift.h"
+#include "distribution.h"
 #include "../base/memory.h"
 
 #include <assert.h>

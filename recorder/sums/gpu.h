@@ -6,7 +6,7 @@
  * range of the thread that launched it, or to a process range of the process, if start <= launch < end.
  */
 #include "distribution.h"
-#include "../source/spans.h"
+#include "../source/source.h"
 
 struct gpu_row {
     enum span_style style;

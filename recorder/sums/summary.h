@@ -3,8 +3,7 @@
 #define NVTXH_SUMS_SUMMARY_H
 /* Ranges, marks and samples of counters, added up by name, domain, category or thread. */
 #include "distribution.h"
-#include "drift.h"
-#include "../source/spans.h"
+#include "../source/source.h"
 
 enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
 

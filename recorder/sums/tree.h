@@ -2,7 +2,7 @@
 #ifndef NVTXH_SUMS_TREE_H
 #define NVTXH_SUMS_TREE_H
 /* The tree of each thread's push/pop ranges. Ranges of one name in the same place are one node. */
-#include "../source/spans.h"
+#include "../source/source.h"
 
 struct tree_node {
     /* Only of a node that is a thread, the root of the thread's ranges; else NULL and 0. */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record_write.h"
-#include "losses.h"
 #include "memory.h"
 #include "../format/entry_type.h"
-
-#include <string.h>
 
 /* --- layouts ---------------------------------------------------------------------------------- */
 

@@ -6,11 +6,10 @@
 #include "../../recorder/export/export.h"
 #include "../../recorder/sums/compare.h"
 #include "../../recorder/live/follow_rows.h"
-#include "../../recorder/report/losses.h"
+#include "../../recorder/report/report.h"
 #include "../../recorder/spans/recording_source.h"
 #include "../../recorder/spans/totals.h"
 #include "../../recorder/sums/tree.h"
-#include "../../recorder/report/losses.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -11,7 +11,6 @@
 #include "../../recorder/nsight/nsight_kind.h"
 #include "../../recorder/report/quote.h"
 #include "../../recorder/report/terminal.h"
-#include "../../recorder/report/utf8.h"
 #include "../../recorder/sums/gpu.h"
 
 #include <fcntl.h>
