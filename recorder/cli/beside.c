@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "beside.h"
 #include "cli.h"
-#include "installed.h"
 #include "../base/memory.h"
 #include "../format/environment.h"
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_H
 #define NVTXH_CLI_H
-/* What the commands of `nvtxh` share: exit statuses, messages, opening a source of spans. */
+/* What the commands of `nvtxh` share: exit statuses, messages, sources of spans, words, files. */
+#include "commands.h"
 #include "../source/source.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 enum {
@@ -58,5 +61,51 @@ void cli_progress_done(void);
 
 /* Flushes stdout. Returns `status`, or 1 if the output could not be written. */
 int cli_finish(int status);
+
+/* --- words as people write and read them on a command line ------------------------------------ */
+
+/* Whether two words, or a word's beginning and another word, are the same but for the case of ASCII letters. strcasecmp
+ * goes by the locale, and in Turkish i is not the small letter of I. */
+bool words_same(const char *a, const char *b);
+bool words_begin(const char *word, const char *beginning);
+
+/* The word that was probably meant, or NULL. */
+const char *words_nearest(const char *word, const char *const *words, size_t count);
+
+/* "a, b and c", with `last` as " and ". */
+const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512]);
+
+/* Prints a text in lines of at most 80 columns. The first line begins at `column`, where the output is; the other lines
+ * are indented by `indent`. A newline in the text begins a new line. */
+void words_wrap(FILE *out, const char *text, size_t column, size_t indent);
+
+/* Quotes a word for the shell, if it needs quotes. Free it. */
+char *words_quoted(const char *word);
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+/* The recordings that arguments name: a directory stands for all *.nvtxh in it and below or, if it has none, all
+ * *.sqlite. */
+struct found_files {
+    char **paths;
+    size_t count, room;
+};
+
+/* Finds the files, those of a directory in the order of their names, numbers by value. Reports empty directories. */
+struct found_files found_files(char **arguments, size_t count);
+void found_files_free(struct found_files *f);
+
+/* Finds what is installed with nvtxh, by paths relative to the command itself, so that the installation may be moved. */
+enum installed {
+    INSTALLED_LIBRARY,   /* libnvtxh-record.so; in the build folder it is beside nvtxh */
+    INSTALLED_HEADERS,   /* the directory with nvtxh.h */
+    INSTALLED_CMAKE,     /* the directory with nvtxhConfig.cmake */
+    INSTALLED_USDT,      /* libnvtxh-usdt.so, if it was built */
+    INSTALLED_FUNCTIONS, /* libnvtxh-functions.so */
+    INSTALLED_COUNT
+};
+
+/* Writes the absolute path. On failure returns false and the places that were searched, each after a space. */
+bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size);
 
 #endif /* NVTXH_CLI_H */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "beside.h"
 #include "cli.h"
-#include "commands.h"
-#include "installed.h"
 #include "options.h"
-#include "words.h"
 #include "../elf/image.h"
 #include "../format/environment.h"
 #include "../format/identity.h"

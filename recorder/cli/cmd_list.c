@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "commands.h"
 #include "options.h"
 #include "../elf/sites.h"
 

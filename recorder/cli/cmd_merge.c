@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "commands.h"
 #include "options.h"
 #include "output_file.h"
-#include "words.h"
 #include "../base/memory.h"
 #include "../derive/derive.h"
 #include "../format/create.h"

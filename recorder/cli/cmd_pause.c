@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* nvtxh pause, and nvtxh resume. */
 #include "cli.h"
-#include "commands.h"
 #include "options.h"
 #include "../format/clock.h"
 #include "../format/create.h"

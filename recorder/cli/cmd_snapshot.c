@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "commands.h"
 #include "options.h"
 #include "output_file.h"
-#include "snapshot_file.h"
-#include "words.h"
+#include "../derive/derive.h"
 #include "../spans/recording_source.h"
 
 #include <getopt.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "commands.h"
 #include "options.h"
-#include "top_program.h"
-#include "top_tables.h"
+#include "top.h"
 #include "../report/terminal.h"
 #include "../spans/statistics.h"
 
@@ -118,7 +116,7 @@ int cmd_top(int argc, char **argv)
                                               : "which recording? Or -- and a program");
     }
     t.style = style;
-    bool screen = !once && style.form == REPORT_TABLE && top_screen_is_possible();
+    bool screen = !once && style.form == REPORT_TABLE && top_screen_is_possible && top_screen_is_possible();
     int status = EXIT_DONE;
     if (!is_program(argc, argv)) {
         status = follow_until_end(&t, argv[optind], seconds, once, screen, NULL);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "commands.h"
-#include "found_files.h"
 #include "options.h"
 #include "output_file.h"
 #include "../base/memory.h"

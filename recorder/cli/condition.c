@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "condition.h"
+#include "trigger.h"
 #include "cli.h"
-#include "words.h"
 #include "../base/memory.h"
 #include "../format/environment.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "launch.h"
+#include "record.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

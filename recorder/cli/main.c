@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "commands.h"
-#include "installed.h"
 #include "options.h"
-#include "words.h"
 
 #include <locale.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "nothing_recorded.h"
+#include "record.h"
 #include "cli.h"
-#include "words.h"
 #include "../base/memory.h"
 #include "../elf/image.h"
 

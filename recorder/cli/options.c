@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "options.h"
 #include "cli.h"
-#include "words.h"
 #include "../base/memory.h"
 #include "../format/environment.h"
 #include "../report/quote.h"

@@ -45,4 +45,12 @@ int output_file_failed(const char *path);
 /* Whether an errno is about the name that was given, and not about the disk. */
 bool output_file_is_mistake(int error);
 
+/* Takes a snapshot of `rec` into `output`; NULL: a file beside the recording, with the next free of .snap1, .snap2, ...
+ * before .nvtxh. Returns an exit status, after reporting errors. */
+struct snapshot;
+int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s, char ret_path[PATH_MAX]);
+
+/* If snapshot_file_take cannot return, because memory is out: closes and removes its files. Allocates nothing. */
+void snapshot_file_abandon(void);
+
 #endif /* NVTXH_CLI_OUTPUT_FILE_H */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "record_options.h"
+#include "record.h"
 #include "beside.h"
 #include "cli.h"
 #include "options.h"
-#include "recording_file.h"
 #include "../base/memory.h"
 #include "../format/create.h"
 #include "../format/environment.h"

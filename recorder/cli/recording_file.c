@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "recording_file.h"
 #include "cli.h"
 #include "output_file.h"
-#include "record_options.h"
+#include "record.h"
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/identity.h"
 #include "../format/output_name.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

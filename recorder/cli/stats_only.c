@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "stats_only.h"
+#include "record.h"
 #include "cli.h"
 #include "ticker.h"
 #include "../derive/derive.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "top_program.h"
+#include "top.h"
 #include "cli.h"
 #include "../base/memory.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "top_tables.h"
-#include "top_program.h"
+#include "top.h"
 #include "../base/memory.h"
 #include "../format/clock.h"
 

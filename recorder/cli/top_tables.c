@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "top_tables.h"
+#include "top.h"
 #include "../source/filter.h"
 #include "../report/terminal.h"
 

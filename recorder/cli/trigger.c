@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "trigger.h"
 #include "cli.h"
-#include "snapshot_file.h"
+#include "output_file.h"
 #include "ticker.h"
 #include "../base/memory.h"
+#include "../derive/derive.h"
 #include "../format/clock.h"
 #include "../live/follow.h"
 #include "../report/report.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "watch.h"
+#include "record.h"
 #include "ticker.h"
 #include "../format/clock.h"
 #include "../report/terminal.h"

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_RECORD_H
+#define NVTXH_CLI_RECORD_H
+/* What `nvtxh record` is made of, apart from the trigger: the options and the environment variables by which the program
+ * gets them, the file, the statistics of --stats-only, the launch, the line on the terminal, messages. */
+#include "trigger.h"
+#include "../read/recording.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The options that the recorder in the program reads: one environment variable for each. */
+enum {
+    RECORD_RING,
+    RECORD_MIN_DURATION,
+    RECORD_DELAY,
+    RECORD_DURATION,
+    RECORD_CAPTURE,
+    RECORD_INCLUDE,
+    RECORD_EXCLUDE,
+    RECORD_RANK,
+    RECORD_JOB,
+    RECORD_MODE,
+    RECORD_SETTINGS
+};
+
+struct record_options {
+    const char *output; /* NULL: not given */
+    bool force, quiet, no_thread, paused, stats_only, functions;
+    char *chain; /* the value of NVTXH_CHAIN with the tools of --also; NULL: there is none */
+    struct trigger_options triggers;
+    struct record_setting {
+        char *text;      /* the variable's value; NULL: the option was not given */
+        uint64_t number; /* the value of a size (bytes), a time (ns) or a mode */
+    } settings[RECORD_SETTINGS];
+};
+
+/* Parses the options up to the program, argv[optind]. Returns an exit status. In any case call record_options_free. */
+int record_options_parse(struct record_options *o, int argc, char **argv);
+void record_options_free(struct record_options *o);
+
+static inline mode_t record_options_mode(const struct record_options *o)
+{
+    return (mode_t)o->settings[RECORD_MODE].number;
+}
+
+struct recording_file;
+
+/* Sets the environment that the program inherits. Call it last: nothing in this process may read the variables after
+ * it. `file`: what the program records to. `library`: the recorder's. `preload`: a library to preload, or "". */
+void record_options_hand_over(const struct record_options *o, const struct recording_file *file, const char *library,
+                              const char *preload, const char *program);
+
+/* --- the file --------------------------------------------------------------------------------- */
+
+struct recording_file {
+    char path[PATH_MAX];     /* as it was given */
+    char absolute[PATH_MAX]; /* as an absolute path: the program may change its directory */
+    char aside[PATH_MAX];    /* where the replaced file is kept for now; "": there is none */
+    uint8_t session[16];
+    bool made;  /* the file was created; if `apart` is not set either, nothing is recorded */
+    bool apart; /* each process creates a file of its own; `absolute` has fields such as %p */
+};
+
+/* Creates the file. Fills in the fields of o->output (see output_name.h), unless only the program's processes can. If
+ * o->output is a directory or NULL, the file is named after the program. With o->force, an existing file is set aside.
+ * Reports errors. Returns 2 if the name is wrong, else 0, because the program runs even if it is not recorded. */
+int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv);
+
+/* Call it before the program runs. `is_watched`: this process takes the snapshots of nvtxh_record_snapshot. */
+void recording_file_control(const struct recording_file *t, bool paused, bool is_watched);
+
+/* Call it when the program runs: writes its pid, and removes the file that was set aside. */
+void recording_file_keep(struct recording_file *t, pid_t program);
+
+/* Call it if the program cannot be run: removes the recording and restores the file that was set aside. */
+void recording_file_undo(struct recording_file *t);
+
+/* Call it when the program has ended: writes time and wait status. False with a message: the recording is gone. */
+bool recording_file_close(struct recording_file *t, int status);
+
+/* record --stats-only: the program records to a ring beside REC. The command reads the ring while the program runs, as
+ * `nvtxh top` does. About every second, and when the program has ended, it writes REC anew: for each name a row with a
+ * histogram. Events that were overwritten in the ring before they were read are counted as missed.
+ *
+ * Makes the ring, to which the program records in place of `rec`. False with errno. */
+bool stats_only_make(const struct recording_file *rec, mode_t mode, struct recording_file *ret_ring);
+
+/* Begins to read the ring. Both arguments must be valid until stats_only_end. */
+void stats_only_begin(const struct recording_file *rec, const struct recording_file *ring);
+
+/* The program has ended, or could not be run: writes REC for the last time, and removes the ring. */
+void stats_only_end(void);
+
+/* Runs a program in the foreground and waits for it. Forwards the signals that other processes send to nvtxh; the
+ * terminal's signals reach the program directly. Calls `started` when the program runs. Returns 0 and the program's
+ * wait status, or the errno of a failed start. Needs no file descriptor. */
+int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
+
+/* Call launch_keep before launch. The signals in `all` are not forwarded: a signal handler calls `f` for them. */
+void launch_keep(sigset_t all, void (*f)(int number));
+
+/* Call launch_ignore before launch: this command ignores the signal, and the program starts with what was set before. */
+void launch_ignore(int number);
+
+/* A line on the terminal that says, after a second, what is recorded. It must not mix with the program's output: if
+ * stdout is a terminal, too, the line is removed as soon as the program or a descendant has written to any file.
+ * `program` and `file`, shown in the line, must stay valid. Does nothing unless stderr is our foreground terminal. */
+void watch_begin(pid_t pid, const char *program, const char *file);
+void watch_end(void);
+
+/* If the program used NVTX: reports which option kept its events out. Returns false if no option did. */
+bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o);
+
+/* If no process loaded the recorder: reports why. `ended` says which signal ended the program, or is empty. */
+void nothing_loaded(const char *program, const char *path, const char *ended);
+
+#endif /* NVTXH_CLI_RECORD_H */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_CLI_TOP_H
+#define NVTXH_CLI_TOP_H
+/* What `nvtxh top` shows. */
+#include "../live/follow_rows.h"
+#include "../report/report.h"
+
+#include <limits.h>
+#include <regex.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { TOP_NOW, TOP_COLUMNS = 12 };
+extern const struct report_column top_columns[TOP_COLUMNS];
+
+struct top {
+    struct follow_rows rows;
+    struct report_style style;
+    size_t sort;      /* index of a column */
+    const char *name; /* the pattern of the names that are shown; NULL: all */
+    regex_t regex;    /* `name`, compiled */
+    bool nest;        /* show what is open now, in place of figures */
+};
+
+/* Prints the line above the tables: how long the recording has run, how busy it is, how many events were dropped. */
+void top_print_head(const struct top *t, FILE *out);
+
+void top_print(const struct top *t, FILE *out);
+
+/* Whether `nvtxh top` can use the whole of a terminal, with keys. It needs ncurses, and a terminal that ncurses knows.
+ * Like top_screen, NULL where nvtxh is built without ncurses. */
+__attribute__((weak)) bool top_screen_is_possible(void);
+
+/* Reads and shows the recording every `seconds` until the user quits. False with a message on failure. */
+__attribute__((weak)) bool top_screen(struct top *t, double seconds, struct error *ret_error);
+
+/* A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed at the end. While
+ * `nvtxh top` uses the whole terminal, what the program prints is kept; it is printed at the end. */
+struct top_program {
+    pid_t pid;   /* of nvtxh record; 0: it has ended */
+    int status;  /* its wait status, when it has ended */
+    bool screen; /* nvtxh top uses the whole terminal */
+    /* A temporary folder, and in it the recording, and what the program prints if `screen`. */
+    char folder[PATH_MAX - 16], rec[PATH_MAX], printed[PATH_MAX];
+};
+
+/* Runs the program, and returns when there is a recording to read. With `screen` the program may not use the terminal;
+ * without `screen` its standard output goes to our standard error. False: there is no recording, and a message says why.
+ * Then call only top_program_end. */
+bool top_program_begin(struct top_program *p, char **argv, bool screen);
+
+bool top_program_has_ended(struct top_program *p);
+
+/* SIGTERM or SIGHUP has come: nvtxh top shows no more, and the program has got the signal. */
+bool top_program_is_told(void);
+
+/* Waits for the program, prints what was kept of its output, and removes the recording. Returns the program's exit
+ * status, as nvtxh record does. */
+int top_program_end(struct top_program *p);
+
+#endif /* NVTXH_CLI_TOP_H */
