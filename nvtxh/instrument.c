@@ -51,7 +51,7 @@ static __thread struct thread here;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-NVTXH_I_SYMBOL_QUIET static uint64_t now_ns(void)
+NVTXH_I_UNHOOKED static uint64_t now_ns(void)
 {
     struct timespec t;
 
@@ -59,7 +59,7 @@ NVTXH_I_SYMBOL_QUIET static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-NVTXH_I_SYMBOL_QUIET static void thread_ends(void *entered)
+NVTXH_I_UNHOOKED static void thread_ends(void *entered)
 {
     bool busy = here.busy;
 
@@ -70,7 +70,7 @@ NVTXH_I_SYMBOL_QUIET static void thread_ends(void *entered)
     here.busy = busy;
 }
 
-NVTXH_I_SYMBOL_QUIET static void begin_instrumenting(void)
+NVTXH_I_UNHOOKED static void begin_instrumenting(void)
 {
     const char *filter = getenv("NVTXH_INSTRUMENT"), *depth = getenv("NVTXH_INSTRUMENT_DEPTH");
     const char *least = getenv("NVTXH_INSTRUMENT_MIN");
@@ -91,7 +91,7 @@ NVTXH_I_SYMBOL_QUIET static void begin_instrumenting(void)
 
 /* --- the hooks --- */
 
-NVTXH_I_SYMBOL_QUIET static bool is_shown(struct nvtxh_i_function *f)
+NVTXH_I_UNHOOKED static bool is_shown(struct nvtxh_i_function *f)
 {
     uint32_t current = __atomic_load_n(&nvtxh_i_settings, __ATOMIC_ACQUIRE);
 
@@ -106,7 +106,7 @@ NVTXH_I_SYMBOL_QUIET static bool is_shown(struct nvtxh_i_function *f)
 }
 
 /* Leaves the innermost function. IN_TIME: the function has returned, and was not left by longjmp. */
-NVTXH_I_SYMBOL_QUIET static void leave_function(bool in_time)
+NVTXH_I_UNHOOKED static void leave_function(bool in_time)
 {
     struct entered e = here.entered[--here.n];
     uint64_t least = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED);
@@ -124,7 +124,7 @@ NVTXH_I_SYMBOL_QUIET static void leave_function(bool in_time)
 }
 
 /* Does not call malloc, which a signal handler that calls make_room() may have interrupted. */
-NVTXH_I_SYMBOL_QUIET static bool make_room(void)
+NVTXH_I_UNHOOKED static bool make_room(void)
 {
     size_t room = here.room ? 2 * here.room : 256;
     void *more;
@@ -148,7 +148,7 @@ NVTXH_I_SYMBOL_QUIET static bool make_room(void)
 }
 
 /* NULL: no memory. */
-NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *function_at(void *address)
+NVTXH_I_UNHOOKED static struct nvtxh_i_function *function_at(void *address)
 {
     struct nvtxh_i_function *f = nvtxh_i_function_find(__atomic_load_n(&nvtxh_i_functions, __ATOMIC_ACQUIRE), address);
 
@@ -156,7 +156,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *function_at(void *address)
 }
 
 /* Noinline: a hook with enter() inlined would save many registers before it knows whether anyone listens. */
-NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void enter(void *address, void *caller)
+NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, void *caller)
 {
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
     struct nvtxh_i_function *f = NULL;
@@ -191,7 +191,7 @@ NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void enter(void *addre
     here.busy = false;
 }
 
-NVTXH_I_SYMBOL_QUIET __attribute__((__noinline__)) static void leave_to(void *address, void *caller)
+NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void leave_to(void *address, void *caller)
 {
     int saved_errno;
     size_t i;

@@ -48,7 +48,6 @@
  * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h). */
 
 #include "check.h"
-#include "core/block.h"
 #include "core/funnel.h"
 #include "core/method.h"
 
@@ -182,6 +181,17 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 
 #define NVTXH_I_NAME(name)
 
+/* NVTXH_BLOCK: a loop that runs once, with the guard as a variable of the loop. */
+#define NVTXH_I_BLOCK(id, msg, ...)                                                                                    \
+    for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(nvtxh_i_scope_out))) =                \
+             NVTXH_I_DO(NVTXH_I_WHO_IF(id, true), nvtxh_i_scope_none(),                                                \
+                        NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")),               \
+                        NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,                       \
+                        NVTXH_I_SCOPE_IN(id, __VA_ARGS__)),                                                            \
+                                                      NVTXH_I_NO_JUMP(id) * NVTXH_I_PASTE(id, _once) = __extension__(  \
+                                                          { NVTXH_I_WARN_AGAIN &NVTXH_I_PASTE(id, _guard); });         \
+         NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = NVTXH_I_NULL)
+
 NVTXH_I_C_END
 
 #else
@@ -201,6 +211,21 @@ struct nvtxh_scope {
 #define NVTXH_I_NAME(name)                                                                                             \
     ;                                                                                                                  \
     struct nvtxh_scope name __attribute__((__unused__))
+
+/* Also a loop when off, so that `break` and `continue` do the same as when annotations are on. */
+#ifdef __CUDACC__ /* nvcc warns of the loop below */
+#define NVTXH_I_BLOCK(id, msg, ...)                                                                                    \
+    for (bool NVTXH_I_PASTE(id, _once) =                                                                               \
+             NVTXH_I_DO(, true, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), ,     \
+                        nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), );                                  \
+         NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = false)
+#else
+#define NVTXH_I_BLOCK(id, msg, ...)                                                                                    \
+    switch (NVTXH_I_DO(, 0, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), ,         \
+                       nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), ))                                   \
+        while (0)                                                                                                      \
+        default:
+#endif
 
 #endif
 

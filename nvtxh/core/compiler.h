@@ -90,6 +90,8 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_TSAN 0
 #endif
 
+/* For functions that instrument.c calls, which must not be instrumented. */
+#define NVTXH_I_UNHOOKED __attribute__((__no_instrument_function__, __unused__))
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /* Always inlined. Functions that annotations call have NVTXH_I_INLINE, because compilers warn if a C inline function
  * calls a static function: `extern inline` in the GNU sense is not static, and never emitted. */

@@ -43,10 +43,7 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream, struct
 }
 
 /* Does a tool listen? Also true while that is unknown. Statistics alone do not count: nothing is enqueued for them. */
-NVTXH_I_INLINE bool nvtxh_i_told(void)
-{
-    return nvtxh_i_active();
-}
+#define nvtxh_i_told nvtxh_i_active
 
 /* Called after nvtxh_i_told() to find out for certain. */
 NVTXH_I_INLINE bool nvtxh_i_told_known(void)
@@ -71,12 +68,7 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
     return status;
 }
 
-NVTXH_I_INLINE struct nvtxh_i_device_scope nvtxh_i_device_scope_none(void)
-{
-    struct nvtxh_i_device_scope scope = {0};
-
-    return scope;
-}
+#define nvtxh_i_device_scope_none() __extension__(struct nvtxh_i_device_scope) NVTXH_I_BRACES(0)
 
 NVTXH_I_INLINE void nvtxh_i_device_scope_out(struct nvtxh_i_device_scope *scope)
 {

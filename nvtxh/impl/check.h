@@ -7,10 +7,10 @@
 
 #include "../category.h"
 #include "../config.h"
+#include "../core/arena.h"
 #include "../core/compiler.h"
 #include "../core/site.h"
 #include "../core/symbols.h"
-#include "../core/system.h"
 #include "../domain.h"
 #include "say.h"
 
@@ -49,6 +49,7 @@ struct nvtxh_i_check_state {
     bool at_exit;     /* nvtxh_i_check_exit() will be called at exit */
     uint32_t started; /* the number of the range started last */
     struct nvtxh_i_check_range *ranges, *free;
+    struct nvtxh_i_arena arena; /* of all ranges: this may be a signal handler */
 };
 
 /* A mistake of one kind at one place, with the place of the other annotation, if there is one. */
@@ -179,21 +180,6 @@ NVTXH_I_COLD void nvtxh_i_check_exit(void)
     }
 }
 
-/* Under the lock: memory for a range. Does not call malloc, because this may be a signal handler. */
-NVTXH_I_COLD struct nvtxh_i_check_range *nvtxh_i_check_new_range(struct nvtxh_i_check_state *state)
-{
-    struct nvtxh_i_check_range *range = state->free;
-    size_t size = 65536, i;
-
-    if (!range) {
-        range = NVTXH_I_CAST(struct nvtxh_i_check_range *, nvtxh_i_map(size, 0));
-        for (i = 0; range && i + 1 < size / sizeof(*range); i++)
-            range[i].next = &range[i + 1];
-    }
-    state->free = range ? range->next : NVTXH_I_NULL;
-    return range;
-}
-
 NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
 {
     struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
@@ -203,7 +189,11 @@ NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
     uint64_t signals;
 
     nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
-    range = nvtxh_i_check_new_range(state);
+    range = state->free;
+    if (range)
+        state->free = range->next;
+    else
+        range = NVTXH_I_CAST(struct nvtxh_i_check_range *, nvtxh_i_arena_take(&state->arena, sizeof(*range), 16));
     if (range) {
         first = !state->at_exit;
         state->at_exit = true;

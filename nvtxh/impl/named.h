@@ -6,6 +6,7 @@
  * survives a fork: a name and a table are complete before they can be found. Nothing is freed before the object is
  * unloaded. Not API. */
 
+#include "../core/arena.h"
 #include "../named.h"
 #include "attach.h"
 
@@ -33,16 +34,9 @@ struct nvtxh_i_name_table {
     struct nvtxh_i_name *of[1]; /* n of them */
 };
 
-/* Memory for names; tables have chunks of their own. */
-struct nvtxh_i_name_chunk {
-    struct nvtxh_i_name_chunk *next;
-    size_t used, size;
-    size_t pad;
-};
-
 struct nvtxh_i_names {
     struct nvtxh_i_name_table *table;
-    struct nvtxh_i_name_chunk *chunks;
+    struct nvtxh_i_arena arena;
     size_t n;
     uint32_t lock;
 };
@@ -62,28 +56,6 @@ NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names;
 /* The string that NULL stands for. */
 NVTXH_I_LINKONCE struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] =
     NVTXH_I_STRING_SITES("(null)", NVTXH_I_NULL);
-
-/* Under the lock: zeroed memory, or NULL. */
-NVTXH_I_COLD void *nvtxh_i_names_take(size_t size)
-{
-    struct nvtxh_i_name_chunk *chunk = nvtxh_i_names.chunks;
-    size_t room = 65536, at;
-
-    size = (size + 15) & ~NVTXH_I_CAST(size_t, 15);
-    if (!chunk || chunk->size - chunk->used < size) {
-        room = size + sizeof(*chunk) > room ? size + sizeof(*chunk) : room;
-        chunk = NVTXH_I_CAST(struct nvtxh_i_name_chunk *, nvtxh_i_map(room, 0));
-        if (!chunk)
-            return NVTXH_I_NULL;
-        chunk->used = sizeof(*chunk);
-        chunk->size = room;
-        chunk->next = nvtxh_i_names.chunks;
-        __atomic_store_n(&nvtxh_i_names.chunks, chunk, __ATOMIC_RELEASE);
-    }
-    at = chunk->used;
-    chunk->used = at + size;
-    return NVTXH_I_BITS(char *, chunk) + at;
-}
 
 NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
                                                          const char *text)
@@ -127,7 +99,8 @@ NVTXH_I_COLD bool nvtxh_i_names_grow(void)
 
     if (table && 2 * nvtxh_i_names.n < table->n)
         return true;
-    larger = NVTXH_I_CAST(struct nvtxh_i_name_table *, nvtxh_i_names_take(sizeof(*larger) + n * sizeof(larger->of[0])));
+    larger = NVTXH_I_CAST(struct nvtxh_i_name_table *,
+                          nvtxh_i_arena_take(&nvtxh_i_names.arena, sizeof(*larger) + n * sizeof(larger->of[0]), 16));
     if (!larger)
         return table && nvtxh_i_names.n + 1 < table->n;
     larger->n = n;
@@ -145,7 +118,8 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
                                    sizeof(nvtxh_i_no_string)};
     size_t size = sizeof(*key) + sizes[key->kind];
     struct nvtxh_i_name *name =
-        NVTXH_I_CAST(struct nvtxh_i_name *, nvtxh_i_names_take(size + NVTXH_I_CAST(size_t, key->length) + 1));
+        NVTXH_I_CAST(struct nvtxh_i_name *,
+                     nvtxh_i_arena_take(&nvtxh_i_names.arena, size + NVTXH_I_CAST(size_t, key->length) + 1, 16));
     char *text = name ? NVTXH_I_BITS(char *, name) + size : NVTXH_I_NULL;
     const struct nvtxh_domain as_domain = {text, "", NVTXH_I_NULL, 0, 0};
     const struct nvtxh_category as_category = {text, key->domain, "", 0, 0};
@@ -221,15 +195,9 @@ NVTXH_I_CALLEE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_doma
 /* Called when the object is unloaded. */
 NVTXH_I_COLD void nvtxh_i_free_names(void)
 {
-    struct nvtxh_i_name_chunk *chunk = nvtxh_i_names.chunks, *next;
-
     nvtxh_i_names.table = NVTXH_I_NULL;
-    nvtxh_i_names.chunks = NVTXH_I_NULL;
     nvtxh_i_names.n = 0;
-    for (; chunk; chunk = next) {
-        next = chunk->next;
-        munmap(chunk, chunk->size);
-    }
+    nvtxh_i_arena_free(&nvtxh_i_names.arena);
 }
 
 NVTXH_I_C_END

@@ -19,6 +19,7 @@
 #if NVTXH_I_EXTENSIONS
 NVTXH_I_QUIET_BEGIN
 #include <nvtx3/nvToolsExtPayload.h>
+#include <nvtx3/nvToolsExtSemanticsCounters.h>
 #include <nvtx3/nvToolsExtSemanticsTime.h>
 NVTXH_I_QUIET_END
 

@@ -4,12 +4,11 @@
 
 /* Registers messages: each once per call site and domain, before its first event. A slot keeps the registered message
  * and the site's first event. Sites in the section have their slots in a table, which is made when the tool is found.
- * Sites outside the section, and sites used in further domains, get their slots elsewhere (nvtxh_i_further_slots). Not
- * API. */
+ * Sites outside the section, and sites used in further domains, get their slots from an arena. Not API. */
 
 #include "../attr.h"
+#include "../core/arena.h"
 #include "../core/site.h"
-#include "../core/system.h"
 #include "domain.h"
 #include "event.h"
 #include "hooks.h"
@@ -23,17 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Slots that are not in the table, in pages of their own: a signal handler, which must not call malloc, may need one. */
-struct nvtxh_i_further_slots {
-    struct nvtxh_i_further_slots *next;
-    size_t used; /* may exceed the number of slots */
-    struct nvtxh_i_slot slots[120];
-};
-
 struct nvtxh_i_site_slots {
-    struct nvtxh_i_slot *table; /* one for each site in the section, in its order */
-    struct nvtxh_i_further_slots *further;
-    uintptr_t to_table; /* a slot's address minus twice its site's */
+    struct nvtxh_i_slot *table;   /* one for each site in the section, in its order */
+    struct nvtxh_i_arena further; /* memory for other slots, which a signal handler may need */
+    uintptr_t to_table;           /* a slot's address minus twice its site's */
 };
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site), "see nvtxh_i_table_slot");
@@ -141,25 +133,6 @@ NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtx
     __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
 }
 
-/* Under the lock: a new slot; NULL: no memory. A signal handler may interrupt this function, and call it as well. */
-NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_new_slot(void)
-{
-    struct nvtxh_i_further_slots *further = nvtxh_i_site_slots.further;
-    size_t room = sizeof(further->slots) / sizeof(further->slots[0]), i;
-
-    i = further ? __atomic_fetch_add(&further->used, 1, __ATOMIC_RELAXED) : room;
-    if (i >= room) {
-        further = NVTXH_I_CAST(struct nvtxh_i_further_slots *, nvtxh_i_map(sizeof(*further), 0));
-        if (!further)
-            return NVTXH_I_NULL;
-        i = 0;
-        further->used = 1;
-        further->next = nvtxh_i_site_slots.further;
-        nvtxh_i_site_slots.further = further;
-    }
-    return &further->slots[i];
-}
-
 /* Under the lock: adds a slot to a site. NULL on failure. */
 NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
 {
@@ -167,7 +140,7 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *si
 
     if (!first && !(site->flags & NVTXH_I_SITE_OWN))
         return NVTXH_I_NULL;
-    slot = nvtxh_i_new_slot();
+    slot = NVTXH_I_CAST(struct nvtxh_i_slot *, nvtxh_i_arena_take(&nvtxh_i_site_slots.further, sizeof(*slot), 16));
     if (!slot)
         return NVTXH_I_NULL;
     nvtxh_i_fill_slot(site, slot, domain);
@@ -254,14 +227,8 @@ NVTXH_I_COLD bool nvtxh_i_register_all(void)
 /* Called when the object is unloaded: frees all slots. */
 NVTXH_I_COLD void nvtxh_i_free_slots(void)
 {
-    struct nvtxh_i_further_slots *further = nvtxh_i_site_slots.further, *next;
-
-    for (; further; further = next) {
-        next = further->next;
-        munmap(further, sizeof(*further));
-    }
+    nvtxh_i_arena_free(&nvtxh_i_site_slots.further);
     free(nvtxh_i_site_slots.table);
-    nvtxh_i_site_slots.further = NVTXH_I_NULL;
     nvtxh_i_site_slots.table = NVTXH_I_NULL;
 }
 

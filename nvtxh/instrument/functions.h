@@ -32,13 +32,13 @@ static struct nvtxh_i_function_table *nvtxh_i_functions;
 static size_t nvtxh_i_n_functions;
 static uint32_t nvtxh_i_functions_lock;
 
-NVTXH_I_SYMBOL_QUIET static size_t nvtxh_i_function_hash(const void *address)
+NVTXH_I_UNHOOKED static size_t nvtxh_i_function_hash(const void *address)
 {
     return (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 20);
 }
 
-NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_find(const struct nvtxh_i_function_table *table,
-                                                                           const void *address)
+NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_find(const struct nvtxh_i_function_table *table,
+                                                                       const void *address)
 {
     struct nvtxh_i_function *f;
     size_t i;
@@ -51,7 +51,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_find(const
     return NULL;
 }
 
-NVTXH_I_SYMBOL_QUIET static void nvtxh_i_function_put(struct nvtxh_i_function_table *table, struct nvtxh_i_function *f)
+NVTXH_I_UNHOOKED static void nvtxh_i_function_put(struct nvtxh_i_function_table *table, struct nvtxh_i_function *f)
 {
     size_t i = nvtxh_i_function_hash(f->address);
 
@@ -61,14 +61,14 @@ NVTXH_I_SYMBOL_QUIET static void nvtxh_i_function_put(struct nvtxh_i_function_ta
 }
 
 /* Under the lock: makes room for one more function. False on failure. */
-NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
+NVTXH_I_UNHOOKED static bool nvtxh_i_functions_grow(void)
 {
     size_t n = nvtxh_i_functions ? 2 * nvtxh_i_functions->n : (size_t)NVTXH_I_TABLE, i;
     struct nvtxh_i_function_table *larger;
 
     if (nvtxh_i_functions && 2 * nvtxh_i_n_functions < nvtxh_i_functions->n)
         return true;
-    larger = (struct nvtxh_i_function_table *)nvtxh_i_instrument_take(sizeof(*larger) + n * sizeof(larger->of[0]));
+    larger = NVTXH_I_INSTRUMENT_TAKE(struct nvtxh_i_function_table, sizeof(*larger) + n * sizeof(larger->of[0]));
     if (!larger)
         return nvtxh_i_functions && nvtxh_i_n_functions + 1 < nvtxh_i_functions->n;
     larger->n = n;
@@ -80,7 +80,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_functions_grow(void)
 }
 
 /* Finds or adds a function. USUAL: signals that the thread blocks outside of handlers. A handler blocks more. */
-NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *address, uint64_t usual)
+NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_add(void *address, uint64_t usual)
 {
     struct nvtxh_i_function *f;
     const char *file, *name;
@@ -88,7 +88,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_function *nvtxh_i_function_add(void *
 
     nvtxh_i_spin_lock(&nvtxh_i_functions_lock, &signals);
     f = nvtxh_i_function_find(nvtxh_i_functions, address);
-    if (!f && nvtxh_i_functions_grow() && (f = (struct nvtxh_i_function *)nvtxh_i_instrument_take(sizeof(*f)))) {
+    if (!f && nvtxh_i_functions_grow() && (f = NVTXH_I_INSTRUMENT_TAKE(struct nvtxh_i_function, sizeof(*f)))) {
         name = nvtxh_i_function_name((uintptr_t)address, signals & ~usual, &file);
         f->address = address;
         f->site.nvtxh_i_record.message = name ? name : "(no memory)";

@@ -8,7 +8,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "memory.h"
+#include "../core/system.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@ struct nvtxh_i_maps_line {
 };
 
 /* Parses a character; true after "[stack]". */
-NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *line, char c)
+NVTXH_I_UNHOOKED static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *line, char c)
 {
     static const char label[] = "[stack]";
     unsigned digit = c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
@@ -51,7 +51,7 @@ NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line
 }
 
 /* The main thread's stack may grow to the mapping below. Another thread's stack is the mapping of pthread_self(). */
-NVTXH_I_SYMBOL_QUIET static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret)
+NVTXH_I_UNHOOKED static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret)
 {
     struct nvtxh_i_maps_line line = {0, 0, 0, 0, 0};
     bool is_main = nvtxh_i_gettid() == nvtxh_i_getpid();
@@ -79,7 +79,7 @@ NVTXH_I_SYMBOL_QUIET static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret)
         close(fd);
 }
 
-NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_stack_has(struct nvtxh_i_stack *stack, uintptr_t address)
+NVTXH_I_UNHOOKED static bool nvtxh_i_stack_has(struct nvtxh_i_stack *stack, uintptr_t address)
 {
     if (!stack->high)
         nvtxh_i_stack_find(stack);

@@ -8,7 +8,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "memory.h"
+#include "../core/arena.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -34,13 +34,27 @@ struct nvtxh_i_symbols {
 extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size, int *status) __asm__("__cxa_demangle")
     __attribute__((__weak__));
 
+/* Memory for what is known of functions, taken under the lock of functions.h; never given back. */
+static struct nvtxh_i_arena nvtxh_i_instrument_arena;
+#define NVTXH_I_INSTRUMENT_TAKE(type, size) ((type *)nvtxh_i_arena_take(&nvtxh_i_instrument_arena, size, 16))
+
+/* A copy of n bytes, with a 0 after them. */
+NVTXH_I_UNHOOKED static char *nvtxh_i_instrument_copy(const char *text, size_t n)
+{
+    char *copy = NVTXH_I_INSTRUMENT_TAKE(char, n + 1);
+
+    if (copy)
+        memcpy(copy, text, n);
+    return copy;
+}
+
 /* Do n items of `size` bytes, from `offset` on, lie within a file of `file` bytes? */
-NVTXH_I_SYMBOL_QUIET static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n, uint64_t size)
+NVTXH_I_UNHOOKED static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n, uint64_t size)
 {
     return offset <= file && n <= (file - offset) / size;
 }
 
-NVTXH_I_SYMBOL_QUIET static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, const char *file, size_t size)
+NVTXH_I_UNHOOKED static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, const char *file, size_t size)
 {
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)file;
     const ElfW(Shdr) * sections, *names;
@@ -74,7 +88,7 @@ struct nvtxh_i_place {
     bool found;
 };
 
-NVTXH_I_SYMBOL_QUIET static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t size, void *arg)
+NVTXH_I_UNHOOKED static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t size, void *arg)
 {
     struct nvtxh_i_place *place = (struct nvtxh_i_place *)arg;
     size_t i;
@@ -94,7 +108,7 @@ NVTXH_I_SYMBOL_QUIET static int nvtxh_i_look_at(struct dl_phdr_info *object, siz
 }
 
 /* The loaded object that contains an address. NULL: none, or no memory. */
-NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address)
+NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address)
 {
     static struct nvtxh_i_symbols *all; /* under the lock of functions.h */
     struct nvtxh_i_place place = {address, 0, NULL, false};
@@ -111,7 +125,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t
         if (s->base == place.base && !strcmp(s->name, place.path))
             return s;
     n = strcmp(place.path, "/proc/self/exe") ? 0 : readlink(place.path, target, sizeof(target) - 1);
-    s = (struct nvtxh_i_symbols *)nvtxh_i_instrument_take(sizeof(*s));
+    s = NVTXH_I_INSTRUMENT_TAKE(struct nvtxh_i_symbols, sizeof(*s));
     if (!s || !(s->name = nvtxh_i_instrument_copy(place.path, strlen(place.path))) ||
         !(s->path = n > 0 ? nvtxh_i_instrument_copy(target, (size_t)n) : s->name))
         return NULL;
@@ -131,7 +145,7 @@ NVTXH_I_SYMBOL_QUIET static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t
 }
 
 /* The symbol of the function that begins at an address, preferably an exported symbol. */
-NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s, uintptr_t address)
+NVTXH_I_UNHOOKED static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s, uintptr_t address)
 {
     const char *found = NULL;
     Dl_info info;
@@ -155,7 +169,7 @@ NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_symbol_at(const struct nvtxh_i_s
 }
 
 /* Makes the name "PROGRAM+0x1234". NULL: no memory. */
-NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_name_of_place(const char *file, uintptr_t offset)
+NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_place(const char *file, uintptr_t offset)
 {
     const char *slash = strrchr(file, '/');
     size_t n = strlen(slash ? slash + 1 : file), digits = 1, i;
@@ -163,7 +177,7 @@ NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_name_of_place(const char *file, uintpt
 
     while (digits < 2 * sizeof(offset) && offset >> 4 * digits)
         digits++;
-    name = (char *)nvtxh_i_instrument_take(n + 3 + digits + 1);
+    name = NVTXH_I_INSTRUMENT_TAKE(char, n + 3 + digits + 1);
     if (!name)
         return NULL;
     memcpy(name, slash ? slash + 1 : file, n);
@@ -174,9 +188,9 @@ NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_name_of_place(const char *file, uintpt
 }
 
 /* Demangles names of namespaces, classes and a function, without the parameters; returns other names unchanged. */
-NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_demangle_plain(char *name)
+NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name)
 {
-    char *plain = (char *)nvtxh_i_instrument_take(2 * strlen(name)), *to = plain, *end;
+    char *plain = NVTXH_I_INSTRUMENT_TAKE(char, 2 * strlen(name)), *to = plain, *end;
     const char *at = name + 2;
     bool nested = *at == 'N';
     size_t n;
@@ -200,7 +214,7 @@ NVTXH_I_SYMBOL_QUIET static char *nvtxh_i_demangle_plain(char *name)
 }
 
 /* A function's name and file. NULL: no memory. IN_HANDLER: avoids the C++ library's demangler, which calls malloc. */
-NVTXH_I_SYMBOL_QUIET static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler, const char **ret_file)
+NVTXH_I_UNHOOKED static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler, const char **ret_file)
 {
     const struct nvtxh_i_symbols *s = nvtxh_i_symbols_at(address);
     const char *symbol = nvtxh_i_symbol_at(s, address);

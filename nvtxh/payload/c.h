@@ -8,7 +8,6 @@
  * overloaded function's result points to. Schemas are in the section nvtxh_schemas, and are looked up by file and
  * number when a type is first used. Not API. */
 
-#include "entry_types.h"
 #include "types.h"
 
 #ifndef __cplusplus

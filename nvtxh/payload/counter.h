@@ -4,11 +4,15 @@
 
 /* Counters. A counter is registered with the tool at its first value. Not API. */
 
-#include "entry_types.h"
-#include "nvtx.h"
 #include "register.h"
 
 #if NVTXH_I_IMPL
+
+#if NVTXH_I_EXTENSIONS
+NVTXH_I_QUIET_BEGIN
+#include <nvtx3/nvToolsExtCounters.h>
+NVTXH_I_QUIET_END
+#endif
 
 NVTXH_I_C_BEGIN
 

@@ -5,7 +5,6 @@
 /* Finds the schema of a type, in C++: a static member function of a struct returns the struct's schema, an overload of
  * nvtxh_i_enum_schema() an enum's. Not API. */
 
-#include "entry_types.h"
 #include "types.h"
 
 #ifdef __cplusplus

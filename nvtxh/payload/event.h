@@ -4,8 +4,6 @@
 
 /* A struct as the payload of an event, or of the end of a range. Not API. */
 
-#include "entry_types.h"
-#include "nvtx.h"
 #include "register.h"
 
 #if NVTXH_I_IMPL

@@ -4,11 +4,15 @@
 
 /* Registers a schema with the tool, once for each domain, before the schema's first event in the domain. Not API. */
 
-#include "entry_types.h"
-#include "nvtx.h"
+#include "../impl/nvtx_payload.h"
 #include "schema.h"
 
 #if NVTXH_I_IMPL
+
+#if defined(NVTXH_REQUIRE_EXTENSIONS) && !NVTXH_I_EXTENSIONS
+#error                                                                                                                 \
+    "nvtxh: NVTXH_REQUIRE_EXTENSIONS is defined, and these NVTX headers have no payload and counter extensions: they are older than 3.2. Use newer ones, or leave it undefined to make do with a 64-bit payload."
+#endif
 
 NVTXH_I_C_BEGIN
 

@@ -2,13 +2,41 @@
 #ifndef NVTXH_PAYLOAD_TYPES_H
 #define NVTXH_PAYLOAD_TYPES_H
 
-/* The records that declarations of structs, enums and counters make, and the macros that write the records. Not API. */
+/* The table of C types, and the records that declarations of structs, enums and counters make, with the macros that
+ * write the records. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"
 #include "../core/symbols.h"
 #include "../core/each.h"
 #include "../attr.h"
+
+/* What a C type is as a field of a struct (NVTX's entry types), and as a payload by itself (NVTXH_I_PAYLOAD_U64 and so
+ * on in attr.h). A row is f(C type, suffix of NVTX_PAYLOAD_ENTRY_TYPE_, number of this entry type, ...). long is 64 bits
+ * wide. */
+/* clang-format off */
+/* Payloads, by their numbers in attr.h. The last two columns are suffixes of NVTXH_I_PAYLOAD_ and nvtxh_i_payload_. */
+#define NVTXH_I_PAYLOAD_TYPES(f)                                                                                       \
+    f(unsigned long, UINT64, 18, U64, u64) f(long, INT64, 17, I64, i64) f(double, DOUBLE, 20, F64, f64)                \
+    f(unsigned, UINT32, 16, U32, u32) f(int, INT32, 15, I32, i32) f(float, FLOAT, 19, F32, f32)
+#define NVTXH_I_PAYLOAD_ALIASES(f)                                                                                     \
+    f(unsigned long long, UINT64, 18, U64, u64) f(long long, INT64, 17, I64, i64)
+/* Integers narrower than int, and the type that they are read as. The number 200 is ours, not NVTX's. */
+#define NVTXH_I_NARROW_TYPES(f)                                                                                        \
+    f(char, CHAR, 1, signed char) f(unsigned char, UINT8, 12, unsigned char) f(signed char, INT8, 11, signed char)     \
+    f(short, INT16, 13, short) f(unsigned short, UINT16, 14, unsigned short) f(bool, BOOL, 200, unsigned char)
+/* Fields only, not payloads by themselves. */
+#define NVTXH_I_FIELD_TYPES(f)                                                                                         \
+    f(long double, LONGDOUBLE, 21, ) f(const void *, ADDRESS, 23, ) f(const char *, CSTRING, 75, )
+#define NVTXH_I_FIELD_ALIASES(f) f(void *, ADDRESS, 23, ) f(char *, CSTRING, 75, )
+/* Every C type, once. */
+#define NVTXH_I_ENTRY_TYPES(f)                                                                                         \
+    NVTXH_I_PAYLOAD_TYPES(f) NVTXH_I_PAYLOAD_ALIASES(f) NVTXH_I_NARROW_TYPES(f)                                        \
+    NVTXH_I_FIELD_TYPES(f) NVTXH_I_FIELD_ALIASES(f)
+/* clang-format on */
+
+#define NVTXH_I_ENTRY(T, name, number, ...) NVTXH_I_ENTRY_##name = number,
+enum { NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY) NVTXH_I_NARROW_TYPES(NVTXH_I_ENTRY) NVTXH_I_FIELD_TYPES(NVTXH_I_ENTRY) };
 
 /* The options of a field or a counter. */
 struct nvtxh_i_options {
@@ -47,7 +75,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
 
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_field {
     const char *name;
-    uint32_t type;  /* a number of entry_types.h; 0: see `of` */
+    uint32_t type;  /* a number of NVTXH_I_ENTRY_TYPES; 0: see `of` */
     uint32_t count; /* the length of an array; 0: not an array */
     uint64_t offset;
     struct nvtxh_i_schema_ref of; /* the type's schema, if the type is a struct or an enum */
@@ -98,7 +126,7 @@ struct nvtxh_counter {
     struct nvtxh_i_options nvtxh_i_options;
     const void *nvtxh_i_schema; /* of a group; void, because g++ warns of members of hidden types */
     uint64_t nvtxh_i_id;        /* the tool's id; 0: the tool has no counters */
-    uint32_t nvtxh_i_type;      /* a number of entry_types.h; 0: a group */
+    uint32_t nvtxh_i_type;      /* a number of NVTXH_I_ENTRY_TYPES; 0: a group */
     uint32_t nvtxh_i_made;      /* the first value has set schema, id and type */
 };
 

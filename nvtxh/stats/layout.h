@@ -6,10 +6,10 @@
  * The hub points to the rows and to the threads; a thread points to its sums, one for each row that it has counted.
  * Each thread makes its own state, and only this thread writes its counts. Not API. */
 
+#include "../core/arena.h"
 #include "../core/site.h"
 #include "../core/symbols.h"
 #include "../state.h"
-#include "arena.h"
 
 #if NVTXH_I_IMPL
 
@@ -83,7 +83,7 @@ struct nvtxh_i_stats_thread {
     uint32_t switches;     /* the hub's `switches` at this thread's last push or pop */
     bool no_counter;       /* the clock is CLOCK_MONOTONIC, not the processor's counter */
     uint32_t tid;          /* 0: the thread has ended */
-    struct nvtxh_i_stats_arena arena;
+    struct nvtxh_i_arena arena;
     struct nvtxh_i_stats_thread *next;
     struct nvtxh_i_stats_frame outermost; /* below all open frames; never ended */
     struct nvtxh_i_stats_sum *nowhere;    /* takes the samples that must not be counted */
@@ -113,7 +113,7 @@ struct nvtxh_i_stats_hub {
     uint32_t resets;    /* how often statistics were reset */
     bool counter;       /* the clock is the processor's counter, not CLOCK_MONOTONIC */
     uint64_t ticks, ns; /* when the hub was made, by both clocks */
-    struct nvtxh_i_stats_arena arena;
+    struct nvtxh_i_arena arena;
     struct nvtxh_i_stats_thread *threads;
     struct nvtxh_i_stats_thread *looked_at; /* where the last search for an ended thread stopped */
     uint32_t n_rows;
@@ -142,6 +142,9 @@ NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site)
 NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here;
 NVTXH_I_LINKONCE __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
     NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};
+
+/* Memory of statistics, on its own cache line; never given back. */
+#define NVTXH_I_STATS_TAKE(type, arena, size) NVTXH_I_CAST(type *, nvtxh_i_arena_take(arena, size, 64))
 
 /* The hub. NULL: statistics have never been on. nvtxh_stats_enable() sets the hub in every object. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void)

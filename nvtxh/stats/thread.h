@@ -60,7 +60,7 @@ static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
 
 static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh_i_stats_hub *hub)
 {
-    struct nvtxh_i_stats_arena arena = {NVTXH_I_NULL};
+    struct nvtxh_i_arena arena = {NVTXH_I_NULL};
     struct nvtxh_i_stats_thread *thread = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
 
     if (!thread)

@@ -17,11 +17,10 @@ LIBRARY = [
     ['core/compiler', 'core/symbols', 'core/each', 'core/color_names',
      'core/number', 'core/system', 'core/pretty', 'core/say', 'core/utf8'],
     ['core/arch/'],
-    ['core/arch'],
+    ['core/arch', 'core/arena'],
     ['attr', 'category', 'color', 'domain', 'state', 'core/clock'],
     ['core/site'],
     ['core/funnel', 'core/method'],
-    ['core/block'],
     ['impl/check', 'impl/say'],
     ['check'],
     ['mark', 'push', 'range', 'scope', 'thread'],
@@ -75,7 +74,7 @@ BY_HAND = ['capture', 'counter', 'device', 'instrument', 'payload', 'stats', 'in
 
 # {what a file may not know: the files that do}
 DOORS = {
-    r'#\s*include\s+<nvtx3/': ['impl/nvtx', 'impl/nvtx_payload', 'payload/nvtx'],
+    r'#\s*include\s+<nvtx3/': ['impl/nvtx', 'impl/nvtx_payload', 'payload/counter'],
     r'#\s*include\s+<cuda': ['device/cuda'],
     r'__x86_64__|__aarch64__|\brdtsc|cntvct|"(add|cmp|mov|sub|test)[bwlq] ': ['core/arch', 'core/arch/'],
 }

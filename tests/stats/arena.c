@@ -13,13 +13,13 @@
 
 #if STEPS
 enum { SIZE = 64, INSTRUCTIONS = 120, BLOCKS = 2500 };
-static struct nvtxh_i_stats_arena arena;
+static struct nvtxh_i_arena arena;
 static unsigned char *blocks[BLOCKS];
 static volatile int n;
 
 static void take(void)
 {
-    blocks[n] = (unsigned char *)nvtxh_i_stats_take(&arena, SIZE);
+    blocks[n] = (unsigned char *)nvtxh_i_arena_take(&arena, SIZE, SIZE);
     n++;
 }
 
@@ -42,7 +42,7 @@ int main(void)
         unsigned char *mine;
 
         step_begin(instruction);
-        mine = (unsigned char *)nvtxh_i_stats_take(&arena, SIZE);
+        mine = (unsigned char *)nvtxh_i_arena_take(&arena, SIZE, SIZE);
         (void)step_end();
         blocks[n] = mine;
         n++;
