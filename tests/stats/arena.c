@@ -12,7 +12,7 @@
 #include <string.h>
 
 #if STEPS
-enum { SIZE = 64, INSTRUCTIONS = 120, BLOCKS = 2500 };
+enum { SIZE = 64, INSTRUCTIONS = 200, BLOCKS = 2500 };
 static struct nvtxh_i_arena arena;
 static unsigned char *blocks[BLOCKS];
 static volatile int n;
