@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "options.h"
 #include "../base/memory.h"
+#include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/environment.h"
 #include "../format/identity.h"
@@ -229,8 +230,10 @@ static void set_variable(const char *variable, const char *value)
 void record_options_hand_over(const struct record_options *o, const struct recording_file *file, const char *library,
                               const char *preload, const char *program)
 {
-    char session[33];
+    char session[33], run[24];
 
+    snprintf(run, sizeof(run), "%" PRIu64, clock_sample(clock_choose()).realtime);
+    set_variable(REC_ENV_REPLACE, o->force && file->apart ? run : NULL);
     for (int i = 0; i < RECORD_SETTINGS; i++) {
         set_variable(handed[i].variable, o->settings[handed[i].setting].text);
     }

@@ -158,16 +158,13 @@ static bool make_named(struct recording_file *t, const struct record_options *o,
     return false;
 }
 
-static int check_name(const char *output, bool force, const struct rec_identity *who)
+static int check_name(const char *output)
 {
     char mistake = output_name_mistake(output);
 
     if (mistake) {
         return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s", output, mistake,
                          OUTPUT_NAME_FIELDS);
-    }
-    if (force && is_for_processes(output, who)) {
-        return cli_usage("record", "--force is for one file, but with -o %s each process makes its own", output);
     }
     return EXIT_DONE;
 }
@@ -194,7 +191,7 @@ int recording_file_create(struct recording_file *t, const struct record_options 
         return EXIT_DONE;
     }
     if (!directory && strchr(output, '%')) {
-        int status = check_name(output, o->force, &who);
+        int status = check_name(output);
         if (status ||
             (is_for_processes(output, &who) ? name_for_processes(t, output) : make_named(t, o, &who, command))) {
             return status;

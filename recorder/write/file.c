@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -49,14 +50,43 @@ static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[P
     return n < PATH_MAX;
 }
 
+/* 0: recordings are not replaced. Sessions of a run begin with its number. */
+static uint64_t run_number(void)
+{
+    const char *number = secure_getenv(REC_ENV_REPLACE);
+    return number ? strtoull(number, NULL, 10) : 0;
+}
+
+/* Removes the recording of another run, if no process writes to it. Of processes that do so at the same time, one removes
+ * it, and none the file that another one has made. */
+static void remove_other(const char *path)
+{
+    struct flock writers = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET};
+    uint64_t number = run_number(), found;
+    struct stat opened, there;
+    int fd = number ? rec_join(path, NULL) : -1;
+
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fcntl(fd, F_GETLK, &writers) == 0 &&
+        writers.l_type == F_UNLCK &&
+        pread(fd, &found, sizeof(found), offsetof(struct rec_header, session)) == (ssize_t)sizeof(found) &&
+        found != number && fstat(fd, &opened) == 0 && stat(path, &there) == 0 && there.st_ino == opened.st_ino) {
+        unlink(path);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
 /* Creates the recording of one process, at `wanted`; NULL: PROGRAM.PID.nvtxh in the working directory. Returns a
  * descriptor, or -1 with errno. Writes the absolute path to ret_path, or what is known of it, even on failure. */
 static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX])
 {
     char exe[PATH_MAX];
-    uint8_t session[16];
+    uint64_t session[2] = {run_number()};
 
-    int fd = set_path(wanted, ret_path, exe) ? rec_create(ret_path, force, (mode_t)options.mode, exe, session) : -1;
+    int fd = set_path(wanted, ret_path, exe)
+                 ? rec_create(ret_path, force, (mode_t)options.mode, exe, (uint8_t *)session)
+                 : -1;
     if (fd >= 0 && options.paused) {
         struct rec_control control = {.pauses = 1, .paused = clock_ticks(clock_choose())};
         (void)!pwrite(fd, &control, sizeof(control), offsetof(struct rec_header, control));
@@ -98,6 +128,9 @@ static int create_named(const char *name, char ret_path[PATH_MAX])
     errno = EEXIST;
     for (unsigned i = 1; fd < 0 && errno == EEXIST && i <= (counts ? OUTPUT_NAME_MOST : 1); i++) {
         if (output_name_expand(name, &who, i, path) && output_name_make_directories(path)) {
+            if (!counts) {
+                remove_other(path);
+            }
             fd = create_at(path, false, ret_path);
         }
     }

@@ -8,6 +8,8 @@ import os
 import shutil
 import socket
 import struct
+import subprocess
+import sys
 
 from harness import driver
 from harness.driver import equal, here, must, nvtxh, program, run
@@ -145,10 +147,51 @@ def case_names():
     done = run(program('phases'), env=environment(NVTX_INJECTION64_PATH=driver.args.library, PMI_RANK=7,
                                                   NVTXH_RECORD_FILE=here('i/%r.nvtxh')))
     must(done.returncode == 0 and os.path.exists(here('i/7.nvtxh')), done.stderr)
-    for arguments in (('-o', 'x%q'), ('-o', 'x%'), ('-f', '-o', '%p'), ('--mode', '9', '-o', 'y'), ('--mode', '400', '-o', 'y')):
+    for arguments in (('-o', 'x%q'), ('-o', 'x%'), ('--mode', '9', '-o', 'y'), ('--mode', '400', '-o', 'y')):
         before = files()
         done = nvtxh('record', *arguments, '--', 'true', cwd=driver.directory)
         must(done.returncode == 2 and done.stderr.count(b'\n') == 1 and files() == before, arguments, done.stderr)
+
+
+def case_force():
+    """With --force, a process that makes its own file replaces that of an earlier run, but none of its own run, none that is recorded, and nothing else."""
+    def record(*command, more=('-f',), **variables):
+        done = nvtxh('record', *more, '-o', here('run/%r.nvtxh'), '--', *command, env=environment(**variables))
+        equal(done.returncode, 0, done.stderr.decode())
+        return {name: session(name) for name in files()}
+
+    def session(name):
+        with open(here(name), 'rb') as file:
+            return file.read(40)[24:]
+
+    phases = program('phases')
+    script = f'SLURM_STEP_ID=0; export SLURM_STEP_ID; for r in 0 1 1; do SLURM_PROCID=$r "{phases}"; done'
+    # In a batch script, and in a task that srun has started.
+    first = record('sh', '-c', script, SLURM_PROCID=0, SLURM_NTASKS=2)
+    must(len(first) == 3 and 'run/0.nvtxh' in first and 'run/1.nvtxh' in first, first)
+    second = record('sh', '-c', script, SLURM_PROCID=0, SLURM_NTASKS=2)
+    must(len(second) == 4 and first['run/0.nvtxh'] != second['run/0.nvtxh'] and first['run/1.nvtxh'] != second['run/1.nvtxh'], first, second)
+    equal(len(record('sh', '-c', script, more=(), SLURM_PROCID=0, SLURM_NTASKS=2)), 7, 'without --force')
+    third = record(phases, SLURM_PROCID=0, SLURM_STEP_ID=0, SLURM_NTASKS=2)
+    must(len(third) == 7 and third['run/0.nvtxh'] != second['run/0.nvtxh'] and third['run/1.nvtxh'] == second['run/1.nvtxh'], third)
+    # All processes of a rank at once: none is lost.
+    before = files()
+    many = record('sh', '-c', f'for i in $(seq 30); do PMI_RANK=1 "{phases}" & done; wait')
+    equal(len([name for name in many if name not in before]), 29, 'at once')
+    # A file that is no recording, and one to which a program is recorded, stay.
+    with open(here('run/5.nvtxh'), 'w', encoding='ascii') as f:
+        f.write('mine')
+    busy = f'PMI_RANK=6 "{phases}" & PMI_RANK=5 "{phases}"; wait'
+    record('sh', '-c', busy)
+    with open(here('run/5.nvtxh'), encoding='ascii') as f:
+        equal(f.read(), 'mine', 'no recording')
+    before = session('run/6.nvtxh')
+    holder = subprocess.Popen([sys.executable, '-c', "import fcntl, sys; f = open(sys.argv[1], 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX, 1, 2**62); print(); sys.stdin.read()",
+                               here('run/6.nvtxh')], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    holder.stdout.readline()
+    equal(record('sh', '-c', busy)['run/6.nvtxh'], before, 'recorded')
+    holder.communicate()
+    must(record('sh', '-c', busy)['run/6.nvtxh'] != before, 'no longer recorded')
 
 
 def launcher(name, *more):
