@@ -31,6 +31,9 @@ void must_close_text(FILE *out, char *const *text);
          ? (void)0                                                                                                     \
          : (void)((room) = (room) ? (room)*2 : 2, (array) = must_alloc((array), (room), sizeof(*(array)))))
 
+/* Adds an element to a growing array; its address. A value that is assigned to it must not be read from the array. */
+#define ARRAY_NEW(array, count, room) (ARRAY_ADD(array, count, room), &(array)[(count)++])
+
 /* -1, 0 or 1, for qsort. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 

@@ -13,8 +13,7 @@ static const char *suffix;
 
 static void add_file(const char *path)
 {
-    ARRAY_ADD(found.paths, found.count, found.room);
-    found.paths[found.count++] = must_copy(path, SIZE_MAX);
+    *ARRAY_NEW(found.paths, found.count, found.room) = must_copy(path, SIZE_MAX);
 }
 
 static int visit_file(const char *path, const struct stat *st, int kind, struct FTW *where)

@@ -55,8 +55,7 @@ static const char *nearest_registered(const struct recording *r, const char *wor
         for (size_t k = 0; k < m->room; k++) {
             const char *text = m->slots[k].taken ? texts_get(&r->source.texts, (uint32_t)m->slots[k].value) : word;
             if (strcmp(text, word) != 0) {
-                ARRAY_ADD(words, count, room);
-                words[count++] = text;
+                *ARRAY_NEW(words, count, room) = text;
             }
         }
     }

@@ -60,8 +60,7 @@ static void add_site(struct sites *s, const struct site *site)
         s->cut = true;
         return;
     }
-    ARRAY_ADD(s->all, s->count, s->room);
-    s->all[s->count++] = *site;
+    *ARRAY_NEW(s->all, s->count, s->room) = *site;
 }
 
 static void find_in_section(struct sites *s, const struct image *image, const struct image_section *section)

@@ -39,8 +39,7 @@ static void add_column(void *arg, const char *schema, const char *field, unsigne
             return;
         }
     }
-    ARRAY_ADD(w->columns, w->count, w->room);
-    w->columns[w->count++] = name;
+    *ARRAY_NEW(w->columns, w->count, w->room) = name;
 }
 
 static void make_columns(struct writer *w)

@@ -106,11 +106,9 @@ static void open_frame(void *arg, uint32_t name, int64_t at)
     end_sample(w, at, false);
     uint64_t number = *map_add(&w->index, (uint64_t)w->now << 32 | name, w->count);
     if (number == w->count) {
-        ARRAY_ADD(w->all, w->count, w->room);
-        w->all[w->count++] = (struct stack){name, w->now};
+        *ARRAY_NEW(w->all, w->count, w->room) = (struct stack){name, w->now};
     }
-    ARRAY_ADD(w->open, w->open_count, w->open_room);
-    w->open[w->open_count++] = w->now;
+    *ARRAY_NEW(w->open, w->open_count, w->open_room) = w->now;
     w->now = (uint32_t)number;
 }
 

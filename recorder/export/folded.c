@@ -24,8 +24,7 @@ struct folding {
 
 static void put_character(struct folding *f, char c)
 {
-    ARRAY_ADD(f->path, f->size, f->room);
-    f->path[f->size++] = c;
+    *ARRAY_NEW(f->path, f->size, f->room) = c;
 }
 
 /* Replaces bytes that are not UTF-8, and characters with a meaning in the format (semicolons, ends of lines). */

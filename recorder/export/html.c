@@ -26,8 +26,7 @@ struct pack {
 
 static void put_byte(struct buffer *b, unsigned byte)
 {
-    ARRAY_ADD(b->bytes, b->size, b->room);
-    b->bytes[b->size++] = (unsigned char)byte;
+    *ARRAY_NEW(b->bytes, b->size, b->room) = (unsigned char)byte;
 }
 
 static void put_number(struct buffer *b, uint64_t number)

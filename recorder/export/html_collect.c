@@ -20,8 +20,7 @@ static uint32_t path_of(struct html_collected *c, uint32_t parent, uint32_t kind
     uint64_t number = *map_add(&c->path_index, (uint64_t)parent << 32 | kind, c->path_count);
 
     if (number == c->path_count) {
-        ARRAY_ADD(c->paths, c->path_count, c->path_room);
-        c->paths[c->path_count++] = (struct html_path){.parent = parent, .kind = kind};
+        *ARRAY_NEW(c->paths, c->path_count, c->path_room) = (struct html_path){.parent = parent, .kind = kind};
     }
     return (uint32_t)number;
 }
@@ -63,8 +62,7 @@ static uint32_t nameless(struct html_collected *c, uint32_t path)
     uint64_t number = *map_add(&c->kind_index, key, c->kind_count);
 
     if (number == c->kind_count) {
-        ARRAY_ADD(c->kinds, c->kind_count, c->kind_room);
-        c->kinds[c->kind_count++] =
+        *ARRAY_NEW(c->kinds, c->kind_count, c->kind_room) =
             (struct html_kind){.style = kind.style, .text = texts_add(&c->source->texts, "(merged)", 8)};
     }
     return path_of(c, parent, (uint32_t)number);
@@ -86,8 +84,7 @@ static void place(struct html_collected *c, struct html_entry e)
         }
         *last = c->count;
     }
-    ARRAY_ADD(c->entries, c->count, c->room);
-    c->entries[c->count++] = e;
+    *ARRAY_NEW(c->entries, c->count, c->room) = e;
 }
 
 static void coarsen(struct html_collected *c)
@@ -128,8 +125,8 @@ static uint32_t category_of(struct html_collected *c, const struct span *s)
     uint64_t number = *map_add(&c->category_index, (uint64_t)s->category << 32 | name, c->category_count);
 
     if (number == c->category_count) {
-        ARRAY_ADD(c->categories, c->category_count, c->category_room);
-        c->categories[c->category_count++] = (struct html_category){.number = s->category, .name = name};
+        *ARRAY_NEW(c->categories, c->category_count, c->category_room) =
+            (struct html_category){.number = s->category, .name = name};
     }
     return (uint32_t)number + 1;
 }
@@ -152,8 +149,7 @@ static uint32_t kind_of(struct html_collected *c, const struct span *s)
     key = key << 3 | (uint64_t)kind.has_color << 2 | kind.style;
     uint64_t number = *map_add(&c->kind_index, key, c->kind_count);
     if (number == c->kind_count) {
-        ARRAY_ADD(c->kinds, c->kind_count, c->kind_room);
-        c->kinds[c->kind_count++] = kind;
+        *ARRAY_NEW(c->kinds, c->kind_count, c->kind_room) = kind;
     }
     return (uint32_t)number;
 }
@@ -169,8 +165,7 @@ static uint32_t number_of_thread(struct html_collected *c, const struct source_p
     uint64_t number = *map_add(&c->thread_index, (uint64_t)p->number << 32 | tid, c->thread_count);
 
     if (number == c->thread_count) {
-        ARRAY_ADD(c->threads, c->thread_count, c->thread_room);
-        c->threads[c->thread_count++] = (struct html_thread){.process = p, .tid = tid};
+        *ARRAY_NEW(c->threads, c->thread_count, c->thread_room) = (struct html_thread){.process = p, .tid = tid};
     }
     return (uint32_t)number;
 }
@@ -193,8 +188,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
     }
     uint64_t number = *map_add(&c->track_index, key, c->track_count);
     if (number == c->track_count) {
-        ARRAY_ADD(c->tracks, c->track_count, c->track_room);
-        c->tracks[c->track_count++] = track;
+        *ARRAY_NEW(c->tracks, c->track_count, c->track_room) = track;
         if (track.style == SPAN_PUSH_POP) {
             number_of_thread(c, track.process, track.tid);
         }
@@ -252,10 +246,8 @@ static void collect_span(void *arg, const struct span *s)
 bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error)
 {
     *c = (struct html_collected){.source = source};
-    ARRAY_ADD(c->kinds, c->kind_count, c->kind_room);
-    c->kinds[c->kind_count++] = (struct html_kind){.style = SPAN_PUSH_POP};
-    ARRAY_ADD(c->paths, c->path_count, c->path_room);
-    c->paths[c->path_count++] = (struct html_path){0};
+    *ARRAY_NEW(c->kinds, c->kind_count, c->kind_room) = (struct html_kind){.style = SPAN_PUSH_POP};
+    *ARRAY_NEW(c->paths, c->path_count, c->path_room) = (struct html_path){0};
     return spans_in_order_nested(source, collect_span, enter_path, c, &c->totals, ret_error);
 }
 

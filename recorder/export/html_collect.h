@@ -103,8 +103,7 @@ static inline uint32_t html_text(struct html_texts *t, uint32_t text)
     }
     uint64_t number = *map_add(&t->index, text, t->count + 1);
     if (number == t->count + 1) {
-        ARRAY_ADD(t->all, t->count, t->room);
-        t->all[t->count++] = text;
+        *ARRAY_NEW(t->all, t->count, t->room) = text;
     }
     return (uint32_t)number;
 }

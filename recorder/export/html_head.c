@@ -97,8 +97,7 @@ static void add_hole(void *arg, const struct source_hole *hole)
 {
     struct holes *h = arg;
 
-    ARRAY_ADD(h->all, h->count, h->room);
-    h->all[h->count++] = *hole;
+    *ARRAY_NEW(h->all, h->count, h->room) = *hole;
 }
 
 /* Writes a process's or track's holes of one kind. */

@@ -205,8 +205,7 @@ static void range_cells(struct writer *w, struct parquet_file *f, const struct s
     parquet_file_text(f, span_style_names[s->style], strlen(span_style_names[s->style]));
     parquet_file_integer(f, s->open);
     if (nests) {
-        ARRAY_ADD(w->open, w->count, w->room);
-        w->open[w->count++] = (struct open){w->id, s->end};
+        *ARRAY_NEW(w->open, w->count, w->room) = (struct open){w->id, s->end};
     }
     w->id++;
 }

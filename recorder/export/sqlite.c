@@ -163,8 +163,7 @@ static void collect(void *arg, const struct source_definition *d)
 {
     struct sink *s = arg;
 
-    ARRAY_ADD(s->definitions, s->definition_count, s->definition_room);
-    s->definitions[s->definition_count++] = *d;
+    *ARRAY_NEW(s->definitions, s->definition_count, s->definition_room) = *d;
 }
 
 static int by_time(const void *a, const void *b)

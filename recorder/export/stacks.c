@@ -11,8 +11,7 @@ uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text)
     uint64_t number = *map_add(&s->index, (uint64_t)domain_name << 32 | text, s->name_count);
 
     if (number == s->name_count) {
-        ARRAY_ADD(s->names, s->name_count, s->name_room);
-        s->names[s->name_count++] = (struct stack_name){domain_name, text};
+        *ARRAY_NEW(s->names, s->name_count, s->name_room) = (struct stack_name){domain_name, text};
     }
     return (uint32_t)number;
 }
@@ -21,8 +20,7 @@ static void push_frame(struct stacks *s, uint32_t name, int64_t end, int64_t at)
 {
     int64_t first = s->open_count ? s->open[s->open_count - 1].first_end : end;
 
-    ARRAY_ADD(s->open, s->open_count, s->open_room);
-    s->open[s->open_count++] = (struct stack_open){name, end, first < end ? first : end};
+    *ARRAY_NEW(s->open, s->open_count, s->open_room) = (struct stack_open){name, end, first < end ? first : end};
     s->functions->open(s->arg, name, at);
 }
 

@@ -10,8 +10,7 @@ static struct viewer_row *row_of_key(struct viewer_rows *rows, uint64_t key)
     uint64_t i = *map_add(&rows->keys, key, rows->count);
 
     if (i == rows->count) {
-        ARRAY_ADD(rows->all, rows->count, rows->room);
-        rows->all[rows->count++] = (struct viewer_row){0};
+        *ARRAY_NEW(rows->all, rows->count, rows->room) = (struct viewer_row){0};
     }
     return &rows->all[i];
 }
@@ -26,8 +25,7 @@ bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span
     if (row->count && row->ends[row->count - 1] < span->end) {
         return false;
     }
-    ARRAY_ADD(row->ends, row->count, row->room);
-    row->ends[row->count++] = span->end;
+    *ARRAY_NEW(row->ends, row->count, row->room) = span->end;
     return true;
 }
 

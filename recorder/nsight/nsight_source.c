@@ -172,8 +172,7 @@ static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
         lane = (size_t)*map_add(&n->lanes, map_mix(hash, (uint64_t)i), n->lane_count);
         if (lane == n->lane_count) {
             name_lane(n, row, process, i);
-            ARRAY_ADD(n->lane_ends, n->lane_count, n->lane_room);
-            n->lane_ends[n->lane_count++] = INT64_MIN;
+            *ARRAY_NEW(n->lane_ends, n->lane_count, n->lane_room) = INT64_MIN;
         }
         if (n->lane_ends[lane] <= start) {
             break;
@@ -297,8 +296,7 @@ static size_t number_of_thread(struct pass *p, int64_t global, int64_t process)
     size_t i = (size_t)*map_add(&p->thread_index, (uint64_t)global, p->thread_count);
 
     if (i == p->thread_count) {
-        ARRAY_ADD(p->threads, p->thread_count, p->thread_room);
-        struct thread *t = &p->threads[p->thread_count++];
+        struct thread *t = ARRAY_NEW(p->threads, p->thread_count, p->thread_room);
         *t = (struct thread){.process = &p->n->source.processes[process],
                              .tid = (uint32_t)global & 0xffffff,
                              .last = -1,

@@ -48,8 +48,7 @@ static bool read_header(struct recording *r, struct error *ret_error)
 static struct timeline *timeline_of(struct recording *r, uint32_t origin)
 {
     while (r->timeline_count <= origin) {
-        ARRAY_ADD(r->timelines, r->timeline_count, r->timeline_room);
-        r->timelines[r->timeline_count++] = (struct timeline){0};
+        *ARRAY_NEW(r->timelines, r->timeline_count, r->timeline_room) = (struct timeline){0};
     }
     return &r->timelines[origin];
 }
@@ -78,8 +77,7 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
     uint64_t there = r->size - offset;
     bool is_tentative =
         c->tentative > c->used && c->tentative <= c->size && c->tentative <= there && c->tentative % 8 == 0;
-    ARRAY_ADD(r->chunks, r->chunk_count, r->chunk_room);
-    struct chunk_ref *ref = &r->chunks[r->chunk_count++];
+    struct chunk_ref *ref = ARRAY_NEW(r->chunks, r->chunk_count, r->chunk_room);
     *ref = (struct chunk_ref){.offset = offset,
                               .dropped = c->dropped,
                               .base = c->base,
@@ -266,8 +264,7 @@ static void take_extended(struct recording *r, struct process *p, const struct r
         r->source.is_statistics = true;
         break;
     case REC_EXTENDED_TOOL:
-        ARRAY_ADD(p->tools, p->tool_count, p->tool_room);
-        p->tools[p->tool_count++] = texts_add(&r->source.texts, rec->body, rec->size);
+        *ARRAY_NEW(p->tools, p->tool_count, p->tool_room) = texts_add(&r->source.texts, rec->body, rec->size);
         break;
     default:
         break;

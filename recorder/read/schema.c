@@ -48,8 +48,7 @@ static uint64_t key_of_schema(uint32_t domain, uint64_t number)
 static void add_schema(struct schemas *s, const struct schema *schema)
 {
     *map_add(&s->index, key_of_schema(schema->domain, schema->number), 0) = s->count;
-    ARRAY_ADD(s->all, s->count, s->room);
-    s->all[s->count++] = *schema;
+    *ARRAY_NEW(s->all, s->count, s->room) = *schema;
 }
 
 /* Reads `size` bytes of semantics. */
@@ -135,8 +134,7 @@ static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain
     take_semantics(&r, head.semantics_size, texts, &semantics);
     c.unit = semantics.unit;
     *map_add(&s->counter_index, key_of_schema(domain, head.counter), 0) = s->counter_count;
-    ARRAY_ADD(s->counters, s->counter_count, s->counter_room);
-    s->counters[s->counter_count++] = c;
+    *ARRAY_NEW(s->counters, s->counter_count, s->counter_room) = c;
 }
 
 static void take_resource(struct schemas *s, struct texts *texts, const struct map *registered, uint32_t id,

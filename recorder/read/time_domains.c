@@ -43,8 +43,7 @@ static int64_t points_later(int64_t a, int64_t b, double rate)
 static void points_add(struct sync_points *s, int64_t at, int64_t ns)
 {
     if (ns < (int64_t)LONGEST && ns > -(int64_t)LONGEST) { /* else the file is damaged */
-        ARRAY_ADD(s->all, s->count, s->room);
-        s->all[s->count++] = (struct sync_point){at, ns};
+        *ARRAY_NEW(s->all, s->count, s->room) = (struct sync_point){at, ns};
     }
 }
 
@@ -180,8 +179,8 @@ static struct time_domain *find_or_add(struct time_domains *t, uint32_t domain, 
     uint64_t i = *map_add(&t->index, key_of_domain(domain, number), t->count);
 
     if (i == t->count) {
-        ARRAY_ADD(t->all, t->count, t->room);
-        t->all[t->count++] = (struct time_domain){.number = number, .type = number, .domain = domain};
+        *ARRAY_NEW(t->all, t->count, t->room) =
+            (struct time_domain){.number = number, .type = number, .domain = domain};
     }
     return &t->all[i];
 }
@@ -190,8 +189,7 @@ static void take_link(struct time_domains *t, const struct time_link *link)
 {
     find_or_add(t, link->domain, link->numbers[0]);
     find_or_add(t, link->domain, link->numbers[1]);
-    ARRAY_ADD(t->links, t->link_count, t->link_room);
-    t->links[t->link_count++] = *link;
+    *ARRAY_NEW(t->links, t->link_count, t->link_room) = *link;
 }
 
 void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body, size_t size)

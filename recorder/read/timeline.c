@@ -12,8 +12,7 @@
 void timeline_add(struct timeline *t, const struct rec_sample *sample)
 {
     if (sample->ticks && sample->monotonic) {
-        ARRAY_ADD(t->samples, t->count, t->room);
-        t->samples[t->count++] = *sample;
+        *ARRAY_NEW(t->samples, t->count, t->room) = *sample;
     }
 }
 

@@ -127,8 +127,7 @@ static void enter_place(struct nesting *n, struct open_push *h)
 {
     h->in = (uint32_t)*map_add(&n->place_index, h->span.place, n->place_count);
     if (h->in == n->place_count) {
-        ARRAY_ADD(n->places, n->place_count, n->place_room);
-        n->places[n->place_count++] = (struct nesting_place){0};
+        *ARRAY_NEW(n->places, n->place_count, n->place_room) = (struct nesting_place){0};
     }
     struct nesting_place *place = &n->places[h->in];
     place->counted = place->open++ ? place->counted : h->span.start;

@@ -15,8 +15,7 @@ void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint3
     uint64_t i = *map_add(&n->index, key_of_id(domain, id), n->count);
 
     if (i == n->count) {
-        ARRAY_ADD(n->all, n->count, n->room);
-        n->all[n->count++] = (struct source_name){domain, id, 0};
+        *ARRAY_NEW(n->all, n->count, n->room) = (struct source_name){domain, id, 0};
     }
     n->all[i].name = name;
 }

@@ -126,8 +126,7 @@ static void write_run(struct span_order *o)
         return;
     }
     qsort(o->spans, o->count, sizeof(*o->spans), o->by);
-    ARRAY_ADD(o->runs, o->run_count, o->run_room);
-    struct run *run = &o->runs[o->run_count++];
+    struct run *run = ARRAY_NEW(o->runs, o->run_count, o->run_room);
     *run = (struct run){.left = o->count, .at = o->end};
     uint8_t *buffer = must_alloc(NULL, WRITE_BUFFER, 1);
     struct span before = {0};
@@ -155,8 +154,7 @@ void span_order_add(void *order, const struct span *span)
     if (o->count == ORDER_RUN) {
         write_run(o);
     }
-    ARRAY_ADD(o->spans, o->count, o->room);
-    o->spans[o->count++] = *span;
+    *ARRAY_NEW(o->spans, o->count, o->room) = *span;
 }
 
 static uint32_t enter_span(void *arg, const struct span *span, const struct span *outer)

@@ -13,8 +13,7 @@ enum { THREAD = 22, INNERMOST = 31 }; /* NVTX_SCOPE_CURRENT_SW_THREAD and _INNER
 
 static void add_half(struct deferred_halves *d, const struct deferred_half *half)
 {
-    ARRAY_ADD(d->all, d->count, d->room);
-    struct deferred_half *h = &d->all[d->count++];
+    struct deferred_half *h = ARRAY_NEW(d->all, d->count, d->room);
     *h = *half;
     if (h->range || h->scope == THREAD || h->scope == INNERMOST) {
         h->scope = 0; /* such halves pair by id, or within the submitting thread */

@@ -119,8 +119,8 @@ static void leave_push(void *arg, struct open_push *push)
     struct engine *e = arg;
     struct engine_process *p = e->process;
 
-    ARRAY_ADD(p->left, p->left_count, p->left_room);
-    p->left[p->left_count++] = (struct left_push){push->span, push->grows, e->stream->nest.top_since};
+    *ARRAY_NEW(p->left, p->left_count, p->left_room) =
+        (struct left_push){push->span, push->grows, e->stream->nest.top_since};
 }
 
 /* The stream's thread has ended. Its open pushes last until the process ends, unless FORMAT.md has a reason why they
@@ -315,8 +315,7 @@ static void read_tentative(struct engine *e, size_t first, size_t count)
         pass_borders(e);
         if (r.kind == REC_PUSH) {
             last = time_of(e, r.ticks, last);
-            ARRAY_ADD(s->tentative, s->tentative_count, s->tentative_room);
-            set_span(e, &r, last, SPAN_PUSH_POP, &s->tentative[s->tentative_count++]);
+            set_span(e, &r, last, SPAN_PUSH_POP, ARRAY_NEW(s->tentative, s->tentative_count, s->tentative_room));
         }
     }
     cursor_stop(&e->cursor, &place);
@@ -507,8 +506,7 @@ static struct engine_process *find_process(struct engine *e, uint32_t number)
     uint64_t i = *map_add(&e->process_index, number, e->process_count);
 
     if (i == e->process_count) {
-        ARRAY_ADD(e->processes, e->process_count, e->process_room);
-        begin_process(&e->processes[e->process_count++]);
+        begin_process(ARRAY_NEW(e->processes, e->process_count, e->process_room));
     }
     return &e->processes[i];
 }
@@ -520,8 +518,7 @@ static struct engine_stream *find_stream(struct engine *e, const struct chunk_re
     uint32_t i = (uint32_t)*map_add(&e->stream_index, key, e->stream_count);
 
     if (i == e->stream_count) {
-        ARRAY_ADD(e->streams, e->stream_count, e->stream_room);
-        e->streams[e->stream_count++] = new_stream(e, ref, (struct nesting){0});
+        *ARRAY_NEW(e->streams, e->stream_count, e->stream_room) = new_stream(e, ref, (struct nesting){0});
         *(p->last_stream == NESTING_NONE ? &p->streams : &e->streams[p->last_stream].next) = i;
         p->last_stream = i;
     }

@@ -219,8 +219,7 @@ static void add_comparison(struct comparison *c, const struct member *members, s
             test(&row, &a, &b, alpha);
         }
     }
-    ARRAY_ADD(c->rows, c->count, c->room);
-    c->rows[c->count++] = row;
+    *ARRAY_NEW(c->rows, c->count, c->room) = row;
 }
 
 static int by_p(const void *a, const void *b)

@@ -24,8 +24,8 @@ static uint32_t row_of_range(struct gpu *g, const struct span *s)
     size_t row = (size_t)*map_add(&g->index, key, g->count);
 
     if (row == g->count) {
-        ARRAY_ADD(g->rows, g->count, g->room);
-        g->rows[g->count++] = (struct gpu_row){.style = s->style, .domain_name = s->domain_name, .text = text};
+        *ARRAY_NEW(g->rows, g->count, g->room) =
+            (struct gpu_row){.style = s->style, .domain_name = s->domain_name, .text = text};
     }
     g->rows[row].color = s->has_color ? s->color : g->rows[row].color;
     return (uint32_t)row;
@@ -36,8 +36,7 @@ static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row)
     size_t node = (size_t)*map_add(&g->node_index, (uint64_t)above << 32 | row, g->node_count);
 
     if (node == g->node_count) {
-        ARRAY_ADD(g->nodes, g->node_count, g->node_room);
-        g->nodes[g->node_count++] = (struct gpu_node){above, row};
+        *ARRAY_NEW(g->nodes, g->node_count, g->node_room) = (struct gpu_node){above, row};
     }
     return (uint32_t)node;
 }
@@ -182,8 +181,7 @@ bool gpu_make(struct gpu *g, struct source *source, struct error *ret_error)
     *g = (struct gpu){.source = source, .budget = {.left = DISTRIBUTION_BUDGET / 2}};
     row_of_range(g, &(struct span){.style = SPAN_MARK});
     node_of(g, 0, 0);
-    ARRAY_ADD(g->open, g->open_count, g->open_room);
-    g->open[g->open_count++] = (struct gpu_open){0};
+    *ARRAY_NEW(g->open, g->open_count, g->open_room) = (struct gpu_open){0};
     g->order = span_order_begin();
     source->by_launch = true;
     spans_nested(source, take_span, enter_range, g, &g->totals);

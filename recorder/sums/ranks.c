@@ -75,8 +75,7 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
     }
     uint64_t at = *map_add(&rank->by_range, *name, rank->cell_count + 1);
     if (at > rank->cell_count) {
-        ARRAY_ADD(rank->cells, rank->cell_count, rank->cell_room);
-        rank->cells[rank->cell_count++] =
+        *ARRAY_NEW(rank->cells, rank->cell_count, rank->cell_room) =
             (struct rank_cell){.range = (uint32_t)*name,
                                .stride = 1,
                                .moments = must_alloc(NULL, RANKS_MOMENTS, sizeof(struct rank_moment)),
@@ -127,8 +126,7 @@ static struct rank *rank_of(struct ranks *all, const struct source_process *p, c
         return NULL;
     }
     if (!rank) {
-        ARRAY_ADD(all->all, all->count, all->room);
-        rank = &all->all[all->count++];
+        rank = ARRAY_NEW(all->all, all->count, all->room);
         *rank = (struct rank){
             .number = number, .host = host_of(all, p->host), .path = path, .begin = INT64_MAX, .end = INT64_MIN};
         all->hosts[rank->host].ranks++;

@@ -10,8 +10,7 @@ static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tre
 
     if (number == t->count) {
         node.parent = parent;
-        ARRAY_ADD(t->nodes, t->count, t->room);
-        t->nodes[t->count++] = node;
+        *ARRAY_NEW(t->nodes, t->count, t->room) = node;
     }
     return (uint32_t)number;
 }
@@ -80,8 +79,7 @@ static int by_parent(const void *a, const void *b)
 void tree_make(struct tree *t, struct source *source)
 {
     *t = (struct tree){.source = source};
-    ARRAY_ADD(t->nodes, t->count, t->room);
-    t->nodes[t->count++] = (struct tree_node){0};
+    *ARRAY_NEW(t->nodes, t->count, t->room) = (struct tree_node){0};
     spans_nested(source, leave_node, enter_node, t, &t->totals);
     t->order = must_alloc(NULL, t->count, sizeof(*t->order));
     for (uint32_t i = 0; i < t->count; i++) {
@@ -108,8 +106,7 @@ void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *)
 
     do {
         if (inside && node->children) {
-            ARRAY_ADD(levels, depth, room);
-            levels[depth++] = (struct level){node->first, node->first + node->children};
+            *ARRAY_NEW(levels, depth, room) = (struct level){node->first, node->first + node->children};
         }
         while (depth && levels[depth - 1].next == levels[depth - 1].end) {
             depth--;
