@@ -161,7 +161,7 @@ def case_snapshot_processes():
     """A snapshot has all processes. Open ranges of running processes last until its moment, those of a killed process until its last event."""
     rec = here("three.nvtxh")
     with under_way(rec, "sh", "-c", '"$0" 60000 & "$0" 60000 & "$0" 60000 & wait', program("paced"), options=("--ring", "256k")):
-        wait_for("three processes", lambda: os.path.exists(rec) and len(events(rec, "tick")) == 3)
+        wait_for("three processes", lambda: os.path.exists(rec) and os.path.getsize(rec) and len(events(rec, "tick")) == 3)
         victim = min(events(rec, "tick"))
         time.sleep(0.4)
         os.kill(victim, signal.SIGKILL)
@@ -311,7 +311,7 @@ def case_pause():
     for options in (), ("--ring", "1M"):
         rec = here(f"pause{len(options)}.nvtxh")
         with under_way(rec, "sh", "-c", '"$0" 60000 & sleep 0.8; "$0" 60000', program("paced"), options=options) as process:
-            wait_for("ticks", lambda: os.path.exists(rec) and marks(rec))
+            wait_for("ticks", lambda: os.path.exists(rec) and os.path.getsize(rec) and marks(rec))
             time.sleep(0.2)
             must("is paused" in tell("pause", rec), "pause")
             must("already" in tell("pause", rec), "twice")
@@ -444,7 +444,7 @@ def case_trigger_limits():
     # returns, and waitpid, in which nvtxh waits for the program, is restarted (SA_RESTART) until the program ends.
     rec = here("signal.nvtxh")
     with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "signal USR1", "--after", "0")) as process:
-        wait_for("ticks", lambda: os.path.exists(rec) and marks(rec))
+        wait_for("ticks", lambda: os.path.exists(rec) and os.path.getsize(rec) and marks(rec))
         os.kill(process.pid, signal.SIGUSR1)
         wait_for("a snapshot", lambda: os.path.exists(here("signal.snap1.nvtxh")))
         must(os.path.exists(f"/proc/{child_of(process)}"), "the program runs on")
@@ -452,7 +452,7 @@ def case_trigger_limits():
     # What is open when the recording is paused is not open any more.
     rec = here("held.nvtxh")
     with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "all stuck 1s", "--after", "0")):
-        wait_for("ticks", lambda: os.path.exists(rec) and marks(rec))
+        wait_for("ticks", lambda: os.path.exists(rec) and os.path.getsize(rec) and marks(rec))
         tell("pause", rec)
         time.sleep(1.3)
         tell("resume", rec)
@@ -461,7 +461,7 @@ def case_trigger_limits():
     # No room for a snapshot: that is reported, and the recording goes on.
     rec = here("full.nvtxh")
     with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "signal USR1", "--after", "0")) as process:
-        wait_for("ticks", lambda: os.path.exists(rec) and marks(rec))
+        wait_for("ticks", lambda: os.path.exists(rec) and os.path.getsize(rec) and marks(rec))
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (20000, 20000))
         os.kill(process.pid, signal.SIGUSR1)
         time.sleep(0.3)
