@@ -30,10 +30,11 @@ static const struct report_column columns[COLUMNS] = {
 struct printing {
     const struct tree *tree;
     struct report report;
-    bool table;       /* for people */
-    double least;     /* --min, in percent */
-    uint32_t depth;   /* --depth */
-    char thread[256]; /* the name of the thread that is printed */
+    bool table;     /* for people */
+    double least;   /* --min, in percent */
+    uint32_t depth; /* --depth */
+    char *thread;   /* the name of the thread that is printed */
+    size_t size;    /* of `thread` */
 };
 
 static void name_cell(struct printing *p, const struct tree_node *node)
@@ -47,30 +48,15 @@ static void name_cell(struct printing *p, const struct tree_node *node)
     free(name);
 }
 
-static void thread_cell(struct printing *p, const struct tree_node *node)
-{
-    const struct source *s = p->tree->source;
-    const char *name = texts_get(&s->texts, source_thread(node->process, node->tid));
-    const char *what = *name ? name : node->tid == node->process->pid ? source_program(s, node->process) : "";
-    char process[SOURCE_LABEL];
-
-    if (node->tid < SOURCE_LANES) {
-        snprintf(p->thread, sizeof(p->thread), "%u%s%s", node->tid, *what ? " " : "", what);
-    } else {
-        snprintf(p->thread, sizeof(p->thread), "%s", what);
-    }
-    source_process_label(s, node->process, node->process->pid, process);
-    size_t used = strlen(p->thread);
-    snprintf(p->thread + used, sizeof(p->thread) - used, "%s", process);
-}
-
 static bool line(void *arg, const struct tree_node *node)
 {
     struct printing *p = arg;
     bool is_thread = node->level == 0;
 
     if (is_thread) {
-        thread_cell(p, node);
+        free(p->thread);
+        p->thread =
+            source_thread_label(p->tree->source, node->process, node->tid, node->process->pid, true, false, &p->size);
         if (!p->table) {
             return true;
         }
@@ -83,10 +69,10 @@ static bool line(void *arg, const struct tree_node *node)
     report_number(&p->report, is_thread ? NAN : node->self);
     report_number(&p->report, share);
     report_number(&p->report, is_thread ? NAN : (double)node->instances);
-    report_text(&p->report, p->thread, strlen(p->thread));
+    report_text(&p->report, p->thread, p->size);
     report_number(&p->report, node->level - 1.0);
     if (is_thread) {
-        report_string(&p->report, p->thread);
+        report_text(&p->report, p->thread, p->size);
     } else {
         name_cell(p, node);
     }
@@ -105,6 +91,7 @@ static void print_tree(const struct tree *t, double least, uint32_t depth, const
     if (*ret_rows || style->form != REPORT_TABLE) {
         report_print(&p.report, style, stdout);
     }
+    free(p.thread);
     report_free(&p.report);
 }
 

@@ -29,20 +29,7 @@ char *label_process(const struct source *source, const struct source_process *p,
 
 char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid, size_t *ret_size)
 {
-    const struct text *name = texts_at(&source->texts, source_thread(p, tid));
-    struct text number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
-    struct text of = {.bytes = (char[SOURCE_LABEL]){0}}, main;
-
-    number.size = tid < SOURCE_LANES ? (size_t)sprintf(number.bytes, "%u", tid) : 0;
-    if (!name->size && tid == p->pid) {
-        main.bytes = (char *)source_program(source, p);
-        main.size = strlen(main.bytes);
-        name = &main;
-    }
-    space.size = name->size && number.size;
-    source_process_label(source, p, label_pid(p), of.bytes);
-    of.size = strlen(of.bytes);
-    return texts_join((const struct text *const[]){&number, &space, name, &of}, 4, ret_size);
+    return source_thread_label(source, p, tid, label_pid(p), true, false, ret_size);
 }
 
 char *label_range(const struct source *source, uint32_t domain_name, uint32_t text, size_t *ret_size)

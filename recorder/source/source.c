@@ -77,6 +77,27 @@ void source_process_label(const struct source *s, const struct source_process *p
     }
 }
 
+char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid, uint32_t pid,
+                          bool program, bool name_last, size_t *ret_size)
+{
+    const struct text *name = texts_at(&s->texts, source_thread(p, tid));
+    struct text number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
+    struct text of = {.bytes = (char[SOURCE_LABEL]){0}}, main;
+    bool is_lane = tid >= SOURCE_LANES;
+
+    number.size = is_lane ? 0 : (size_t)sprintf(number.bytes, "%u", tid);
+    if (!name->size && program && tid == p->pid) {
+        main.bytes = (char *)source_program(s, p);
+        main.size = strlen(main.bytes);
+        name = &main;
+    }
+    space.size = name->size && number.size;
+    source_process_label(s, p, pid, of.bytes);
+    of.size = strlen(of.bytes);
+    return name_last && !is_lane ? texts_join((const struct text *const[]){&number, &of, &space, name}, 4, ret_size)
+                                 : texts_join((const struct text *const[]){&number, &space, name, &of}, 4, ret_size);
+}
+
 bool source_was_read(const struct source *s, struct error *ret_error)
 {
     return !s->error || error_set(ret_error, "cannot read the recording: %s", strerror(s->error));

@@ -167,6 +167,11 @@ bool source_has_ranks(const struct source *s);
 enum { SOURCE_LABEL = 128 };
 void source_process_label(const struct source *s, const struct source_process *p, uint32_t pid, char ret[SOURCE_LABEL]);
 
+/* "4712 io of process 4711 on node7": a thread's number, name and process. With `name_last` the name comes last. With
+ * `program`, a main thread without a name has the program's name. `pid`: as in source_process_label. Free it. */
+char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid, uint32_t pid,
+                          bool program, bool name_last, size_t *ret_size);
+
 /* False with a message if a read has failed since the source was opened: what was made of it is incomplete. */
 bool source_was_read(const struct source *s, struct error *ret_error);
 

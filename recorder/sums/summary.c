@@ -234,43 +234,28 @@ static char *join(const struct text *a, const char *between, const struct text *
     return texts_join((const struct text *const[]){a, &middle, b}, 3, ret_size);
 }
 
-static char *thread_name(const struct summary *s, const struct summary_row *row, bool for_people, size_t *ret_size)
-{
-    char number[SOURCE_LABEL + 16] = "", process[SOURCE_LABEL];
-    struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
-    const struct texts *texts = &s->source->texts;
-    uint32_t name = source_thread(row->process, row->tid);
-    source_process_label(s->source, row->process, row->process->pid, process);
-    snprintf(number, sizeof(number), "%u%s", row->tid, process);
-    own.size = strlen(number);
-    if (row->tid >= SOURCE_LANES) {
-        own = (struct text){.bytes = process, .size = strlen(process)};
-        return join(texts_at(texts, name), "", &own, ret_size);
-    }
-    if (!name && for_people && row->tid == row->process->pid) { /* the program's main thread */
-        empty.bytes = (char *)source_program(s->source, row->process);
-        empty.size = strlen(empty.bytes);
-    }
-    return join(&own, name || empty.size ? " " : "", name ? texts_at(texts, name) : &empty, ret_size);
-}
-
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people, size_t *ret_size)
 {
     char number[16] = "";
-    struct text empty = {.bytes = (char *)""}, own = {.bytes = number};
+    struct text empty = {.bytes = (char *)""}, own = {.bytes = number}, counter = {.size = 0}, thread = {.size = 0};
     const struct texts *texts = &s->source->texts;
     const struct text *domain = texts_at(texts, row->domain_name);
     const char *colon = row->domain_name ? ":" : "";
 
+    if (s->by == BY_THREAD) {
+        thread.bytes =
+            source_thread_label(s->source, row->process, row->tid, row->process->pid, for_people, true, &thread.size);
+        if (row->style != SPAN_COUNTER) {
+            *ret_size = thread.size;
+            return thread.bytes;
+        }
+    }
     if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
-        const struct text *none = for_people ? &texts_no_message : &empty;
-        struct text counter = {.size = 0}, thread = {.size = 0};
-        counter.bytes = join(domain, colon, row->text ? texts_at(texts, row->text) : none, &counter.size);
+        counter.bytes = texts_range(texts, row->domain_name, row->text, for_people, 0, &counter.size);
         if (s->by != BY_THREAD) {
             *ret_size = counter.size;
             return counter.bytes;
         }
-        thread.bytes = thread_name(s, row, for_people, &thread.size);
         char *both = join(&counter, " in ", &thread, ret_size);
         free(counter.bytes);
         free(thread.bytes);
@@ -281,13 +266,10 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
         own.size = strlen(own.bytes);
         return join(row->domain_name ? domain : &own, "", &empty, ret_size);
     }
-    if (s->by == BY_CATEGORY) {
-        if (row->category_name) {
-            return join(domain, colon, texts_at(texts, row->category_name), ret_size);
-        }
-        snprintf(number, sizeof(number), row->has_category ? "%u" : "(none)", row->category);
-        own.size = strlen(number);
-        return join(domain, colon, &own, ret_size);
+    if (row->category_name) {
+        return join(domain, colon, texts_at(texts, row->category_name), ret_size);
     }
-    return thread_name(s, row, for_people, ret_size);
+    snprintf(number, sizeof(number), row->has_category ? "%u" : "(none)", row->category);
+    own.size = strlen(number);
+    return join(domain, colon, &own, ret_size);
 }

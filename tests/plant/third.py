@@ -113,7 +113,7 @@ PLANTS = [
      'of an array that ends with zero, only the first element is shown', 'reader/arrays'),
     ('array_varies', 'recorder/read/payload.c', 'end = varies || end > REC_TEXT_MAX ? 0 :', 'end = end > REC_TEXT_MAX ? 0 :',
      'a payload with an array that is as long as the payload says is shown as many structs', 'reader/arrays'),
-    ('main_thread', 'recorder/sums/summary.c', 'row->tid == row->process->pid) { /*', 'row->tid != row->process->pid) { /*',
+    ('main_thread', 'recorder/source/source.c', 'program && tid == p->pid) {', 'program && tid != p->pid) {',
      "people see the program's name at all threads but the main thread", 'reader/stats_by'),
 
     # recorder/export/
@@ -124,7 +124,7 @@ PLANTS = [
      'the page does not show that the beginning was not recorded', 'reader/page_holes'),
     ('page_open', 'recorder/export/html_collect.c', 'entry->flags = (uint8_t)((entry->flags & 1u) | HTML_PAYLOAD_TEXT << 1);', 'entry->flags = HTML_PAYLOAD_TEXT << 1;',
      'on the page a range without an end that has a struct as payload looks as if it had ended', 'reader/page_holes'),
-    ('label_main', 'recorder/export/labels.c', 'if (!name->size && tid == p->pid) {', 'if (tid == p->pid) {',
+    ('label_main', 'recorder/source/source.c', 'if (!name->size && program &&', 'if (program &&',
      'in stacks a main thread that was given a name is called like its program', 'reader/folded'),
     ('chrome_category', 'recorder/export/chrome.c', 'argument(w, "category name"); quote_json(w->out, name, strlen(name));',
      'argument(w, "category name");\n            fprintf(w->out, "\\"%s\\"", name);', 'a category with a quote in its name makes JSON that cannot be read', 'reader/exact_texts'),
