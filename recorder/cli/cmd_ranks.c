@@ -73,7 +73,7 @@ static void say_clocks(const struct ranks *all, bool fitted)
     }
 }
 
-enum { RANK_RANGE_COLUMNS = 20, RANK_COLUMNS = 10 };
+enum { RANK_RANGE_COLUMNS = 20, RANK_COLUMNS = 12 };
 static const struct report_column rank_range_columns[RANK_RANGE_COLUMNS] = {
     {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
     {"Ranks", "ranks", REPORT_NUMBER, 0, 0, "Ranks", 11},
@@ -101,13 +101,15 @@ static const struct report_column rank_columns[RANK_COLUMNS] = {
     {"Rank", "rank", REPORT_NUMBER, 0, 0, "Rank", 1},
     {"Host", "host", REPORT_TEXT, 0, 0, "Host", 2},
     {"Last", "lasts", REPORT_NUMBER, 0, 0, "Last", 3},
-    {"Of", "of", REPORT_NUMBER, 0, 0, "Of", 6},
+    {"Of", "of", REPORT_NUMBER, 0, 0, "Of", 8},
     {"Late (ns)", "late", REPORT_NS, 1, 0, "Late", 4},
     {"Error (ns)", "error", REPORT_NS, 1, 0, "Error", 5},
-    {"Clock Ahead (ns)", "clock_ahead", REPORT_NS, 1, 0, "Clock ahead", 7},
-    {"Clock Drift (ppm)", "clock_drift", REPORT_NUMBER, 4, 3, "Drift ppm", 8},
-    {"Recording", "recording", REPORT_TEXT, 0, 0, "Recording", 10},
-    {"Begins (ns)", "begins", REPORT_NS, 1, 0, "Begins", 9},
+    {"Clock Ahead (ns)", "clock_ahead", REPORT_NS, 1, 0, "Clock ahead", 9},
+    {"Clock Drift (ppm)", "clock_drift", REPORT_NUMBER, 4, 3, "Drift ppm", 10},
+    {"Recording", "recording", REPORT_TEXT, 0, 0, "Recording", 12},
+    {"Begins (ns)", "begins", REPORT_NS, 1, 0, "Begins", 11},
+    {"GPU Busy (ns)", "gpu_busy", REPORT_NS, 0, 0, "GPU Busy", 6},
+    {"GPU Idle (ns)", "gpu_idle", REPORT_NS, 0, 0, "GPU Idle", 7},
 };
 
 static const char *host_of(const struct ranks *all, const struct rank *rank)
@@ -180,6 +182,9 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
         report_number(&r, h->fitted ? h->drift * 1e6 : NAN);
         report_string(&r, rank->path);
         report_number(&r, begins[i]);
+        bool used_gpu = rank->gpu_end > INT64_MIN;
+        report_number(&r, used_gpu ? rank->gpu_busy.total : NAN);
+        report_number(&r, used_gpu ? (double)(rank->gpu_end - rank->gpu_begin) - rank->gpu_busy.total : NAN);
     }
     free(begins);
     if (a) {
@@ -391,12 +396,13 @@ int cmd_ranks(int argc, char **argv)
         return cli_usage("ranks", "--columns: the table by %s has no column %s", groups[by], lacks);
     }
     struct found_files found = found_files(argv + optind, (size_t)(argc - optind));
+    struct error error;
     bool was_read = true;
     for (size_t i = 0; was_read && i < found.count; i++) {
         struct source *s = cli_open(found.paths[i]);
         if (s) {
-            ranks_add(&all, s, found.paths[i]);
-            was_read = cli_was_read(s, found.paths[i]);
+            bool is_added = ranks_add(&all, s, found.paths[i], &error);
+            was_read = cli_was_read(s, found.paths[i]) && (is_added || cli_fail("%s", error.text) == EXIT_DONE);
             cli_close(s, found.paths[i]);
         }
     }

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-static void unite(struct gpu_union *u, const struct span *span)
+void gpu_unite(struct gpu_union *u, const struct span *span)
 {
     int64_t from = span->start > u->until ? span->start : u->until;
 
@@ -159,12 +159,12 @@ static void take_in_order(void *arg, const struct span *s)
     uint32_t node = s->place;
 
     if (!s->on_gpu) {
-        unite(&g->rows[s->place].around, s);
+        gpu_unite(&g->rows[s->place].around, s);
         return;
     }
-    unite(&g->busy, s);
+    gpu_unite(&g->busy, s);
     do {
-        unite(&g->rows[g->nodes[node].row].busy, s);
+        gpu_unite(&g->rows[g->nodes[node].row].busy, s);
         node = g->nodes[node].above;
     } while (node);
 }

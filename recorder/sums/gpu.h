@@ -49,6 +49,9 @@ struct gpu {
     struct span_order *order;
 };
 
+/* Adds an interval to a union. They come in the order of their starts. */
+void gpu_unite(struct gpu_union *u, const struct span *span);
+
 /* False with a message: see spans_in_order. Rows are sorted by their busy time, the row without a range last. */
 bool gpu_make(struct gpu *g, struct source *source, struct error *ret_error);
 void gpu_free(struct gpu *g);

@@ -9,6 +9,7 @@ struct reading {
     struct ranks *all;
     struct source *source;
     struct rank **of_process; /* by the process's number; NULL: left out */
+    struct span_order *gpu;   /* operations of GPUs */
     struct map names;         /* domain and text of the recording -> number of the name; 0: left out */
 };
 
@@ -95,6 +96,9 @@ static void count_instance(void *arg, const struct span *s)
     if (rank) {
         rank->begin = start < rank->begin && !s->process->lacks_beginning ? start : rank->begin;
         rank->end = end > rank->end ? end : rank->end;
+        if (s->on_gpu) {
+            span_order_add(d->gpu, s);
+        }
     }
     if (!rank || s->style >= SPAN_MARK) {
         return;
@@ -109,6 +113,16 @@ static void count_instance(void *arg, const struct span *s)
     if (c->process == s->process && c->tid == s->tid) {
         add_moment(c, start, end);
     }
+}
+
+static void take_operation(void *arg, const struct span *s)
+{
+    struct reading *d = arg;
+    struct rank *rank = d->of_process[s->process->number];
+
+    rank->gpu_begin = rank->gpu_end == INT64_MIN ? s->start : rank->gpu_begin;
+    rank->gpu_end = s->end > rank->gpu_end ? s->end : rank->gpu_end;
+    gpu_unite(&rank->gpu_busy, s);
 }
 
 /* The rank of a process, unless another recording has it already. */
@@ -127,8 +141,12 @@ static struct rank *rank_of(struct ranks *all, const struct source_process *p, c
     }
     if (!rank) {
         rank = ARRAY_NEW(all->all, all->count, all->room);
-        *rank = (struct rank){
-            .number = number, .host = host_of(all, p->host), .path = path, .begin = INT64_MAX, .end = INT64_MIN};
+        *rank = (struct rank){.number = number,
+                              .host = host_of(all, p->host),
+                              .path = path,
+                              .begin = INT64_MAX,
+                              .end = INT64_MIN,
+                              .gpu_end = INT64_MIN};
         all->hosts[rank->host].ranks++;
     }
     if (p->identity.world != REC_RANK_NONE && p->identity.world > all->world) {
@@ -156,9 +174,9 @@ static void pack(struct rank *rank)
     }
 }
 
-void ranks_add(struct ranks *all, struct source *source, const char *path)
+bool ranks_add(struct ranks *all, struct source *source, const char *path, struct error *ret_error)
 {
-    struct reading d = {.all = all, .source = source};
+    struct reading d = {.all = all, .source = source, .gpu = span_order_begin()};
     struct span_totals totals;
     size_t before = all->count;
 
@@ -172,11 +190,13 @@ void ranks_add(struct ranks *all, struct source *source, const char *path)
         d.of_process[i] = rank && !strcmp(rank->path, path) ? rank : NULL;
     }
     spans_each(source, count_instance, &d, &totals);
+    bool is_done = span_order_end(d.gpu, source, take_operation, &d, ret_error);
     for (size_t i = before; i < all->count; i++) {
         pack(&all->all[i]);
     }
     free(d.of_process);
     map_free(&d.names);
+    return is_done;
 }
 
 static int by_number(const void *a, const void *b)

@@ -3,6 +3,7 @@
 #define NVTXH_SUMS_RANKS_H
 /* The ranges of many ranks; a recording holds one rank or more. The numbers of ranks and names bound the memory: for
  * each pair, sums and the times of every 2^n-th instance of one thread are kept, of all ranks the same instances. */
+#include "gpu.h"
 #include "../base/map.h"
 #include "../source/source.h"
 
@@ -31,6 +32,8 @@ struct rank {
     uint32_t number, host; /* host: index in `hosts` */
     const char *path;      /* of its recording */
     int64_t begin, end;    /* of its events, as in rank_moment; begin INT64_MAX: not known */
+    struct gpu_union gpu_busy;
+    int64_t gpu_begin, gpu_end; /* of its operations of GPUs, as in struct span; gpu_end INT64_MIN: there are none */
     struct rank_cell *cells;
     size_t cell_count, cell_room;
     struct map by_range; /* number of a name -> cell + 1 */
@@ -63,8 +66,9 @@ struct ranks {
     void (*complain)(const char *path, const char *what, uint32_t number);
 };
 
-/* Adds the ranges of a recording; `path` must stay valid. Calls `complain` for processes that cannot be added. */
-void ranks_add(struct ranks *all, struct source *source, const char *path);
+/* Adds the ranges of a recording; `path` must stay valid. Calls `complain` for processes that cannot be added. False with
+ * a message: see spans_in_order. */
+bool ranks_add(struct ranks *all, struct source *source, const char *path, struct error *ret_error);
 
 /* Call it after the last recording. */
 void ranks_finish(struct ranks *all);

@@ -119,9 +119,34 @@ def case_gpu_crossed(bench):
         check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
 
 
+def busy_and_idle(operations):
+    """Of one rank, by counting what runs between any two moments at which something changes."""
+    moments = sorted({moment for one in operations for moment in (one.start, one.end)})
+    pieces = [(second - first, any(one.start <= first and second <= one.end for one in operations)) for first, second in zip(moments, moments[1:])]
+    return tuple(sum(length for length, is_busy in pieces if is_busy == wanted) for wanted in (True, False))
+
+
+def case_ranks(bench):
+    """ranks --by rank says how long the GPUs of each rank worked and waited, of a directory with a database for some of the ranks each."""
+    for seed in range(SEED, SEED + 12 * DRAWS):
+        folder, random_of, wanted = bench.here(f'seed-{seed}'), random.Random(seed), {}
+        os.mkdir(folder)
+        for number in range(4):
+            one = drawn.Drawn(random.Random(f'{seed} {number}'), size=100)
+            ranks = {pid: 10 * number + random_of.randrange(2) for pid in one.pids if random_of.random() < .8}  # others have none
+            one.names.update({(pid, pid): f'MPI Rank {rank}' for pid, rank in ranks.items()})
+            for pid, rank in ranks.items():
+                wanted.setdefault(rank, []).extend(operation for operation in one.operations if operation.pid == pid)
+            one.write(os.path.join(folder, f'{number}.sqlite'))
+        got = {int(row['Rank']): (row['GPU Busy (ns)'], row['GPU Idle (ns)']) for row in bench.table('ranks', '--by', 'rank', '--csv', folder)}
+        figures = {rank: tuple(map(str, busy_and_idle(operations))) if operations else ('', '') for rank, operations in wanted.items()}
+        equal(got, figures, f'seed {seed}')
+        require(any(busy for busy, _ in got.values()) or seed > SEED, got)
+
+
 # --- files that are not as they should be --------------------------------------------------------
 
-READ = [['stats', '--csv'], ['stats', '--gpu', '--csv'], ['export', '--to', 'csv']]
+READ = [['stats', '--csv'], ['stats', '--gpu', '--csv'], ['ranks', '--by', 'rank', '--csv'], ['export', '--to', 'csv']]
 
 
 def check_survives(bench, path, what):
