@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -57,4 +58,14 @@ int io_temporary(void)
         }
     }
     return fd;
+}
+
+bool error_set(struct error *ret, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(ret->text, sizeof(ret->text), format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    va_end(args);
+    return false;
 }

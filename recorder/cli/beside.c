@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "beside.h"
+#include "record.h"
 #include "cli.h"
 #include "../base/memory.h"
 #include "../format/environment.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "beside.h"
+#include "record.h"
 #include "cli.h"
 #include "options.h"
 #include "../elf/image.h"
@@ -8,15 +8,11 @@
 #include "../report/report.h"
 #include "../base/memory.h"
 #include "../elf/sites.h"
-#include "../read/recording.h"
-#include "../report/terminal.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

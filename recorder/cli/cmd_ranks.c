@@ -4,7 +4,6 @@
 #include "../base/memory.h"
 #include "../sums/ranks.h"
 #include "../report/report.h"
-#include "../report/terminal.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -6,8 +6,7 @@
 #include "../format/clock.h"
 #include "../report/report.h"
 #include "../spans/recording_source.h"
-#include "../spans/totals.h"
-#include "../format/output_name.h"
+#include "../format/create.h"
 
 #include <errno.h>
 #include <fcntl.h>

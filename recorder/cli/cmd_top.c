@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "options.h"
 #include "top.h"
-#include "../report/terminal.h"
+#include "../report/report.h"
 #include "../spans/statistics.h"
 
 #include <errno.h>

@@ -4,9 +4,12 @@
 /* What `nvtxh record` is made of, apart from the trigger: the options and the environment variables by which the program
  * gets them, the file, the statistics of --stats-only, the launch, the line on the terminal, messages. */
 #include "trigger.h"
+#include "../base/io.h"
 #include "../read/recording.h"
 
 #include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,7 +68,7 @@ struct recording_file {
     bool apart; /* each process creates a file of its own; `absolute` has fields such as %p */
 };
 
-/* Creates the file. Fills in the fields of o->output (see output_name.h), unless only the program's processes can. If
+/* Creates the file. Fills in the fields of o->output (see create.h), unless only the program's processes can. If
  * o->output is a directory or NULL, the file is named after the program. With o->force, an existing file is set aside.
  * Reports errors. Returns 2 if the name is wrong, else 0, because the program runs even if it is not recorded. */
 int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv);
@@ -117,5 +120,53 @@ bool nothing_recorded(const struct recording *r, const char *path, const struct 
 
 /* If no process loaded the recorder: reports why. `ended` says which signal ended the program, or is empty. */
 void nothing_loaded(const char *program, const char *path, const char *ended);
+
+/* --- NVTX tools that get a program's calls in addition to the recorder ------------------------- */
+
+/* Takes the value of --also, the path of a tool's library or "usdt", and puts the tool first in *chain, the future
+ * NVTXH_CHAIN; NULL stands for the inherited NVTXH_CHAIN. Free *chain. Returns an exit status, errors reported. */
+int beside_also(const char *tool, char **chain);
+
+/* Sets NVTX_INJECTION64_PATH to `library`, the recorder. Its previous tool goes to NVTXH_CHAIN, before the tools of
+ * `chain` or, if that is NULL, of the inherited NVTXH_CHAIN. `preload`: a library to preload, or "". With Nsight (see
+ * beside_nsight), preloads the recorder, too, because Nsight sets the variable in programs that it runs. */
+void beside_set(const char *chain, const char *library, const char *preload, const char *program);
+
+/* Whether `program` is Nsight's own command, or Nsight has started this process. */
+bool beside_nsight(const char *program);
+
+/* A thread of `nvtxh record` that works while the program runs. Setting the system's clock does not change how long its
+ * pauses are. The thread gets no signals: the thread that waits for the program's end handles them. An error ends the
+ * thread's work, but not the command, which still waits for the program and reports its end. So it does if memory runs
+ * out: nothing below cli/ handles that, so the thread reports it, has `release` close what the work has opened, and
+ * then waits for good. It does not call pthread_exit, for which glibc loads a library, or aborts if there is no memory
+ * for that. The work's structures are not used or freed, because they may be half built. */
+struct ticker {
+    /* Does the work. Must return soon after ticker_wait has returned false. False: the work has failed. */
+    bool (*run)(void *arg, struct error *ret_error);
+    /* Closes what `run` has opened, after a failure. May be NULL. Must not use memory from malloc, or allocate any. */
+    void (*release)(void *arg);
+    void *arg;
+    const char *lost; /* what the user loses by a failure; ends its message. NULL: no message */
+    /* The ticker sets the members below. */
+    pthread_t thread;
+    int end[2];   /* a pipe; closing its end for writing ends the thread's pause */
+    sem_t over;   /* posted when the work has ended or failed */
+    bool runs;    /* the thread was made */
+    bool failed;  /* the thread could not be made, or its work has failed */
+    bool is_idle; /* the thread waits for good, because no memory was left */
+};
+
+/* Makes a thread that gets no signals. False with errno. */
+bool ticker_thread(pthread_t *ret, void *(*run)(void *arg), void *arg);
+
+/* Begins the thread. The caller has set the first four members, and the others to 0. Allocates nothing. */
+void ticker_begin(struct ticker *t);
+
+/* Pauses for `ms` milliseconds. Called by `run`. False: the work is to end. */
+bool ticker_wait(struct ticker *t, int ms);
+
+/* Waits until the work has ended. False: the work has failed, which has been reported if `lost` is set. */
+bool ticker_end(struct ticker *t);
 
 #endif /* NVTXH_CLI_RECORD_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record.h"
-#include "beside.h"
 #include "cli.h"
 #include "options.h"
 #include "../base/memory.h"

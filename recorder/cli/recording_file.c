@@ -5,7 +5,6 @@
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/identity.h"
-#include "../format/output_name.h"
 
 #include <errno.h>
 #include <string.h>

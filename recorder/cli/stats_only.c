@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record.h"
 #include "cli.h"
-#include "ticker.h"
 #include "../derive/derive.h"
 #include "../format/clock.h"
 #include "../format/create.h"
@@ -40,7 +39,7 @@ static struct stats_only {
     struct ticker ticker;     /* the thread that reads the ring and writes REC */
     char part[PATH_MAX + 32]; /* REC is written under this name, and then renamed */
     int fd;                   /* of `part` while that is written, else negative */
-    char *lost;               /* ends the message if the thread fails: see ticker.h */
+    char *lost;               /* ends the message if the thread fails: see struct ticker */
 } stats_only;
 
 /* Writes REC. False with errno, which is ESTALE if REC was removed or replaced by another file. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top.h"
 #include "../source/filter.h"
-#include "../report/terminal.h"
 
 #include <stdlib.h>
 

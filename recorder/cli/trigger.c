@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "trigger.h"
+#include "record.h"
 #include "cli.h"
 #include "output_file.h"
-#include "ticker.h"
 #include "../base/memory.h"
 #include "../derive/derive.h"
 #include "../format/clock.h"
 #include "../live/follow.h"
 #include "../report/report.h"
-#include "../source/value.h"
 #include "../spans/recording_source.h"
 
 #include <errno.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record.h"
-#include "ticker.h"
 #include "../format/clock.h"
-#include "../report/terminal.h"
+#include "../report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

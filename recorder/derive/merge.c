@@ -2,7 +2,6 @@
 /* Records are copied as they are; in the header of each chunk, the process, the origin
  * and the sizes are changed. See FORMAT.md. */
 #include "derive.h"
-#include "../base/io.h"
 #include "../base/memory.h"
 #include "../spans/recording_source.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "derive.h"
-#include "../base/io.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>

@@ -4,11 +4,9 @@
  * left out. Tables are stored by column, so temporary files keep a thread's columns until the thread is complete. */
 #include "export.h"
 #include "stacks.h"
-#include "../base/io.h"
 #include "../base/memory.h"
 #include "../report/payload_text.h"
 #include "../report/quote.h"
-#include "../source/value.h"
 
 #include <errno.h>
 #include <stdlib.h>

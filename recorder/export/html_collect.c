@@ -2,7 +2,6 @@
 #include "html_collect.h"
 #include "html.h"
 #include "../report/payload_text.h"
-#include "../source/value.h"
 
 #include <math.h>
 #include <stdlib.h>

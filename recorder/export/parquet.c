@@ -4,7 +4,6 @@
 #include "parquet_file.h"
 #include "../base/memory.h"
 #include "../report/payload_text.h"
-#include "../source/value.h"
 
 #include <stdlib.h>
 #include <string.h>

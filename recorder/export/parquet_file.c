@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "parquet_file.h"
 #include "../base/memory.h"
-#include "../format/output_name.h"
+#include "../format/create.h"
 #include "../report/quote.h"
 
 #include <carquet/carquet.h>

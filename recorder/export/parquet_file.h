@@ -3,7 +3,7 @@
 #define NVTXH_EXPORT_PARQUET_FILE_H
 /* A Parquet file, written row by row. Only parquet_file.c uses the library, carquet. */
 #include "export.h"
-#include "../base/error.h"
+#include "../base/io.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,6 @@
 #include "sqlite_rows.h"
 #include "../base/memory.h"
 #include "../report/payload_text.h"
-#include "../source/value.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef NVTXH_EXPORT_SQLITE_ROWS_H
 #define NVTXH_EXPORT_SQLITE_ROWS_H
 /* Writes rows to an SQLite file; of NVTX_EVENTS, many rows at once. */
-#include "../base/error.h"
+#include "../base/io.h"
 #include "../base/map.h"
 #include "../source/source.h"
 

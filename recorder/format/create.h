@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_CREATE_H
 #define NVTXH_RECORDER_CREATE_H
-/* Creates the file of a recording, and joins one that is being written. */
+/* Creates the file of a recording, joins one that is being written, and makes the names of output files. */
+#include "identity.h"
+
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -22,5 +25,29 @@ void rec_session_text(const uint8_t session[16], char ret_text[33]);
 /* Opens a recording that is being written, and checks its session (NULL: any session will do). Returns a descriptor, or
  * -1 with errno (EINVAL: not a recording, or of another session). */
 int rec_join(const char *path, const char *session);
+
+/* Names of output files with fields, which the process that writes the file fills in:
+ *
+ *   %h host · %p pid · %r rank · %j job · %n the first number, from 1, that gives a new name · %% a percent sign
+ *
+ * A rank or job that is not known is "none". A '/' in a field becomes a '_'. A name without a '%' is used unchanged. */
+
+#define OUTPUT_NAME_MOST 10000 /* highest %n */
+#define OUTPUT_NAME_FIELDS "%h, %p, %r, %j, %n and %%"
+
+/* Whether the name has the field `letter`. */
+bool output_name_has(const char *name, char letter);
+
+/* Returns the character after the first '%' that makes no field, or '%' itself if that ends the name; 0: no mistake. */
+char output_name_mistake(const char *name);
+
+/* Fills in the fields; %r and %j are those of `who`. Anything else stays as it is. False with errno: too long. */
+bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number, char ret_path[PATH_MAX]);
+
+/* Makes the name that expands to `text`: doubles each '%'. False with errno: too long. */
+bool output_name_escape(const char *text, char ret_name[PATH_MAX]);
+
+/* Makes the missing directories of a path. False with errno. */
+bool output_name_make_directories(const char *path);
 
 #endif /* NVTXH_RECORDER_CREATE_H */

@@ -3,7 +3,7 @@
 #define NVTXH_RECORDER_ENVIRONMENT_H
 /* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without it,
  * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so records to PROGRAM.PID.nvtxh in the working directory. */
-/* The recording's file; never overwrites another. Without a session, the name may have the fields of output_name.h. */
+/* The recording's file; never overwrites another. Without a session, the name may have the fields of create.h. */
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION" /* of a recording to join; hexadecimal */
 /* The number of a run, decimal. Recordings of other runs are replaced, if the name has fields, but not %n. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow.h"
-#include "../spans/totals.h"
+#include "../spans/recording_source.h"
 #include "../format/clock.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow_rows.h"
 #include "../base/memory.h"
-#include "../source/value.h"
 #include "../spans/statistics.h"
 
 #include <math.h>

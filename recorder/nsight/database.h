@@ -2,7 +2,7 @@
 #ifndef NVTXH_NSIGHT_DATABASE_H
 #define NVTXH_NSIGHT_DATABASE_H
 /* An SQLite database that nobody trusts, and whose tables may lack columns. */
-#include "../base/error.h"
+#include "../base/io.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>

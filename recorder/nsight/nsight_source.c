@@ -7,7 +7,6 @@
 #include "../source/filter.h"
 #include "../source/nesting.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

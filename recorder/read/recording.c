@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
-#include "../base/io.h"
 #include "../format/clock.h"
 #include "../base/memory.h"
 

@@ -3,7 +3,7 @@
 #define NVTXH_REPORT_PAYLOAD_TEXT_H
 /* A span's payloads with fields as text, as JSON, or value by value. */
 #include "../source/source.h"
-#include "../source/value.h"
+#include "../source/span.h"
 
 /* As text, such as outer{color=green, numbers=[1, -2]}, "a text", or as JSON. NULL if there are none; free it. */
 char *payload_text(struct source *source, const struct span *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "terminal.h"
+#include "report.h"
 #include "quote.h"
 #include "../base/memory.h"
 

@@ -4,7 +4,7 @@
 /* Where spans come from: a file of some kind, opened for reading. Reports, exports and pages are made of a source, and
  * do not know its kind. A kind of source embeds struct source in its own struct. */
 #include "span.h"
-#include "../base/error.h"
+#include "../base/io.h"
 #include "../base/map.h"
 #include "../base/texts.h"
 

@@ -2,7 +2,6 @@
 /* Sorts spans. They are cut into runs of ORDER_RUN spans, each of which is sorted in memory. If there is more than one
  * run, the runs go to a temporary file and are merged from there. */
 #include "source.h"
-#include "../base/io.h"
 #include "../base/memory.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "value.h"
+#include "span.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "engine.h"
 #include "../base/memory.h"
 #include "../source/filter.h"
-#include "totals.h"
+#include "recording_source.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 /* Decodes payloads that have a schema. The payload of an event is stored as blobs (struct rec_blob); a sample of a
  * counter is one value without a blob's header. */
 #include "../read/recording.h"
-#include "../source/value.h"
+#include "../source/span.h"
 
 /* Receives the values. An entry without a name is named by its index. */
 struct payload_reader {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SPANS_RECORDING_SOURCE_H
 #define NVTXH_SPANS_RECORDING_SOURCE_H
-/* A recording as a source of spans. */
+/* A recording as a source of spans, its totals, and messages about it. */
 #include "../read/recording.h"
 #include "../source/span.h"
 
@@ -15,7 +15,8 @@ struct source *recording_source(struct recording *r);
 /* The recording that a source of this kind is. */
 struct recording *recording_of(const struct source *s);
 
-/* Messages about what a recording is a part of, what it does not have, and what is wrong with its file. */
+/* --- messages: what a recording is a part of, what it lacks, what is wrong with its file ------- */
+
 enum { RECORDING_LEFT_OUT = 128, RECORDING_COVERED = 224, RECORDING_MISSED = 192 };
 
 /* "12 ranges shorter than 10.0 us left out"; NULL if none were left out. */
@@ -37,5 +38,22 @@ void recording_print_stopped(const struct recording *r, FILE *out);
 /* See notes and damage of struct source_kind. */
 void recording_print_notes(struct recording *r, const struct span_totals *t, bool is_after, FILE *out);
 const char *recording_damage(const struct recording *r, char *buffer, size_t size);
+
+/* --- totals that need no pairing of beginnings with ends --------------------------------------- */
+
+/* Counts events, threads, dropped events and losses like spans_each; the other totals are 0. Takes some 5 ns per
+ * event, or 20 ns with gates; spans_each takes 100 ns. */
+void totals_count(struct recording *r, struct span_totals *ret_totals);
+
+/* Adds the events that a stream has dropped or left out. Missing chunks are counted as damage. */
+void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count);
+
+/* If the recording holds statistics only: adds the numbers of events, threads and open ranges that the statistics were
+ * made of. */
+void totals_add_statistics(struct span_totals *t, const struct recording *r);
+
+/* Adds the losses that a process has counted, or those in the file's header: they are of processes that could not
+ * write a record of their own. */
+void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);
 
 #endif /* NVTXH_SPANS_RECORDING_SOURCE_H */

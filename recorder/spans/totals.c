@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "totals.h"
+#include "recording_source.h"
 #include "../read/cursor.h"
 
 void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count)

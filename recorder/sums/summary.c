@@ -2,7 +2,6 @@
 #include "summary.h"
 #include "../base/memory.h"
 #include "../source/filter.h"
-#include "../source/value.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "chain.h"
-#include "chain_tools.h"
 #include "chain_translate.h"
 #include "subscribe.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "chain_tools.h"
+#include "chain_translate.h"
 #include "note.h"
 #include "registry.h"
 #include "../format/environment.h"

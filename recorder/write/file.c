@@ -7,7 +7,6 @@
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/environment.h"
-#include "../format/output_name.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -141,7 +140,7 @@ static int create_named(const char *name, char ret_path[PATH_MAX])
     return fd;
 }
 
-/* As create_at, but `wanted` may have fields (see output_name.h), and a name that is taken is changed. */
+/* As create_at, but `wanted` may have fields (see create.h), and a name that is taken is changed. */
 static int create_beside(const char *wanted, char ret_path[PATH_MAX])
 {
     if (wanted && strchr(wanted, '%')) {

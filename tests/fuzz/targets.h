@@ -8,7 +8,6 @@
 #include "../../recorder/live/follow_rows.h"
 #include "../../recorder/report/report.h"
 #include "../../recorder/spans/recording_source.h"
-#include "../../recorder/spans/totals.h"
 #include "../../recorder/sums/tree.h"
 
 #include <stdlib.h>

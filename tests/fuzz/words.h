@@ -9,7 +9,7 @@
 #include "../../recorder/elf/sites.h"
 #include "../../recorder/nsight/nsight_kind.h"
 #include "../../recorder/report/quote.h"
-#include "../../recorder/report/terminal.h"
+#include "../../recorder/report/report.h"
 #include "../../recorder/sums/gpu.h"
 
 #include <fcntl.h>
