@@ -138,30 +138,37 @@ function eachWithin(pack, window, f) {
                 if (pack.kinds.visible[kindOf(pack, i)]) f(i, pack.total[i], pack.total[i] - pack.inner[i], track);
             continue;
         }
-        const [begin, end] = window;
-        const cut = []; // by depth: the range that the window cuts, and how many ns of it deeper ranges cover
-        const finish = c => c && f(c.entry, c.to - c.from, c.to - c.from - c.covered, track);
+        const [begin, end] = window, endOf = i => Math.min(pack.start[i] + pack.length[i], end);
+        const isWhole = i => pack.count[i] > 1 || (pack.start[i] >= begin && endOf(i) === pack.start[i] + pack.length[i]);
+        // From the first range that the window cuts: ranges, by their beginnings, and how long each was the innermost.
+        const open = [], selfs = [];
+        let now = begin;
+        const close = () => {
+            const i = open.pop(), self = selfs.pop(), kind = kindOf(pack, i);
+            if (pack.kinds.visible[kind] && !isWhole(i)) f(i, endOf(i) - Math.max(pack.start[i], begin), self, track);
+        };
+        const pass = until => {
+            while (open.length && now < until) {
+                const to = Math.min(endOf(open.at(-1)), until);
+                if (to > now) { selfs[selfs.length - 1] += to - now; now = to; } else close();
+            }
+            now = until;
+        };
         for (let i = track.first; i < track.first + track.count && pack.start[i] < end; i++) {
-            const kind = kindOf(pack, i), from = Math.max(pack.start[i], begin);
-            const to = Math.min(pack.start[i] + pack.length[i], end);
+            const kind = kindOf(pack, i), from = Math.max(pack.start[i], begin), to = endOf(i);
             if (to < from || (to === from && pack.start[i] < begin)) continue;
-            const nests = pack.kinds.style[kind] === PUSH_POP, depth = pack.paths.depth[pack.path[i]];
-            for (let d = nests ? Math.min(depth, cut.length) - 1 : -1; d >= 0 && !(cut[d] && cut[d].until >= to); d--) {
-                if (!cut[d]) continue;
-                cut[d].covered += Math.max(0, Math.min(to, cut[d].to) - Math.max(from, cut[d].until));
-                cut[d].until = Math.max(cut[d].until, to);
+            const nests = pack.kinds.style[kind] === PUSH_POP, whole = isWhole(i);
+            if (nests && (open.length || !whole)) {
+                pass(from);
+                open.push(i);
+                selfs.push(0);
             }
             if (!pack.kinds.visible[kind] || (pack.count[i] > 1 && pack.start[i] < begin)) continue;
-            if (pack.count[i] > 1 || to - from === pack.length[i]) {
-                f(i, pack.total[i], pack.total[i] - pack.inner[i], track);
-            } else if (nests) {
-                finish(cut[depth]);
-                cut[depth] = { entry: i, from, to, covered: 0, until: from };
-            } else {
-                f(i, to - from, 0, track);
-            }
+            if (whole) f(i, pack.total[i], pack.total[i] - pack.inner[i], track);
+            else if (!nests) f(i, to - from, 0, track);
         }
-        cut.forEach(finish);
+        pass(end);
+        while (open.length) close();
     }
 }
 

@@ -30,12 +30,12 @@ struct open_push {
     uint32_t outer;
     uint32_t below, above; /* neighbours among the thread's open pushes, by time */
     uint32_t in;           /* index in nesting.places, or NESTING_NONE */
-    bool aside;            /* a later push came after `guess`: the pushes since then are not nested in it */
-    int64_t guess;         /* time of a pop without a push that may be meant for it; negative: none */
-    int64_t self_then;     /* ns; its self time up to `guess` */
-    int64_t outlived;      /* when the push below it ended, if that was earlier; else negative */
+    bool aside;            /* a push or the end of another one came after `guess`: later pushes are not nested in it */
+    int64_t guess;         /* time of a pop without a push that may be meant for it; negative: none. See end_outlived */
+    int64_t self_then;     /* ns; its self time up to `guess` or `outlived`, whichever was first */
+    int64_t outlived;      /* when a push below it ended, if that was earlier; else negative */
     int64_t hidden;        /* ns; self times of ranges in it that the filter leaves out */
-    /* `guess`, or else `outlived`, or else negative: its place counts as if the push had ended then. */
+    /* `guess` or `outlived`, whichever was first, or negative: its place counts as if the push had ended then. */
     int64_t limit;
     int64_t counted_from; /* the `counted` of its place before it counted up to `limit` */
     struct nesting_times {

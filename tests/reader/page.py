@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The page of `nvtxh view`, in a real browser."""
 import base64
+import collections
 import json
 import os
 import pathlib
@@ -18,6 +19,7 @@ from harness.browser import Browser
 from harness.checks import ROOT, equal, require, skip
 import drawn
 import exact
+import expected
 import formats
 import synthetic
 
@@ -234,6 +236,52 @@ def case_page_drawn(bench):
         rec = drawn.Drawn(random.Random(seed), size=200).write(bench.here(f'seed-{seed}.nvtxh'))
         with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
             check_rows(page.rows(), bench.table('stats', rec, '--csv'), f'seed {seed}')
+
+
+def innermost(spans):
+    """The ns in which each pushed range was the innermost of its thread, of those that were open by their final ends."""
+    threads, own = {}, collections.Counter()
+    for span in spans:
+        threads.setdefault((span.thread, span.tid), []).append(span)
+    for of_thread in threads.values():
+        times = sorted({at for span in of_thread for at in (span.start, span.end)})
+        for begin, end in zip(times, times[1:]):
+            around = [span for span in of_thread if span.start <= begin and span.end >= end]
+            own[max(around, key=lambda span: span.began) if around else None] += end - begin
+    return own
+
+
+def case_page_windows(bench):
+    """A selection has the numbers of `stats` of that window, also where ranges have no end, overlap, or a pop is in the wrong domain. Of a range for
+    which a reader that goes through the file once cannot know in time that it goes on, or has ended, self times may differ."""
+    def check(page, rec, window, doubtful=()):
+        rows = bench.table('stats', rec, '--csv', '--from', f'{window[0]}ns', '--to', f'{window[1]}ns')
+        got = page.rows(window)
+        for row in rows:
+            if row['Style'] == 'PushPop' and row['Range'] in doubtful:
+                got[row['Style'], row['Range']]['Self (ns)'] = float(row['Self (ns)'])
+        check_rows(got, rows, f'{rec}, {window}')
+    leaked = bench.record('misdirected.nvtxh', 'misdirected')
+    with Page(make_page(bench, leaked)) as page:
+        begin, end = page.evaluate('[model.packs[0].start[0], model.end]')
+        check_rows(page.rows(), bench.table('stats', leaked, '--csv'), 'all of it')
+        row, step = page.rows()['PushPop', 'frame'], page.rows()['PushPop', 'step']
+        equal(row['Self (ns)'], row['Total Time (ns)'] - step['Total Time (ns)'], 'frame: x ends with step')
+        for tenth in range(10):
+            check(page, leaked, [round(begin + (end - begin) * part / 10) for part in (tenth, tenth + 1)])
+    sure = unsure = 0
+    for seed in range(1, 7):
+        rng, one = random.Random(seed), drawn.Drawn(random.Random(seed), plain=True, clock=1, size=100)
+        rec = one.write(bench.here(f'seed-{seed}.nvtxh'))
+        with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
+            for _ in range(6):
+                window = sorted(rng.sample(range(drawn.DURATION), 2))
+                spans = [span for _, span in expected.spans(one, window) if span.style == 'PushPop']
+                own = innermost(spans)
+                doubtful = {span.name for span in spans if span.own != own[span]}
+                check(page, rec, window, doubtful)
+                sure, unsure = sure + len({span.name for span in spans} - doubtful), unsure + len(doubtful)
+    require(sure > 2 * unsure, 'most self times are compared', sure, unsure)
 
 
 # What the page knows of each entry.
