@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "gpu_table.h"
 #include "options.h"
+#include "stats_tables.h"
 #include "../report/report.h"
 #include "../sums/summary.h"
 
@@ -204,17 +204,6 @@ static void print_table(const struct summary *s, const struct table *table, cons
     report_free(&report);
 }
 
-/* Whether any counter has a unit. If none has, the last column of the table of counters is left out. */
-static bool has_units(const struct summary *s)
-{
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->rows[i].unit) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void print_all(const struct summary *s, const char *sort, const struct report_style *style, size_t *printed)
 {
     if (style->form != REPORT_TABLE) {
@@ -224,13 +213,11 @@ static void print_all(const struct summary *s, const char *sort, const struct re
         return;
     }
     for (size_t i = 0; i < sizeof(for_people) / sizeof(for_people[0]); i++) {
-        struct table table = for_people[i];
-        table.count -= table.styles == COUNTERS && !has_units(s);
-        print_table(s, &table, sort, style, printed);
+        print_table(s, &for_people[i], sort, style, printed);
     }
 }
 
-/* Prints the tables without --gpu. An exit status. */
+/* Prints the usual tables. An exit status. */
 static int usual_tables(struct source *source, const char *path, enum summary_by by, const char *sort,
                         const struct report_style *style)
 {
@@ -252,20 +239,51 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
     return was_read ? EXIT_DONE : EXIT_FAILED;
 }
 
+enum { OTHERS = 3 };
+static const struct stats_table *const others[OTHERS] = {&gpu_table, &slowest_table, &histogram_table};
+
+/* The table whose option was given; NULL: the usual one. Exits if `too`, an option of the usual table, was given with
+ * it, or a column that the table lacks. */
+static const struct stats_table *other_table(const char *asked[OTHERS], const char *too,
+                                             const struct report_style *style)
+{
+    const struct stats_table *other = NULL;
+
+    for (size_t i = 0; i < OTHERS; i++) {
+        if (asked[i] && (other || too)) {
+            exit(cli_finish(
+                cli_usage("stats", "--%s cannot be used with --%s", others[i]->option, other ? other->option : too)));
+        }
+        other = asked[i] ? others[i] : other;
+    }
+    const char *lacks = report_lacks(other ? other->columns : all_columns, other ? other->count : COLUMNS, style);
+    if (lacks) {
+        exit(cli_finish(cli_usage("stats", "--columns: the table %s%s has no column %s", other ? "of --" : "of ranges",
+                                  other ? other->option : "", lacks)));
+    }
+    return other;
+}
+
 int cmd_stats(int argc, char **argv)
 {
     struct report_keys names = report_keys(all_columns, COLUMNS);
-    report_keys_add(&names, gpu_columns, GPU_COLUMNS);
+    for (size_t i = 0; i < OTHERS; i++) {
+        report_keys_add(&names, others[i]->columns, others[i]->count);
+    }
     size_t by = BY_RANGE, sort = SIZE_MAX;
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     bool gpu = false;
+    const char *slowest = NULL, *histogram = NULL;
     const struct cli_option all[] = {
         {"by", 0, "WHAT", "one row for each WHAT (range if not given)",
          .choice = {.ret = &by, .words = groups, .count = 4}},
         {"sort", 0, "COLUMN", "the column to sort by (total if not given)",
          .choice = {.ret = &sort, .words = names.keys, .titles = names.titles, .count = VALUE_AVG}},
         {"gpu", 0, NULL, "the work of GPUs, by the ranges that launched it", .flag = &gpu},
+        {"slowest", 0, "RANGE", "the longest instances of RANGE (domain:message), 20 or as --limit says",
+         .text = &slowest},
+        {"histogram", 0, "RANGE", "how many instances of RANGE (domain:message) took how long", .text = &histogram},
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
@@ -274,14 +292,13 @@ int cmd_stats(int argc, char **argv)
 
     options_parse(&o, argc, argv);
     options_filter("stats", &filter);
-    const char *lacks =
-        gpu ? report_lacks(gpu_columns, GPU_COLUMNS, &style) : report_lacks(all_columns, COLUMNS, &style);
-    if (lacks) {
-        return cli_usage("stats", "--columns: the table %s --gpu has no column %s", gpu ? "of" : "without", lacks);
-    }
-    if (gpu && (by != BY_RANGE || sort < VALUE_AVG)) {
-        return cli_usage("stats", "--gpu cannot be used with --%s", sort < VALUE_AVG ? "sort" : "by");
-    }
+    const char *asked[OTHERS] = {gpu ? "" : NULL, slowest, histogram};
+    const struct stats_table *other = other_table(asked,
+                                                  sort < VALUE_AVG ? "sort"
+                                                  : by != BY_RANGE ? "by"
+                                                                   : NULL,
+                                                  &style);
+    filter.exact = slowest ? slowest : histogram;
     if (!(source = cli_open_any(argv[optind]))) {
         return EXIT_FAILED;
     }
@@ -290,9 +307,9 @@ int cmd_stats(int argc, char **argv)
         return EXIT_FAILED;
     }
     filter_use(&filter, source);
-    int status = gpu ? gpu_table(source, argv[optind], &style)
-                     : usual_tables(source, argv[optind], (enum summary_by)by,
-                                    sort < VALUE_AVG ? names.keys[sort] : NULL, &style);
+    int status = other ? other->print(source, argv[optind], &style)
+                       : usual_tables(source, argv[optind], (enum summary_by)by,
+                                      sort < VALUE_AVG ? names.keys[sort] : NULL, &style);
     filter_end(&filter);
     cli_close(source, argv[optind]);
     return status;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "gpu_table.h"
 #include "cli.h"
+#include "stats_tables.h"
 #include "../sums/gpu.h"
 
 #include <stdlib.h>
 
-const struct report_column gpu_columns[GPU_COLUMNS] = {
+static const struct report_column gpu_columns[] = {
     {"GPU Time (%)", "gpu_share", REPORT_SHARE, 1, 1, "Share", 3},
     {"GPU Busy (ns)", "gpu_busy", REPORT_NS, 0, 0, "GPU Busy", 2},
     {"GPU Ops", "gpu_ops", REPORT_NUMBER, 0, 0, "Ops", 4},
@@ -59,7 +59,7 @@ static void add_gpu_row(struct report *report, const struct gpu *g, const struct
     }
 }
 
-int gpu_table(struct source *source, const char *path, const struct report_style *style)
+static int print_gpu(struct source *source, const char *path, const struct report_style *style)
 {
     bool for_people = style->form == REPORT_TABLE;
     struct report report;
@@ -69,7 +69,7 @@ int gpu_table(struct source *source, const char *path, const struct report_style
 
     cli_progress_done();
     if (is_done) {
-        report_begin(&report, gpu_columns, GPU_COLUMNS);
+        report_begin(&report, gpu_columns, gpu_table.count);
         for (size_t i = 1; i <= g.count; i++) {
             add_gpu_row(&report, &g, &g.rows[i % g.count], for_people);
         }
@@ -87,3 +87,5 @@ int gpu_table(struct source *source, const char *path, const struct report_style
     gpu_free(&g);
     return is_done ? EXIT_DONE : EXIT_FAILED;
 }
+
+const struct stats_table gpu_table = {"gpu", gpu_columns, sizeof(gpu_columns) / sizeof(gpu_columns[0]), print_gpu};

@@ -299,7 +299,8 @@ void options_no_match(const struct filter *filter, const char *path)
         const char *option, *value, *by; /* `by`: the --by of `nvtxh stats` that lists the values */
     } given[] = {{"--domain", filter->domain, " --by domain"},
                  {"--thread", filter->thread, " --by thread"},
-                 {"--name", filter->name, ""}};
+                 {"--name", filter->name, ""},
+                 {"the range", filter->exact, ""}};
     char list[512] = "";
     const char *by = "";
 

@@ -52,7 +52,7 @@ const char *report_lacks(const struct report_column *columns, size_t count, cons
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count)
 {
-    *r = (struct report){.columns = columns, .column_count = column_count};
+    *r = (struct report){.columns = columns, .column_count = column_count, .bar = 10, .full = 100};
 }
 
 static void print_row(struct report *r, const struct report_cell *row, size_t number);
@@ -175,7 +175,7 @@ static int rank_of(const struct report *r, size_t column)
 static bool is_empty(const struct report *r, size_t column)
 {
     for (size_t i = column; i < r->count; i += r->column_count) {
-        if (r->cells[i].there || r->cells[i].size) {
+        if (r->cells[i].is_text ? r->cells[i].size : r->cells[i].there) {
             return false;
         }
     }

@@ -20,6 +20,7 @@ struct report_column {
         REPORT_NUMBER,
         REPORT_VALUE,  /* a counter's value */
         REPORT_NS,     /* a time in ns */
+        REPORT_MOMENT, /* the same, since the beginning; people see all its digits */
         REPORT_SHARE,  /* percent of a whole; tables show a bar, too */
         REPORT_CHANGE, /* in percent */
     } kind;
@@ -47,6 +48,8 @@ struct report {
     size_t count, room;
     size_t rows; /* that were added; `cells` may have fewer */
     bool minor;  /* printed after another table: without a limit it shows half as many rows */
+    size_t bar;  /* characters of a full bar */
+    double full; /* the percentage at which a bar is full */
     /* Set by report_stream. */
     const struct report_style *style;
     FILE *out;
@@ -116,7 +119,7 @@ size_t report_table_rows(const struct report *r, const struct report_style *styl
 /* --- numbers as people read them -------------------------------------------------------------- */
 
 /* The units of times. The first one, "auto", means the unit that fits best. */
-enum { FIGURE_UNITS = 5 };
+enum { FIGURE_MS = 3, FIGURE_UNITS = 5 };
 extern const char *const figure_units[FIGURE_UNITS];
 
 /* 1234567 -> "1,234,567" */

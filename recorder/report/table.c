@@ -7,7 +7,6 @@
 
 enum {
     BETWEEN = 2,      /* spaces between columns */
-    BAR = 10,         /* characters of a bar, after a space */
     KEPT = 5,         /* this many columns stay, even if their texts must be shortened for that */
     SHORTEST = 8,     /* texts are not shortened below this width */
     WIDEST_PAD = 60,  /* in a pipe, texts are not shortened, and cells are padded to this width */
@@ -35,6 +34,12 @@ static const struct report_cell *cell_of(const struct table *t, size_t row, size
     return &t->report->cells[row * t->report->column_count + t->columns[i]];
 }
 
+/* Of a column of times. 0: each has the unit that fits best. */
+static size_t unit_of(const struct table *t, const struct report_column *column)
+{
+    return column->kind == REPORT_MOMENT && !t->style->unit ? FIGURE_MS : t->style->unit;
+}
+
 /* A cell's text; free it. Made for each use, because all texts together would take more memory than the report. */
 static char *cell_text(const struct table *t, size_t row, size_t i)
 {
@@ -48,8 +53,8 @@ static char *cell_text(const struct table *t, size_t row, size_t i)
     if (!cell->there) {
         return terminal_text(&t->terminal, "", 0);
     }
-    if (column->kind == REPORT_NS) {
-        figure_time(cell->number, t->style->unit, column->decimals, t->terminal.utf8, number);
+    if (column->kind == REPORT_NS || column->kind == REPORT_MOMENT) {
+        figure_time(cell->number, unit_of(t, column), column->decimals, t->terminal.utf8, number);
     } else if (column->kind == REPORT_SHARE || column->kind == REPORT_CHANGE) {
         snprintf(number, sizeof(number), column->kind == REPORT_SHARE ? "%.1f %%" : "%+.1f %%", cell->number);
     } else if (column->kind == REPORT_VALUE) {
@@ -63,11 +68,11 @@ static char *cell_text(const struct table *t, size_t row, size_t i)
 static char *title(const struct table *t, size_t i)
 {
     const struct report_column *column = column_of(t, i);
-    const char *unit = column->kind == REPORT_NS ? figure_units[t->style->unit] : NULL;
+    size_t unit = column->kind == REPORT_NS || column->kind == REPORT_MOMENT ? unit_of(t, column) : 0;
     char text[128];
 
-    snprintf(text, sizeof(text), unit && t->style->unit ? "%s (%s)" : "%s",
-             column->title ? column->title : column->head, unit);
+    snprintf(text, sizeof(text), unit ? "%s (%s)" : "%s", column->title ? column->title : column->head,
+             figure_units[unit]);
     return terminal_text(&t->terminal, text, strlen(text));
 }
 
@@ -83,7 +88,7 @@ static size_t total_width(const struct table *t, size_t count)
 
     for (size_t i = 0; i < count; i++) {
         bool bar = t->bars && column_of(t, i)->kind == REPORT_SHARE;
-        width += t->widths[i] + (i ? BETWEEN : 0) + (bar ? BAR + 1 : 0);
+        width += t->widths[i] + (i ? BETWEEN : 0) + (bar ? t->report->bar + 1 : 0);
     }
     return width;
 }
@@ -157,7 +162,7 @@ static void fit(struct table *t)
 static void print_bar(const struct table *t, double percent, bool last, FILE *out)
 {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    int eighths = (int)lround(fmin(fmax(percent, 0), 100) * (int)BAR * 8 / 100);
+    int bar = (int)t->report->bar, eighths = (int)lround(fmin(fmax(percent / t->report->full, 0), 1) * bar * 8);
     int full = t->terminal.utf8 ? eighths / 8 : (eighths + 4) / 8, width = full;
 
     bool colors = t->terminal.colors && eighths;
@@ -170,7 +175,7 @@ static void print_bar(const struct table *t, double percent, bool last, FILE *ou
         fputs(parts[eighths % 8], out);
         width++;
     }
-    fprintf(out, "%s%*s", colors ? "\033[0m" : "", last ? 0 : BAR - width, "");
+    fprintf(out, "%s%*s", colors ? "\033[0m" : "", last ? 0 : bar - width, "");
 }
 
 static void print_cell(const struct table *t, char *text, size_t i, const char *color, bool last, FILE *out)
@@ -216,7 +221,7 @@ static void print_head(const struct table *t, FILE *out)
         bool last = i + 1 == t->count;
         print_cell(t, head, i, t->terminal.colors ? "\033[1m" : "", last, out);
         if (t->bars && column_of(t, i)->kind == REPORT_SHARE) {
-            fprintf(out, "%*s", last ? 0 : BAR + 1, "");
+            fprintf(out, "%*s", last ? 0 : (int)t->report->bar + 1, "");
         }
         fputs(last ? "\n" : "  ", out);
         free(head);

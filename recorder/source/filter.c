@@ -33,7 +33,7 @@ void filter_use(struct filter *f, struct source *s)
 
 bool filter_is_any(const struct filter *f)
 {
-    return f->from > INT64_MIN || f->to < INT64_MAX || f->thread || f->domain || f->name;
+    return f->from > INT64_MIN || f->to < INT64_MAX || f->thread || f->domain || f->name || f->exact;
 }
 
 static bool is_thread(const char *wanted, const struct span *span)
@@ -65,7 +65,7 @@ static bool matches(struct filter *f, const struct source *s, const struct span 
         return *known;
     }
     char *name = texts_range(&s->texts, span->domain_name, span->text, false, 0, &size);
-    bool match = filter_is_match(&f->regex, name);
+    bool match = (!f->exact || !strcmp(f->exact, name)) && (!f->name || filter_is_match(&f->regex, name));
     free(name);
     map_add(&f->matches, key, match);
     return match;
@@ -82,7 +82,7 @@ bool filter_wants(struct filter *f, const struct source *s, const struct span *s
     if (f->domain && strcmp(f->domain, span->domain_name ? texts_get(texts, span->domain_name) : "default") != 0) {
         return false;
     }
-    return !f->name || matches(f, s, span);
+    return (!f->name && !f->exact) || matches(f, s, span);
 }
 
 bool filter_cut(const struct filter *f, struct span *span)

@@ -20,6 +20,7 @@ struct filter {
     const char *thread;
     const char *domain; /* "default": the default domain; NULL: all */
     const char *name;   /* extended regular expression, searched in domain:message; NULL: all */
+    const char *exact;  /* domain:message of the only name; NULL: all */
     regex_t regex;      /* `name`, compiled by filter_begin */
     struct map matches; /* by domain and text: whether they match */
 };

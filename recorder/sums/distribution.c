@@ -219,6 +219,20 @@ static double nth(const struct distribution *s, uint64_t n)
     return (double)(value < s->min ? s->min : value > s->max ? s->max : value);
 }
 
+uint64_t distribution_below(const struct distribution *s, uint64_t value)
+{
+    uint64_t below = 0;
+    size_t count = listed(s);
+
+    if (value > s->max) {
+        return s->count;
+    }
+    for (size_t i = 0; value > s->min && i < count && value_at(s, i) < value; i++) {
+        below += s->counts ? s->counts[i] : 1;
+    }
+    return below;
+}
+
 double distribution_quantile(const struct distribution *s, double q)
 {
     if (!s->count) {

@@ -41,6 +41,8 @@ void distribution_finish(struct distribution *s);
 
 /* Only after distribution_finish. NaN if there are no values. */
 double distribution_quantile(const struct distribution *s, double q);
+/* How many values are smaller than `value`. */
+uint64_t distribution_below(const struct distribution *s, uint64_t value);
 double distribution_deviation(const struct distribution *s);
 
 void distribution_free(struct distribution *s);

@@ -91,6 +91,7 @@ def case_faults_reports(bench):
     a, b = recordings(bench)
     wrong = check(bench, 'stats', a) + check(bench, 'stats', '--json', '--name', 'o', a) + check(bench, 'stats', '--csv', '--by', 'thread', a)
     wrong += check(bench, 'tree', a) + check(bench, 'diff', a, b) + check(bench, 'top', '--once', a)
+    wrong += check(bench, 'stats', '--slowest', 'payload', a) + check(bench, 'stats', '--histogram', 'payload', a)
     wrong += check(bench, 'list', bench.program('left_out'))
     require(not wrong, f'{len(wrong)} went wrong', *wrong)
 

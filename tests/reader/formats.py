@@ -562,7 +562,48 @@ def check_reports(case):
     same(got, sums(lambda e: (e.thread(case.hosts), *[case.around(e)]), 'PushPop'), 'tree')
 
 
-CHECKS = {name.removeprefix('check_'): check for name, check in globals().items() if name.startswith('check_') and name not in ('check_parents', 'check_reports')}
+def check_instances(case):
+    """stats --slowest and --histogram"""
+    options = ['--to' if option == '--until' else option for option in case.options]
+    named = collections.defaultdict(list)
+    for e in case.of('PushPop', 'StartEnd'):
+        named[f'{e.domain}:{e.text}' if e.domain else e.text].append(e)
+    for name, events in sorted(named.items(), key=lambda item: -len(item[1]))[:3]:
+        def table(*more):
+            return case.bench.table('stats', '--csv', *options, *more, case.path)
+        wanted = collections.Counter((e.end - e.start, e.start, str(e.own) if e.nests else '', str(e.tid), str(e.pid), '' if e.rank is None else str(e.rank),
+                                      e.payload, str(int(e.is_open)), e.style) for e in events)
+        durations = sorted(e.end - e.start for e in events)
+        for limit in 1, 2, 5, 20, 0:
+            rows = table('--slowest', name, *([] if limit == 20 else ['--limit', str(limit)]))
+            equal([int(row['Duration (ns)']) for row in rows], durations[::-1][:limit or None], f'--slowest {name} --limit {limit}')
+            got = collections.Counter((int(r['Duration (ns)']), int(r['Start (ns)']), r['Self (ns)'], r['Thread'].split()[0], r['PID'], r['Rank'], r['Payload'],
+                                       r['Open'], r['Style']) for r in rows)
+            require(not got - wanted, f'--slowest {name}: no such instances', got - wanted, wanted)
+        rows = table('--histogram', name)
+        for style in 'PushPop', 'StartEnd':
+            check_histogram([row for row in rows if row['Style'] == style], sorted(e.end - e.start for e in events if e.style == style))
+
+
+def check_histogram(rows, durations):
+    """Bins beside each other from the shortest to the longest, whose edges have the same ratio but for whole ns, and how many are in each."""
+    equal(sum(int(row['Instances']) for row in rows), len(durations), 'instances of a histogram')
+    if not durations:
+        return
+    edges = [int(row['From (ns)']) for row in rows] + [int(rows[-1]['To (ns)'])]
+    equal([int(row['To (ns)']) for row in rows], edges[1:], 'bins beside each other')
+    low, high = max(1, durations[0]), durations[-1] + 1
+    equal((edges[0], edges[-1]), (durations[0], high), 'from the shortest to the longest')
+    exact = [low * (high / low) ** (i / 16) for i in range(17)]
+    require(all(min(abs(edge - e) for e in exact) <= .501 for edge in edges[1:]), 'edges', edges, exact)
+    require(all(min(abs(edge - e) for edge in edges) <= .501 for e in exact[1:]), 'all edges', edges, exact)
+    for row, low, high in zip(rows, edges, edges[1:]):
+        wanted = sum(low <= duration < high for duration in durations)
+        equal(int(row['Instances']), wanted, f'from {low} to {high}')
+        require(abs(float(row['Instances (%)']) - 100 * wanted / len(durations)) < .051, 'share', row)
+
+
+CHECKS = {name.removeprefix('check_'): check for name, check in globals().items() if name.startswith('check_') and name not in ('check_parents', 'check_reports', 'check_instances', 'check_histogram')}
 
 
 def check(case):
@@ -589,7 +630,9 @@ def each(bench, count, **options):
 def case_formats(bench):
     """Names, times, depths, payloads, colours, categories, threads, processes and self times are in every format as they were recorded."""
     for one, path in each(bench, 8, clock=1):
-        check(Case(bench, path, [one]))
+        case = Case(bench, path, [one])
+        check(case)
+        check_instances(case)
 
 
 # (options, window, which events): of export, where --until is what --to is elsewhere.
@@ -615,6 +658,7 @@ def case_formats_filtered(bench):
         print(*options)
         case = Case(bench, path, [one], options, window, wanted)
         check_reports(case)
+        check_instances(case)
         check(case)
 
 
@@ -629,7 +673,9 @@ def case_formats_merged(bench):
         both = bench.here(f'{seed}.nvtxh')
         bench.run('merge', '-o', both, *paths)
         print(f'seed {seed}')
-        check(Case(bench, both, parts))
+        case = Case(bench, both, parts)
+        check(case)
+        check_instances(case)
 
 
 def case_formats_clocks(bench):

@@ -127,6 +127,8 @@ def case_options(bench):
             report = Report(bench, 'stats', '--by', by, *filters, paths[0])
             check(report)
             check_sort(report)
+        for which in '--slowest', '--histogram':
+            check(Report(bench, 'stats', which, 'one:a', *filters, paths[0]))
         check(Report(bench, 'tree', *filters, paths[0]))
         check(Report(bench, 'diff', *filters, *paths))
     for by in 'range', 'rank':

@@ -206,7 +206,8 @@ def case_schema(bench):
     process.rank(3)
     process.thread(100).ranges('step', [10, 20, 30])
     ranked = ranked.write(bench.here('ranked.nvtxh'))
-    commands = {'ranks': ['ranks', ranked], 'rank': ['ranks', '--by', 'rank', ranked], 'stats': ['stats', path], 'tree': ['tree', path], 'top': ['top', path], 'diff': ['diff', path, path],
+    commands = {'ranks': ['ranks', ranked], 'rank': ['ranks', '--by', 'rank', ranked], 'stats': ['stats', path], 'slowest': ['stats', '--slowest', 'outer', path], 'histogram': ['stats', '--histogram', 'process range', path],
+                'tree': ['tree', path], 'top': ['top', path], 'diff': ['diff', path, path],
                 'list': ['list', bench.nvtxh]}
     if 'libelf' not in bench.run('--version').stdout.split('without')[0]:
         del commands['list']
@@ -214,6 +215,8 @@ def case_schema(bench):
         check(as_json(bench, 'stats', '--by', by, path), schema['$defs']['stats'], by)
     heads = {'stats': 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Self (ns),P90 (ns),'
                       'P99 (ns),Style,Range,Avg Value,Min Value,Max Value,Last Value,Inclusive (ns)',
+             'slowest': 'Duration (ns),Start (ns),Self (ns),Thread,PID,Rank,Payload,Open,Style',
+             'histogram': 'From (ns),To (ns),Instances,Instances (%),Style',
              'tree': 'Total (ns),Self (ns),Time (%),Instances,Thread,Depth,Range',
              'diff': 'Change (%),Low (%),High (%),Drift (%),Med A (ns),Med B (ns),Runs A,Runs B,Instances A,Instances B,'
                      'Total A (ns),Total B (ns),Total Change (ns),P,Verdict,'

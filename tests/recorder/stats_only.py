@@ -110,6 +110,23 @@ def case_counts():
     equal(counted(rec, "--name", "step 1|over", "--domain", "default"), {("PushPop", "over"): 1}, "filters")
 
 
+def check_histogram(rec, key, row, durations):
+    """Each edge of a bin has as many instances below it as are shorter, but for those that are within half a bin of the file from it."""
+    bins = [b for b in table(nvtxh("stats", "--csv", "--histogram", key[1], rec).stdout.decode()) if b["Style"] == key[0]]
+    equal((bins[0]["From (ns)"], int(bins[-1]["To (ns)"])), (row["Min (ns)"], int(row["Max (ns)"]) + 1), key)
+    equal([b["To (ns)"] for b in bins[:-1]], [b["From (ns)"] for b in bins[1:]], key)
+    below = 0
+    for one in bins:
+        below += int(one["Instances"])
+        edge = int(one["To (ns)"])
+        least, most = (sum(d < edge * (1 + sign * NEAR) + 2 * sign for d in durations) for sign in (-1, 1))
+        must(least <= below <= most, key, one, below, least, most)
+    equal(below, int(row["Instances"]), key)
+    must(len(bins) == 1 or float(bins[0]["To (ns)"]) / float(bins[0]["From (ns)"]) > 1 + 1 / 50 or int(bins[0]["From (ns)"]) < 1000, "bins finer than the file's", bins)
+    said = nvtxh("stats", "--slowest", key[1], rec)
+    must(said.returncode == 1 and not said.stdout and b"holds statistics only" in said.stderr and b"the longest took " in said.stderr, said)
+
+
 def case_durations():
     """If the command that reads the ring is killed, the ring stays, and its events agree with the statistics."""
     rec = here("durations.nvtxh")
@@ -135,6 +152,7 @@ def case_durations():
         near(row["StdDev (ns)"], math.sqrt(sum((d - mean) ** 2 for d in all) / max(1, len(all) - 1)), ("StdDev", key), 1e-2)
         for column, q in ("Med (ns)", 0.5), ("P90 (ns)", 0.9), ("P99 (ns)", 0.99):
             near(row[column], quantile(all, q), (column, key))
+        check_histogram(rec, key, row, all)
     for by in "domain", "category":
         of_ring, of_rows = ({(row["Style"], row[by.title()]): row for row in table(nvtxh("stats", "--csv", "--by", by, r).stdout.decode())} for r in (here(ring), rec))
         equal(set(of_rows), set(of_ring), by)

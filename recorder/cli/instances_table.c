@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* nvtxh stats --slowest and --histogram: the instances of one range. */
+#include "cli.h"
+#include "options.h"
+#include "stats_tables.h"
+#include "../base/memory.h"
+#include "../report/payload_text.h"
+#include "../sums/summary.h"
+
+#include <stdlib.h>
+
+enum {
+    USUAL_LIMIT = 20, /* instances of --slowest */
+    BINS = 16,        /* of --histogram, which a terminal of 24 lines has room for */
+    FINEST = 32,      /* statistics keep bins 1/128 wide: the histogram's are at least four times as wide */
+    BAR = 30,         /* characters of the longest bar */
+};
+
+static const struct report_column slowest_columns[] = {
+    {"Duration (ns)", "duration", REPORT_NS, 0, 0, "Duration", 1},
+    {"Start (ns)", "start", REPORT_MOMENT, 0, 0, "Start", 2},
+    {"Self (ns)", "self", REPORT_NS, 0, 0, "Self", 5},
+    {"Thread", "thread", REPORT_TEXT, 0, 0, "Thread", 3},
+    {"PID", "pid", REPORT_NUMBER, 0, 0, "PID", 0}, /* people see it in the name of the thread */
+    {"Rank", "rank", REPORT_NUMBER, 0, 0, "Rank", 0},
+    {"Payload", "payload", REPORT_TEXT, 0, 0, "Payload", 4},
+    {"Open", "open", REPORT_NUMBER, 0, 0, "Open", 6},
+    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 7},
+};
+
+static const struct report_column histogram_columns[] = {
+    {"From (ns)", "from", REPORT_NS, 0, 0, "From", 1},
+    {"To (ns)", "to", REPORT_NS, 0, 0, "To", 2},
+    {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 3},
+    {"Instances (%)", "share", REPORT_SHARE, 1, 1, "Share", 4},
+    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 5},
+};
+
+/* Prints the rows, or says that there are none. */
+static int print(struct report *report, const struct source *source, const char *path, const struct report_style *style,
+                 const struct span_totals *totals)
+{
+    if (report->rows || style->form != REPORT_TABLE) {
+        report_print(report, style, stdout);
+    }
+    fflush(stdout);
+    if (!report->rows && !source->is_empty) {
+        options_no_match(source->filter, path);
+    }
+    losses_print_all(source, totals, stderr);
+    report_free(report);
+    return EXIT_DONE;
+}
+
+/* The longest instances: whenever there are 2 * `most`, the shorter half is dropped. */
+struct slowest {
+    struct span *all;
+    size_t count, room, most;
+    bool dropped; /* from then on, what is shorter than all[most - 1] is not added */
+};
+
+static int by_duration(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    int order = ORDER(y->end - y->start, x->end - x->start);
+
+    order = order ? order : ORDER(x->start, y->start);
+    return order ? order : ORDER(x->process->number, y->process->number);
+}
+
+static void keep_longest(struct slowest *l)
+{
+    if (l->count) {
+        qsort(l->all, l->count, sizeof(*l->all), by_duration);
+    }
+    l->count = l->count < l->most ? l->count : l->most;
+}
+
+static void add_span(void *arg, const struct span *s)
+{
+    struct slowest *l = arg;
+    bool is_range = s->style == SPAN_PUSH_POP || s->style == SPAN_START_END;
+
+    if (!is_range || (l->dropped && by_duration(s, &l->all[l->most - 1]) > 0)) {
+        return;
+    }
+    *ARRAY_NEW(l->all, l->count, l->room) = *s;
+    if (l->count / 2 >= l->most) {
+        keep_longest(l);
+        l->dropped = true;
+    }
+}
+
+static void add_instance(struct report *report, struct source *source, const struct span *s, bool for_people)
+{
+    uint32_t rank = s->process->identity.rank;
+    struct value payload = value_of_span(s);
+    char digits[VALUE_DIGITS], *fields = payload_text(source, s);
+    size_t size;
+    char *thread = source_thread_label(source, s->process, s->tid, s->process->pid, for_people, true, &size);
+
+    report_number(report, (double)(s->end - s->start));
+    report_number(report, (double)s->start);
+    report_number(report, s->style == SPAN_PUSH_POP ? (double)s->self : NAN);
+    report_text(report, thread, size);
+    report_number(report, s->process->pid);
+    report_number(report, rank == REC_RANK_NONE ? NAN : (double)rank);
+    report_string(report, fields ? fields : value_digits(&payload, digits));
+    report_number(report, s->open ? 1 : for_people ? NAN : 0); /* people see the column if a range had no end */
+    report_string(report, span_style_names[s->style]);
+    free(thread);
+    free(fields);
+}
+
+/* Statistics have no instances, but the duration of the longest. */
+static int say_longest(struct source *source, const char *path)
+{
+    struct summary s;
+    char time[64];
+
+    summary_make(&s, source, BY_RANGE);
+    bool is_range = s.count && s.rows[0].style < SPAN_MARK;
+    figure_time(is_range ? (double)s.rows[0].durations.max : 0, 0, 0, false, time);
+    summary_free(&s);
+    return cli_fail("%s holds statistics only (recorded with --stats-only), no instances; %s%s; --histogram shows what "
+                    "there is",
+                    path, is_range ? "the longest took " : "nor this range", is_range ? time : "");
+}
+
+static int print_slowest(struct source *source, const char *path, const struct report_style *style)
+{
+    struct report_style own = *style;
+    struct slowest l = {.most = SIZE_MAX};
+    struct span_totals totals;
+    struct report report;
+
+    if (source->is_statistics) {
+        return say_longest(source, path);
+    }
+    own.limit = isnan(own.limit) ? USUAL_LIMIT : own.limit;
+    l.most = own.limit >= 1 ? (size_t)own.limit : SIZE_MAX;
+    spans_each(source, add_span, &l, &totals);
+    keep_longest(&l);
+    cli_progress_done();
+    int status = cli_was_read(source, path) ? EXIT_DONE : EXIT_FAILED;
+    report_begin(&report, slowest_columns, slowest_table.count);
+    for (size_t i = 0; i < l.count && !status; i++) {
+        add_instance(&report, source, &l.all[i], own.form == REPORT_TABLE);
+    }
+    free(l.all);
+    return status ? status : print(&report, source, path, &own, &totals);
+}
+
+/* Adds a row for each bin. On a logarithmic axis from the shortest to the longest instance the bins are equally wide,
+ * as far as whole ns can be. */
+static void add_bins(struct report *report, const struct summary_row *row, bool is_statistics, bool with_style)
+{
+    const struct distribution *d = &row->durations;
+    double low = d->min ? (double)d->min : 1, growth = ((double)d->max + 1) / low;
+    int bins = is_statistics ? (int)fmin(BINS, fmax(1, FINEST * log(growth))) : BINS;
+    uint64_t from = d->min, counted = 0;
+
+    for (int i = 1; i <= bins; i++) {
+        uint64_t to = i < bins ? (uint64_t)llround(low * pow(growth, (double)i / bins)) : d->max + 1;
+        if (to <= from) {
+            continue;
+        }
+        uint64_t below = distribution_below(d, to);
+        double percent = 100 * (double)(below - counted) / (double)d->count;
+        report_number(report, (double)from);
+        report_number(report, (double)to);
+        report_number(report, (double)(below - counted));
+        report_number(report, percent);
+        report_string(report, with_style ? span_style_names[row->style] : "");
+        report->full = fmax(report->full, percent);
+        from = to;
+        counted = below;
+    }
+}
+
+static int print_histogram(struct source *source, const char *path, const struct report_style *style)
+{
+    struct summary s;
+    struct report report;
+
+    summary_make(&s, source, BY_RANGE);
+    cli_progress_done();
+    int status = cli_was_read(source, path) ? EXIT_DONE : EXIT_FAILED;
+    report_begin(&report, histogram_columns, histogram_table.count);
+    report.bar = BAR;
+    report.full = 0;
+    bool with_style = style->form != REPORT_TABLE || (s.count > 1 && s.rows[1].style == SPAN_START_END);
+    for (size_t i = 0; i < s.count && s.rows[i].style < SPAN_MARK; i++) {
+        add_bins(&report, &s.rows[i], source->is_statistics, with_style);
+    }
+    status = status ? status : print(&report, source, path, style, &s.totals);
+    summary_free(&s);
+    return status;
+}
+
+const struct stats_table slowest_table = {"slowest", slowest_columns,
+                                          sizeof(slowest_columns) / sizeof(slowest_columns[0]), print_slowest};
+const struct stats_table histogram_table = {"histogram", histogram_columns,
+                                            sizeof(histogram_columns) / sizeof(histogram_columns[0]), print_histogram};
