@@ -33,6 +33,7 @@ function buildFlame() {
             node.total[side] += ns;
             node.self[side] += self;
             node.count[side] += pack.count[i];
+            if (!node.longest || pack.most[i] > node.longest.pack.most[node.longest.e]) node.longest = { pack, e: i };
         });
     });
     // A node without entries (root, thread, a range that is hidden or was not counted) gets the sum of its children.
@@ -137,6 +138,13 @@ function flameZoom(node) {
     if (!$('flame').hidden) drawFlame();
 }
 
+// Zooms to a node, and opens the panel of its longest instance.
+function flameOpen(node) {
+    flame.focus = node;
+    flameZoom(node);
+    select(node.longest?.pack ?? null, node.longest?.e ?? -1);
+}
+
 function flameAt(event) {
     const y = event.offsetY + $('flame-box').scrollTop;
     return flame.boxes.find(box => event.offsetX >= box.x && event.offsetX < box.x + box.width &&
@@ -150,7 +158,7 @@ function flameKey(event) {
     const beside = by => focus.parent && sorted(focus.parent)[sorted(focus.parent).indexOf(focus) + by];
     const to = { ArrowDown: () => sorted(focus)[0], ArrowUp: () => focus.parent, ArrowRight: () => beside(1),
                  ArrowLeft: () => beside(-1) }[event.key];
-    if (event.key === 'Enter') flameZoom(focus);
+    if (event.key === 'Enter') flameOpen(focus);
     else if (to) flame.focus = to() || focus;
     else return false;
     drawFlame();
@@ -162,9 +170,7 @@ function listenFlame() {
     const element = $('flame-canvas');
     element.addEventListener('click', event => {
         const node = flameAt(event);
-        if (!node) return;
-        flame.focus = node;
-        flameZoom(node);
+        if (node) flameOpen(node);
     });
     element.addEventListener('pointermove', event => {
         const node = flameAt(event);

@@ -13,7 +13,8 @@ function showTab(name) {
 }
 
 function refresh() {
-    if (!$('timeline').hidden) { fillDetails(); redraw(); }
+    fillDetails();
+    if (!$('timeline').hidden) redraw();
     if (!$('flame').hidden) { if (!flame.root || flame.stale) buildFlame(); flame.stale = false; drawFlame(); }
     if (!$('table').hidden) fillMainTable();
     shownChanged();

@@ -50,7 +50,7 @@ function select(pack, e, reveal = false) {
     if (pack && reveal) revealEntry(pack, e);
     fillDetails();
     relayOutHeight();
-    if (pack) revealLane(pack, e, reveal ? lanesBox.clientHeight / 3 : 4);
+    if (pack && !$('timeline').hidden) revealLane(pack, e, reveal ? lanesBox.clientHeight / 3 : 4);
     redraw();
 }
 

@@ -139,7 +139,27 @@ function fillMainTable() {
     fillTable($('rows'), rows, columns, what + ' A click on a name finds it in the timeline.');
 }
 
-// For screen readers: the longest ranges that the timeline shows, as a table.
+// Of the marks and counters on the screen: lane, name, time and value, as texts.
+function seenRows() {
+    const marks = ({ pack, track, marks: row }) => {
+        const from = firstAfter(pack, row, view.from - 1), to = firstAfter(pack, row, view.to);
+        return Array.from(row.subarray(from, Math.min(to, from + 100)), e =>
+            [trackName(pack, track), shown(groupOf(pack, e).name, 300), moment(pack.start[e], 1), 'a mark']);
+    };
+    const values = ({ pack, track, label, rows: [row] }) => {
+        const first = Math.max(0, firstAfter(pack, row, view.from) - 1); // its value lasts up to the next sample
+        const samples = row.subarray(first, firstAfter(pack, row, view.to));
+        if (!samples.length) return [];
+        const [low, high] = valueRange(pack, samples);
+        return [[trackName(pack, track), shown(label, 300), moment(Math.max(0, view.from), 1),
+                 low === high ? reading(low, track.unit) : `${reading(low)} to ${reading(high, track.unit)}`]];
+    };
+    const lanes = view.lanes || [];
+    return [...lanes.filter(({ style, rows }) => style === COUNTER && rows.length).flatMap(values),
+            ...lanes.filter(({ marks }) => marks?.length).flatMap(marks)].slice(0, 200);
+}
+
+// For screen readers: the longest ranges, the marks and the counters that the timeline shows, as a table.
 function fillSeen() {
     const wide = (view.wide || []).slice().sort((a, b) => b.width - a.width).slice(0, 100);
     wide.sort((a, b) => a.pack.start[a.e] - b.pack.start[b.e]);
@@ -147,9 +167,9 @@ function fillSeen() {
                                   moment(pack.start[e], 1), duration(pack.length[e], 4)];
     const cells = (tag, texts) => make('tr', texts.map(text => make(tag, text)));
     const step = Math.max(1, (view.to - view.from) / 1000);
-    const caption = `On the screen: ${moment(view.from, step)} to ${moment(view.to, step)}, the longest ranges`;
-    const head = cells('th', ['Thread', 'Range', 'Start', 'Duration']);
-    const body = wide.map(each => cells('td', row(each)));
+    const caption = `On the screen: ${moment(view.from, step)} to ${moment(view.to, step)}, the longest ranges, marks, counters`;
+    const head = cells('th', ['Lane', 'Name', 'Start', 'Duration or value']);
+    const body = [...wide.map(row), ...seenRows()].map(texts => cells('td', texts));
     $('seen').replaceChildren(make('table', [make('caption', caption), make('thead', head), make('tbody', body)]));
 }
 
@@ -200,12 +220,12 @@ function details(pack, e) {
     return make('div', [make('h2', shown(groupOf(pack, e).name, 1 << 16)), make('dl', rows)], { class: 'one' });
 }
 
-// Fills the panel below the timeline: the selected range, and a table of the selected time.
+// Fills the panel below the timeline and the flame graph: the selected range, and below the timeline a table of the
+// selected time.
 function fillDetails() {
-    const parts = [];
-    const { selectedPack, selected } = view;
-    if (selectedPack) parts.push(details(selectedPack, selected), panelOf(selectedPack, selected));
-    if (view.selection && view.selection[1] > view.selection[0]) {
+    const parts = [], { selectedPack, selected } = view;
+    if (selectedPack && $('table').hidden) parts.push(details(selectedPack, selected), panelOf(selectedPack, selected));
+    if (!$('timeline').hidden && view.selection && view.selection[1] > view.selection[0]) {
         const [rows, columns] = tableRows(), into = make('div', '', { class: 'rows', tabindex: 0 });
         const what = compared() ? scopeText() : `In the selected ${duration(view.selection[1] - view.selection[0], 4)}`;
         fillTable(into, rows, columns, `${what}: ranges that reach beyond are cut there.`);

@@ -311,7 +311,7 @@ function draw() {
     drawWindow(context, height, view.pinned, colors.hit, 'A: ');
     drawWindow(context, height, view.selection, colors.accent, view.pinned ? 'B: ' : '');
     drawMinimap();
-    view.wide = wide;
+    [view.wide, view.lanes] = [wide, seen];
     shownChanged();
 }
 

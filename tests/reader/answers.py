@@ -51,6 +51,11 @@ def limits(text):
             for number, limit in zip(text.rpartition(' ')[2].split('..'), (0, math.inf))]
 
 
+def center(place, row):
+    """The point of a row of the flame graph."""
+    return place[0] + place[2] / 2, place[1] + (row + .5) * 22
+
+
 def case_page_panel(bench):
     """A click on a range opens its histogram, its longest instances and its durations over time; each of them leads to instances."""
     rec = steps(bench.here('steps.nvtxh'))
@@ -95,6 +100,19 @@ def case_page_panel(bench):
         whole = page.evaluate('[model.from, model.end]')
         page.click(x + (slow['from'] - whole[0]) / (whole[1] - whole[0]) * width, y + 4)
         require(f'({slow["ns"]:,} ns)' in page.text('#details') and 'longer than 99.9 %' in page.text('.panel p'), page.text('#details'))
+        # A click on a box of the flame graph opens the panel of its longest instance, and so does Enter; on the root, none.
+        page.key('2')
+        for go in (lambda: page.click(*center(box(page, '#flame-canvas'), 1)), lambda: (page.key('ArrowUp'), page.key('ArrowDown'), page.key('Enter'))):
+            page.evaluate('select(null, -1)')
+            equal(page.text('#details'), '', 'nothing is selected')
+            go()
+            page.settle()
+            require(page.text('.panel p').startswith('1,000 instances') and f'({slow["ns"]:,} ns)' in page.text('#details'), page.text('#details'))
+            require(box(page, '.panel canvas')[3] > 40 and box(page, '#flame-box')[3] > 100, 'both have room')
+        page.click(*center(box(page, '#flame-canvas'), 0))
+        equal(page.text('#details'), '', 'the root')
+        page.key('1')
+        page.evaluate(f"select(model.packs[0], {'model.packs[0].most.indexOf(Math.max(...model.packs[0].most))'})")
         # In a selection: what lies in it at least in part, with whole durations.
         page.evaluate(f'setSelection([{rows[10]["from"] + 5}, {rows[30]["from"] + 5}])')
         equal(page.evaluate('panel.data.longest.map(i => panel.data.pack.length[i])'), sorted((row['ns'] for row in rows[10:31]), reverse=True)[:20],

@@ -712,6 +712,10 @@ def case_page_readers(bench):
         rows = page.evaluate("[...document.querySelectorAll('#seen tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))")
         for row in (['made-up', 'outer', '100.000 µs', '800.0 µs'], ['made-up', 'train:inner', '200.000 µs', '200.0 µs'], ['process ranges ', 'request', '50.000 µs', '650.0 µs']):
             require(row in rows, row, rows[:8])
+        equal([row for row in rows if row[3] == 'a mark'], [['made-up', 'a mark', '250.000 µs', 'a mark']], 'marks')
+        page.evaluate('show(300000, 900000)')
+        page.settled("/300.0 µs to 900/.test($('seen').textContent)")
+        require("a mark" not in page.evaluate("$('seen').textContent.split('counters')[1]"), 'a mark that is not on the screen')
         page.key('3')
         page.page('Emulation.setEmulatedMedia', media='print')
         page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
@@ -820,6 +824,10 @@ def case_page_units(bench):
     with Page(make_page(bench, rec)) as page:
         equal(page.evaluate('model.lanes.filter(lane => lane.style === COUNTER).map(lane => lane.label)'),
               ['queue (jobs)', 'share (%)', 'plain'], 'labels')
+        for window, values in (((900, 3500), ['7 to 12,345 jobs']), ((2100, 2900), ['12,345 jobs']), ((3100, 5100), ['9 jobs', '0.0625 %', '1'])):
+            page.evaluate(f'(show{window}, new Promise(r => setTimeout(r, 500)))')
+            seen = page.evaluate("[...document.querySelectorAll('#seen tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))")
+            equal([(row[0], row[3]) for row in seen], list(zip(('queue', 'share', 'plain'), values)), f'the table for screen readers, {window}')
         equal(page.evaluate('[0, 1, 2, 3, 4].map(e => tipLines(model.packs[0], e)[1])'),
               ['value 7 jobs', 'value 12,345 jobs', 'value 9 jobs', 'value 0.0625 %', 'value 1'], 'tips')
         rows = page.evaluate("summarize(model.packs[0], null).map(row => COLUMNS.slice(0, 6).map(([key]) => cellText(row, key)))")
