@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "record.h"
-#include "trigger.h"
 #include "../base/memory.h"
 #include "../format/clock.h"
 #include "../report/report.h"
