@@ -6,7 +6,6 @@
 #include "../report/report.h"
 #include "../report/quote.h"
 #include "../spans/recording_source.h"
-#include "../spans/statistics.h"
 
 #include <errno.h>
 #include <fcntl.h>

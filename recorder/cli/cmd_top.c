@@ -3,7 +3,7 @@
 #include "options.h"
 #include "top.h"
 #include "../report/report.h"
-#include "../spans/statistics.h"
+#include "../spans/recording_source.h"
 
 #include <errno.h>
 #include <getopt.h>

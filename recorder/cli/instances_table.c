@@ -4,7 +4,7 @@
 #include "options.h"
 #include "stats_tables.h"
 #include "../base/memory.h"
-#include "../report/payload_text.h"
+#include "../report/quote.h"
 #include "../sums/summary.h"
 
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "../spans/recording_source.h"
 
 #include <errno.h>
-#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

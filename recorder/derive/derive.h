@@ -28,7 +28,7 @@ void snapshot_abandon(void);
  * whose file is closed is opened by its path while it is copied. False with a message. */
 bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd, struct error *ret_error);
 
-/* A recording that holds statistics only: see spans/statistics.h. */
+/* A recording that holds statistics only: see statistics_each. */
 struct statistics_file {
     struct rec_header head;
     struct rec_process process; /* the command that writes it */

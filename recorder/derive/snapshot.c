@@ -4,7 +4,6 @@
 #include "../format/clock.h"
 #include "../read/cursor.h"
 #include "../spans/recording_source.h"
-#include "../spans/statistics.h"
 
 #include <errno.h>
 #include <stdlib.h>

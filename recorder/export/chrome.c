@@ -3,7 +3,6 @@
 #include "export.h"
 #include "viewer_rows.h"
 #include "../report/quote.h"
-#include "../report/payload_text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "export.h"
 #include "../base/memory.h"
 #include "../report/quote.h"
-#include "../report/payload_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "export.h"
 #include "stacks.h"
 #include "../base/memory.h"
-#include "../report/payload_text.h"
 #include "../report/quote.h"
 
 #include <errno.h>

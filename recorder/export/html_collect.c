@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "html_collect.h"
 #include "html.h"
-#include "../report/payload_text.h"
+#include "../report/quote.h"
 
 #include <math.h>
 #include <stdlib.h>

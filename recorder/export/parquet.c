@@ -3,7 +3,7 @@
 #include "export.h"
 #include "parquet_file.h"
 #include "../base/memory.h"
-#include "../report/payload_text.h"
+#include "../report/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

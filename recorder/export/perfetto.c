@@ -2,7 +2,6 @@
 /* Perfetto's trace format: packets of TrackEvents, in order of time. */
 #include "export.h"
 #include "viewer_rows.h"
-#include "../report/payload_text.h"
 #include "../report/quote.h"
 #include "../base/memory.h"
 

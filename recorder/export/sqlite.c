@@ -3,7 +3,7 @@
 #include "export.h"
 #include "sqlite_rows.h"
 #include "../base/memory.h"
-#include "../report/payload_text.h"
+#include "../report/quote.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

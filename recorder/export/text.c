@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One line for people per range, mark or sample, in the order of their beginnings. */
 #include "export.h"
-#include "../report/payload_text.h"
 #include "../report/quote.h"
 
 #include <stdlib.h>

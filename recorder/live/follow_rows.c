@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow_rows.h"
 #include "../base/memory.h"
-#include "../spans/statistics.h"
+#include "../spans/recording_source.h"
 
 #include <math.h>
 #include <stdlib.h>

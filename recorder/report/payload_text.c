@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "payload_text.h"
 #include "quote.h"
 #include "../base/memory.h"
 

@@ -3,6 +3,8 @@
 #define NVTXH_REPORT_QUOTE_H
 /* Checks UTF-8, quotes texts for CSV and JSON, and makes them printable, because a message may have any bytes. */
 #include "../../nvtxh/core/utf8.h"
+#include "../source/source.h"
+#include "../source/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +34,13 @@ char *utf8_copy(const char *text, size_t size, size_t *ret_size);
 /* Makes a text safe for a line of a terminal: controls and changes of text direction become escapes, invalid bytes
  * become U+FFFD, and a text of more than `longest` bytes is cut. Free it. */
 char *printable(const char *text, size_t size, size_t longest);
+
+/* A span's payloads with fields as text, such as outer{color=green, numbers=[1, -2]}, "a text", or as JSON. NULL if there are none; free it. */
+char *payload_text(struct source *source, const struct span *s);
+char *payload_json(struct source *source, const struct span *s);
+
+/* Calls `f` for each value, with a path like outer.inner[1].count. */
+void payload_each(struct source *source, const struct span *s,
+                  void (*f)(void *arg, const char *path, const struct value *value), void *arg);
 
 #endif /* NVTXH_REPORT_QUOTE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "payload_decode.h"
+#include "span_output.h"
 #include "../base/memory.h"
 #include "../format/entry_type.h"
 #include "../read/payload.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording_source.h"
 #include "engine.h"
-#include "payload_decode.h"
-#include "statistics.h"
+#include "span_output.h"
 #include "../base/memory.h"
 #include "../format/entry_type.h"
 #include "../read/payload.h"

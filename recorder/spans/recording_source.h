@@ -4,6 +4,7 @@
 /* A recording as a source of spans, its totals, and messages about it. */
 #include "../read/recording.h"
 #include "../source/span.h"
+#include "../sums/summary.h"
 
 #include <stdio.h>
 
@@ -55,5 +56,15 @@ void totals_add_statistics(struct span_totals *t, const struct recording *r);
 /* Adds the losses that a process has counted, or those in the file's header: they are of processes that could not
  * write a record of their own. */
 void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);
+
+/* --- recordings that hold statistics only ------------------------------------------------------ */
+
+/* They have no events, but a row for each name, with a histogram of the durations. For them, source.is_statistics is
+ * true. The message, after the file's name, of a command that needs events: */
+#define STATISTICS_ONLY "holds statistics only (recorded with --stats-only): nvtxh stats, top and diff read it"
+
+/* Calls f for each row, which is valid during the call. Rows of one name differ in category. Invalid rows are left out
+ * and counted as damage. */
+void statistics_each(struct recording *r, void (*f)(void *arg, const struct statistics_row *row), void *arg);
 
 #endif /* NVTXH_SPANS_RECORDING_SOURCE_H */

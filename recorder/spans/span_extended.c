@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "span_output.h"
-#include "payload_decode.h"
 #include "../base/memory.h"
 #include "../read/payload.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "statistics.h"
+#include "recording_source.h"
 #include "../base/memory.h"
 #include "../read/cursor.h"
 

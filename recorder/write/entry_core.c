@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "chain.h"
 #include "chain_translate.h"
-#include "entry_fast.h"
 #include "event.h"
 #include "ext_abi.h"
 #include "file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "entry_fast.h"
+#include "event.h"
 #include "handle.h"
 #include "thread.h"
 #include "../format/clock.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "entry_fast.h"
 #include "event.h"
 #include "gate.h"
 #include "handle.h"

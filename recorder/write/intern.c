@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "intern.h"
+#include "preset.h"
 #include "losses.h"
-#include "stream.h"
 #include "text.h"
-
-#include <string.h>
 
 static uint32_t new_id(struct intern *in)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "preset.h"
-#include "intern.h"
 #include "record_write.h"
 
 void presets_forget(struct presets *all)

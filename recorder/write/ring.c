@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "ring.h"
-#include "file.h"
+#include "stream.h"
 #include "losses.h"
 #include "memory.h"
 #include "note.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 
 enum { SLOTS = 1024 }; /* the most chunks of a ring */

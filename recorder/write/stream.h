@@ -4,12 +4,39 @@
 /* A stream: the chain of chunks that one writer fills. Only that writer calls these functions. All zero is a stream
  * without a chunk; a forked child finds its parent's streams zeroed. */
 #include "file.h"
-#include "ring.h"
 #include "../format/clock.h"
 #include "../format/format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* --- rings ------------------------------------------------------------------------------------ */
+
+/* A flight recorder's memory: a fixed number of chunks for all threads of a process, filled again and again, the oldest
+ * first. Nothing here takes a lock. A fork wipes the ring's memory; the child makes a ring of its own. */
+struct ring;
+
+/* A ring of about `size` bytes in the recording; NULL with errno on failure. The ring's blocks are allocated as its
+ * chunks are first filled. If the disk becomes full, the ring stays as large as it is. */
+struct ring *ring_new(uint32_t number, uint64_t size);
+
+uint64_t ring_size(const struct ring *r);
+uint32_t ring_chunk_size(const struct ring *r);
+uint32_t ring_chunk_count(const struct ring *r);
+
+/* Takes the chunk to be filled next. The chunk's magic is 0 until it has a new header. NULL with errno: ENOBUFS if
+ * other threads use all chunks, ESTALE if the recording is over; after any other errno, no call will succeed. */
+struct rec_chunk *ring_take(struct ring *r);
+
+/* Gives back a chunk that is full, or whose thread has ended. */
+void ring_put(struct ring *r, struct rec_chunk *chunk);
+
+/* Reference count: ring_new returns one reference, each stream holds another. The last ring_drop frees the memory. */
+void ring_hold(struct ring *r);
+void ring_drop(struct ring *r);
+
+/* --- streams ---------------------------------------------------------------------------------- */
 
 struct stream {
     struct rec_chunk *chunk; /* the next record goes where its `used` says */

@@ -6,7 +6,6 @@
 #include "file.h"
 #include "gate.h"
 #include "handle.h"
-#include "intern.h"
 #include "memory.h"
 #include "preset.h"
 #include "stream.h"
