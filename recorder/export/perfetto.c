@@ -26,7 +26,9 @@ struct writer {
     struct map groups;                  /* pairs of numbers, interned for the keys of `tracks` */
     struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
     struct viewer_heap ends;            /* when open ranges end, and on which track */
-    uint8_t *buffer;                    /* for one packet */
+    /* Track of an open process range that another thread will end -> uuid of the thread's track << 32 | message. */
+    struct map arrows;
+    uint8_t *buffer; /* for one packet */
     size_t buffer_size;
     bool begun; /* a packet was written */
 };
@@ -232,6 +234,7 @@ static void free_writer(struct writer *w)
     map_free(&w->messages);
     map_free(&w->domains);
     map_free(&w->groups);
+    map_free(&w->arrows);
     free(w->ends.all);
     free(w->buffer);
 }
@@ -337,6 +340,8 @@ static void begin_event(struct writer *w, const struct span *s, int type, uint64
     e.name_iid = s->text + 1;
     e.n_category_iids = s->domain_name ? 1 : 0;
     e.category_iids = &domain;
+    e.n_flow_ids = s->style == SPAN_START_END && map_find(&w->arrows, track) ? 1 : 0;
+    e.flow_ids = &track;
     event(w, s->start, &e, type, track);
     free(category);
     for (size_t i = fields; i < a.count; i++) {
@@ -357,6 +362,24 @@ static void write_sample(struct writer *w, const struct span *s)
     event(w, s->start, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER, named_track(w, TRACK_COUNTER, s, 0));
 }
 
+/* Writes an instant where a thread begins a process range, or where another thread ends it. The flow leads from one to the
+ * other, through the range; its number is that of the range's track, which has one open range at a time. */
+static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool is_end, uint64_t track, uint64_t flow)
+{
+    Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
+    const struct text *name = label_event(w->source, &(struct span){.text = message});
+    char *text = must_alloc(NULL, name->size + sizeof(" starts"), 1);
+
+    int size = sprintf(text, "%.*s %s", (int)name->size, name->bytes, is_end ? "ends" : "starts");
+    e.name = utf8_copy(text, (size_t)size, NULL);
+    e.flow_ids = e.terminating_flow_ids = &flow;
+    e.n_flow_ids = !is_end;
+    e.n_terminating_flow_ids = is_end;
+    event(w, time, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, track);
+    free(e.name);
+    free(text);
+}
+
 /* Writes the end of each range that ends at `until` or before. */
 static void write_ends(struct writer *w, int64_t until)
 {
@@ -364,6 +387,11 @@ static void write_ends(struct writer *w, int64_t until)
         Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
         struct viewer_busy first = viewer_heap_take(&w->ends);
         event(w, first.end, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, first.number);
+        const uint64_t *arrow = map_find(&w->arrows, first.number);
+        if (arrow) {
+            write_arrow(w, first.end, (uint32_t)*arrow, true, *arrow >> 32, first.number);
+            map_remove(&w->arrows, first.number);
+        }
     }
 }
 
@@ -383,6 +411,10 @@ static void write_span(void *arg, const struct span *s)
     uint64_t track;
     if (s->style == SPAN_START_END) {
         track = named_track(w, TRACK_RANGES, s, viewer_rows_empty(&w->ranges, group_of(w, s), s));
+        if (s->end_tid != s->tid) {
+            map_add(&w->arrows, track, thread_track(w, s->process, s->end_tid) << 32 | s->text);
+            write_arrow(w, s->start, s->text, false, thread_track(w, s->process, s->tid), track);
+        }
     } else {
         track = thread_track(w, s->process, s->tid);
         for (uint32_t i = 0; !viewer_rows_nests(&w->threads, track, s); i++) {

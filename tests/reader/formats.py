@@ -265,7 +265,7 @@ def check_perfetto(case):
             continue
         e = packet.track_event
         where = place(e.track_uuid)
-        what = (names[e.name_iid] if e.name_iid else None, ''.join(domains[iid] for iid in e.category_iids), tuple(sorted(annotation(a) for a in e.debug_annotations)))
+        what = (names[e.name_iid] if e.name_iid else e.name or None, ''.join(domains[iid] for iid in e.category_iids), tuple(sorted(annotation(a) for a in e.debug_annotations)))
         if e.type == e.TYPE_SLICE_BEGIN:
             begun[e.track_uuid].append((packet.timestamp, what))
         elif e.type == e.TYPE_SLICE_END:
@@ -290,7 +290,9 @@ def check_perfetto(case):
         is_apart = overlapping[*row, e.tid] > 0 and e.nests
         overlapping[*row, e.tid] -= is_apart
         return *row, e.tid, 'overlapping ranges' if is_apart else ''
-    same(got, [event(e) for e in case.events], 'perfetto')
+    arrows = [(at, None, f'{e.shown} {what}', '', (), e.viewer_pid, tid, '') for e in case.events if e.style == 'StartEnd' and not e.is_open and e.tid != e.end_tid
+              for at, what, tid in ((e.start, 'starts', e.tid), (e.end, 'ends', e.end_tid))]
+    same(got, [event(e) for e in case.events] + arrows, 'perfetto')
     times = [p.timestamp for p in trace.packet if p.HasField('track_event')]
     equal(times, sorted(times), 'perfetto: the order')
     pids = {e.viewer_pid for e in case.events}

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exports, opened by viewers of other projects."""
 import json
+import random
 import re
 import sys
 
@@ -72,7 +73,9 @@ def check_slices(rows):
     for category, name, number, timed in rows:
         kind = SLICES if int(timed) else MARKS
         got[category, name] = int(number)
-        if (category, name) not in {**SLICES, **MARKS}:
+        if name in ('across starts', 'across ends'):  # the ends of an arrow
+            equal(int(number), 1, name)
+        elif (category, name) not in {**SLICES, **MARKS}:
             require(name == '(no message)' and int(number) == 4, f'a slice {category}:{name}')
         require(kind is not MARKS or (category, name) not in SLICES or name == 'payload', name)
     for key in {**SLICES, **MARKS}:
@@ -92,6 +95,35 @@ def case_perfetto_ui(bench):
     for wanted in (('debug.category', 'three'), ('debug.color', '#ff000005'), ('debug.payload', '4294967295'),
                    ('debug.payload', '-9223372036854775807'), ('debug.payload', '-0.1'), ('debug.payload', '1.5')):
         require(wanted in arguments, wanted, arguments)
+
+
+def case_perfetto_arrows(bench):
+    """In the Perfetto UI an arrow leads from where a process range began, through the range, to where another thread ended it."""
+    source, wanted = random.Random(4), []
+    recording = synthetic.Recording(end=10**7)
+    process = recording.process()
+    threads, ends = {tid: process.thread(tid) for tid in (100, 101, 102)}, []
+    for number in range(1, 60):  # several are open at once; messages and threads are those of other ranges, too
+        name, start, length, tid, end_tid = source.choice('abc'), 1000 * number, source.choice((0, 700, 30011)), *source.choices(list(threads), k=2)
+        ends.append((start, lambda at, tid=tid, number=number, name=name: threads[tid].start(at, number, name)))
+        if number < 55:  # the others stay open
+            ends.append((start + length, lambda at, tid=end_tid, number=number: threads[tid].end(at, number)))
+            if tid != end_tid:
+                wanted += [(f'{name} starts', tid, start, name, None, start), (name, None, start, f'{name} ends', end_tid, start + length)]
+    for at, event in sorted(ends, key=lambda one: one[0]):
+        event(at)
+    path = bench.here('arrows.pftrace')
+    done = bench.run('export', recording.write(bench.here('arrows.nvtxh')), '--to', 'perfetto', '-o', path, status=None)
+    if 'built without protobuf-c' in done.stderr:
+        skip('nvtxh was built without protobuf-c')
+    with PerfettoUI(path) as browser:
+        rows = browser.ask("""select a.name as n, ta.tid as i, a.ts as t, b.name as name, tb.tid as tid, b.ts as ts from flow join slice a on a.id = slice_out join slice b on b.id = slice_in
+                              left join thread_track pa on pa.id = a.track_id left join thread ta on ta.utid = pa.utid
+                              left join thread_track pb on pb.id = b.track_id left join thread tb on tb.utid = pb.utid""")
+        equal(browser.ask("select name, value from stats where severity = 'error' and value > 0"), [], 'errors')
+    whole = [tuple(int(cell) if column in (1, 2, 4, 5) and cell is not None else cell for column, cell in enumerate(row)) for row in rows]
+    equal(sorted(whole, key=repr), sorted(wanted, key=repr), 'arrows')
+    require(len(wanted) > 60, wanted)
 
 
 def case_chrome_ui(bench):
@@ -132,7 +164,7 @@ def case_perfetto_order(bench):
         if event.type == event.TYPE_SLICE_END:
             open_slices[event.track_uuid].pop()
         else:
-            require(event.name_iid in known, 'a name is interned before its use', packet)
+            require(event.name or event.name_iid in known, 'a name is interned before its use', packet)
     require(not any(open_slices.values()), 'every slice has an end')
     for track in tracks.values():
         require(not track.parent_uuid or track.parent_uuid in tracks, 'parents of tracks', track)
@@ -172,7 +204,7 @@ def case_perfetto_touch(bench):
     trace = protos.Trace()
     with open(path, 'rb') as f:
         trace.ParseFromString(f.read())
-    events = [packet for packet in trace.packet if packet.HasField('track_event')]
+    events = [packet for packet in trace.packet if packet.HasField('track_event') and packet.track_event.type != packet.track_event.TYPE_INSTANT]
     equal(len(events), 100, 'events')
     equal(len({packet.track_event.track_uuid for packet in events}), 1, 'tracks')
     for before, after in zip(events, events[1:]):
