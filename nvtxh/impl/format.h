@@ -2,7 +2,9 @@
 #ifndef NVTXH_IMPL_FORMAT_H
 #define NVTXH_IMPL_FORMAT_H
 
-/* Messages made at run time, and their events. Not API. */
+/* Messages made at run time, and their events. Each verb with a format is two functions: the variadic one counts the
+ * event if only statistics listen, and otherwise calls a function with a va_list. So it needs no callee-saved registers,
+ * which a variadic function would save at its start for all ways through it. Not API. */
 
 #include "../core/site.h"
 #include "domain.h"
@@ -17,9 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A formatted message: in `here` if it is short, else on the heap, up to 64 KiB. */
+/* An event with a formatted message, which is in `here` if it is short, else on the heap, up to 64 KiB. */
 #define NVTXH_I_TEXT_MAX 65536
-struct nvtxh_i_message {
+struct nvtxh_i_formatted {
+    struct nvtxh_i_whole_event event;
     const char *text;
     char *heap;
     char here[512];
@@ -34,8 +37,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_si
 }
 
 /* Fills in the event of a formatted message. TEXT must outlive the event. DOMAIN: nvtxh_i_domainf() of SITE and A. */
-NVTXH_I_EVENT void nvtxh_i_eventf(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
-                                  const struct nvtxh_attr *a, struct nvtxh_domain *domain, const char *text)
+NVTXH_I_INLINE_HERE void nvtxh_i_eventf(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
+                                        const struct nvtxh_attr *a, struct nvtxh_domain *domain, const char *text)
 {
     uint32_t color = a ? a->color : 0;
 
@@ -64,52 +67,50 @@ NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length)
 }
 
 /* Formats a message that is too long for `here`. LENGTH < 0: formatting failed, and the text is the format itself. */
-NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_message *message, int length,
-                                                            const char *format, va_list args)
+NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_formatted *f, int length, const char *format,
+                                                            va_list args)
 {
     size_t size;
 
     if (length < 0) {
-        message->text = format; /* a wide character cannot be converted */
+        f->text = format; /* a wide character cannot be converted */
         return;
     }
     size = NVTXH_I_CAST(size_t, length > NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length) + 1;
-    message->heap = NVTXH_I_CAST(char *, malloc(size));
-    if (message->heap) {
-        message->text = message->heap;
-        vsnprintf(message->heap, size, format, args);
+    f->heap = NVTXH_I_CAST(char *, malloc(size));
+    if (f->heap) {
+        f->text = f->heap;
+        vsnprintf(f->heap, size, format, args);
         if (length > NVTXH_I_TEXT_MAX)
-            nvtxh_i_cut(message->heap, size, length);
+            nvtxh_i_cut(f->heap, size, length);
     } else {
-        nvtxh_i_cut(message->here, sizeof(message->here), length);
+        nvtxh_i_cut(f->here, sizeof(f->here), length);
     }
 }
 
-/* Formats the message of the calling function, whose last arguments are FORMAT and its values. It is a macro, because a
- * long message needs a second va_start(), which only that function can call. A va_copy() at each call would cost as
- * much as formatting. */
-#define NVTXH_I_FORMAT_MESSAGE(message, format)                                                                        \
-    do {                                                                                                               \
-        int saved_errno = errno, length;                                                                               \
-        va_list args;                                                                                                  \
-                                                                                                                       \
-        (message)->heap = NVTXH_I_NULL;                                                                                \
-        (message)->text = (message)->here;                                                                             \
-        va_start(args, format);                                                                                        \
-        length = vsnprintf((message)->here, sizeof((message)->here), format, args);                                    \
-        va_end(args);                                                                                                  \
-        if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(size_t, length) >= sizeof((message)->here))) {                               \
-            va_start(args, format);                                                                                    \
-            nvtxh_i_format_long(message, length, format, args);                                                        \
-            va_end(args);                                                                                              \
-        }                                                                                                              \
-        errno = saved_errno;                                                                                           \
-    } while (0)
-
-NVTXH_I_INLINE_HERE void nvtxh_i_free_message(struct nvtxh_i_message *message)
+/* Formats a message and fills in its event. DOMAIN: as for nvtxh_i_eventf(). Call nvtxh_i_formatted_free() after. */
+NVTXH_I_EVENT NVTXH_I_FORMAT(5, 0) void nvtxh_i_format(struct nvtxh_i_formatted *f, const struct nvtxh_i_site *site,
+                                                       const struct nvtxh_attr *a, struct nvtxh_domain *domain,
+                                                       const char *format, va_list args)
 {
-    if (NVTXH_I_UNLIKELY(message->heap != NVTXH_I_NULL))
-        free(message->heap);
+    int saved_errno = errno, length;
+    va_list again;
+
+    va_copy(again, args);
+    f->heap = NVTXH_I_NULL;
+    f->text = f->here;
+    length = vsnprintf(f->here, sizeof(f->here), format, args);
+    if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(size_t, length) >= sizeof(f->here)))
+        nvtxh_i_format_long(f, length, format, again);
+    va_end(again);
+    errno = saved_errno;
+    nvtxh_i_eventf(&f->event, site, a, domain, f->text);
+}
+
+NVTXH_I_INLINE_HERE void nvtxh_i_formatted_free(struct nvtxh_i_formatted *f)
+{
+    if (NVTXH_I_UNLIKELY(f->heap != NVTXH_I_NULL))
+        free(f->heap);
 }
 
 NVTXH_I_C_END

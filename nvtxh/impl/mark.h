@@ -18,13 +18,16 @@ NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATT
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_whole_event event;
 
+    if (nvtxh_i_stats_alone()) {
+        nvtxh_i_stats_mark(site, domain);
+        return;
+    }
     if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return;
-    if (nvtxh_i_stats_on()) {
+    if (nvtxh_i_stats_on())
         nvtxh_i_stats_mark(site, domain);
-        if (!nvtxh_i_tool_on())
-            return;
-    }
+    if (!nvtxh_i_tool_on())
+        return;
     nvtxh_i_event(&event, site, &a);
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
@@ -39,27 +42,36 @@ NVTXH_I_CALLEE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
         nvtxh_i_mark_at(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format,
-                                     ...)
+NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) void nvtxh_i_mark_format(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                                            struct nvtxh_domain *domain, const char *format,
+                                                            va_list args)
 {
-    struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
-    struct nvtxh_i_message message;
-    struct nvtxh_i_whole_event event;
+    struct nvtxh_i_formatted f;
 
-    if (nvtxh_i_stats_alone()) {
-        nvtxh_i_stats_mark(site, domain);
-        return;
-    }
     if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return;
     if (nvtxh_i_stats_on())
         nvtxh_i_stats_mark(site, domain);
     if (!nvtxh_i_tool_on())
         return;
-    NVTXH_I_FORMAT_MESSAGE(&message, format);
-    nvtxh_i_eventf(&event, site, a, domain, message.text);
-    nvtxh_i_mark_event(domain, &event.nvtx);
-    nvtxh_i_free_message(&message);
+    nvtxh_i_format(&f, site, a, domain, format, args);
+    nvtxh_i_mark_event(domain, &f.event.nvtx);
+    nvtxh_i_formatted_free(&f);
+}
+
+NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format,
+                                     ...)
+{
+    struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
+    va_list args;
+
+    if (nvtxh_i_stats_alone()) {
+        nvtxh_i_stats_mark(site, domain);
+        return;
+    }
+    va_start(args, format);
+    nvtxh_i_mark_format(site, a, domain, format, args);
+    va_end(args);
 }
 
 NVTXH_I_C_END

@@ -183,27 +183,38 @@ NVTXH_I_CALLEE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
     return push(nvtxh_i_event_of(slot));
 }
 
-NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...)
+NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) int nvtxh_i_push_format(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                                           struct nvtxh_domain *domain, const char *format,
+                                                           va_list args)
 {
-    struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
-    struct nvtxh_i_message message;
-    struct nvtxh_i_whole_event event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
+    struct nvtxh_i_formatted f;
     unsigned attached;
 
-    if (nvtxh_i_only_counted(&nvtxh_i_state.active))
-        return nvtxh_i_stats_push(site, domain);
     if (!nvtxh_i_push_wanted(domain))
         return depth;
     attached = nvtxh_i_listeners(attached);
     if (attached & NVTXH_I_TOOL) {
-        NVTXH_I_FORMAT_MESSAGE(&message, format);
-        nvtxh_i_eventf(&event, site, a, domain, message.text);
-        nvtxh_i_push_event(domain, &event.nvtx, &depth);
-        nvtxh_i_free_message(&message);
+        nvtxh_i_format(&f, site, a, domain, format, args);
+        nvtxh_i_push_event(domain, &f.event.nvtx, &depth);
+        nvtxh_i_formatted_free(&f);
     }
     if (attached & NVTXH_I_STATS)
         (void)nvtxh_i_stats_push(site, domain);
+    return depth;
+}
+
+NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...)
+{
+    struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
+    va_list args;
+    int depth;
+
+    if (nvtxh_i_only_counted(&nvtxh_i_state.active))
+        return nvtxh_i_stats_push(site, domain);
+    va_start(args, format);
+    depth = nvtxh_i_push_format(site, a, domain, format, args);
+    va_end(args);
     return depth;
 }
 

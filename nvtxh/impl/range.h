@@ -54,7 +54,7 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
     return nvtxh_i_range_open(slot);
 }
 
-/* The general case, which the short ways fall back to. */
+/* The general case. The functions below take a short way if the event is ready and goes to the tool alone. */
 NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
@@ -71,16 +71,6 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_si
     return nvtxh_i_range_begin(site, domain, told);
 }
 
-/* The short ways: the event is ready and goes to the tool alone. */
-NVTXH_I_INLINE_HERE struct nvtxh_range nvtxh_i_range_start_ready(struct nvtxh_i_range_slot *slot,
-                                                                 struct nvtxh_domain *domain,
-                                                                 const nvtxEventAttributes_t *event)
-{
-    slot->told = NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_RANGE_TOOL;
-    slot->id = nvtxh_i_range_tell(domain, event);
-    return nvtxh_i_range_open(slot);
-}
-
 NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
@@ -91,7 +81,9 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
     if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), &a) ||
         !nvtxh_i_range_can(domain) || !(slot = nvtxh_i_range_take(here)))
         return nvtxh_i_range_start_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
-    return nvtxh_i_range_start_ready(slot, domain, &event);
+    slot->told = NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_RANGE_TOOL;
+    slot->id = nvtxh_i_range_tell(domain, &event);
+    return nvtxh_i_range_open(slot);
 }
 
 /* Without attributes, the event of a site in the section has been ready since the tool was found. */
@@ -99,29 +91,33 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i
 {
     const struct nvtxh_i_slot *ready = nvtxh_i_ready_plain(site, nvtxh_i_tool_alone());
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
+    nvtxRangeStartEx_impl_fntype start;
     struct nvtxh_i_range_slot *slot;
 
-    if (!ready || !nvtxh_i_range_can(NVTXH_I_NULL) || !(slot = nvtxh_i_range_take(here)))
+    if (!ready || !(start = NVTXH_I_TAKEN(nvtxRangeStartEx)) || !(slot = nvtxh_i_range_take(here)))
         return nvtxh_i_range_start_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
-    return nvtxh_i_range_start_ready(slot, NVTXH_I_NULL, nvtxh_i_event_of(ready));
+    slot->told = NVTXH_I_RANGE_TOOL;
+    slot->id = start(nvtxh_i_event_of(ready));
+    return nvtxh_i_range_open(slot);
 }
 
 NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                                                        const char *format, ...)
 {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
-    struct nvtxh_i_message message;
-    struct nvtxh_i_whole_event event;
     struct nvtxh_range range = {0};
+    struct nvtxh_i_formatted f;
+    va_list args;
 
     if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return range;
     if (!nvtxh_i_tool_on())
         return nvtxh_i_range_begin(site, domain, NVTXH_I_NULL);
-    NVTXH_I_FORMAT_MESSAGE(&message, format);
-    nvtxh_i_eventf(&event, site, a, domain, message.text);
-    range = nvtxh_i_range_begin(site, domain, &event.nvtx);
-    nvtxh_i_free_message(&message);
+    va_start(args, format);
+    nvtxh_i_format(&f, site, a, domain, format, args);
+    va_end(args);
+    range = nvtxh_i_range_begin(site, domain, &f.event.nvtx);
+    nvtxh_i_formatted_free(&f);
     return range;
 }
 

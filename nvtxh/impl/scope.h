@@ -77,25 +77,36 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *si
     return NVTXH_I_OPEN_TOOL;
 }
 
+NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) uintptr_t
+    nvtxh_i_scope_format(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, struct nvtxh_domain *domain,
+                         const char *format, va_list args)
+{
+    struct nvtxh_i_formatted f;
+    uintptr_t open = 0;
+
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
+        return 0;
+    if (nvtxh_i_tool_on()) {
+        nvtxh_i_format(&f, site, a, domain, format, args);
+        open = nvtxh_i_scope_push(domain, &f.event.nvtx);
+        nvtxh_i_formatted_free(&f);
+    }
+    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
+}
+
 NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                                               const char *format, ...)
 {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
-    struct nvtxh_i_message message;
-    struct nvtxh_i_whole_event event;
-    uintptr_t open = 0;
+    uintptr_t open;
+    va_list args;
 
     if (nvtxh_i_stats_alone())
         return a ? nvtxh_i_stats_enter(site, domain) : nvtxh_i_stats_enter_plain(site);
-    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
-        return 0;
-    if (nvtxh_i_tool_on()) {
-        NVTXH_I_FORMAT_MESSAGE(&message, format);
-        nvtxh_i_eventf(&event, site, a, domain, message.text);
-        open = nvtxh_i_scope_push(domain, &event.nvtx);
-        nvtxh_i_free_message(&message);
-    }
-    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
+    va_start(args, format);
+    open = nvtxh_i_scope_format(site, a, domain, format, args);
+    va_end(args);
+    return open;
 }
 
 NVTXH_I_CALLEE void nvtxh_i_scope_leave(uintptr_t open)

@@ -56,10 +56,14 @@ static void put_letters(char **to, struct input *in)
     }
 }
 
-__attribute__((format(printf, 2, 3))) static void format_message(struct nvtxh_i_message *message, const char *format,
-                                                                 ...)
+__attribute__((format(printf, 2, 3))) static void format_message(struct nvtxh_i_formatted *f, const char *format, ...)
 {
-    NVTXH_I_FORMAT_MESSAGE(message, format);
+    static const struct nvtxh_i_site site;
+    va_list args;
+
+    va_start(args, format);
+    nvtxh_i_format(f, &site, NULL, NULL, format, args);
+    va_end(args);
 }
 
 static void must_be(bool holds)
@@ -76,7 +80,7 @@ static void fuzz_format(const uint8_t *data, size_t size)
     static const char *const lengths[] = {"", "", "ll", "", ""};
     struct input in = {data, data + size};
     char format[2000], *to = format, *text = NULL, *whole = NULL;
-    struct nvtxh_i_message message;
+    struct nvtxh_i_formatted message;
     long long number;
     double real;
 
@@ -118,7 +122,7 @@ static void fuzz_format(const uint8_t *data, size_t size)
         must_be(!strcmp(message.text + all - n, mark));
         must_be(!memcmp(message.text, whole, all - n));
     }
-    nvtxh_i_free_message(&message);
+    nvtxh_i_formatted_free(&message);
     if (length >= 0) {
         free(whole);
     }

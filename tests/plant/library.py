@@ -31,13 +31,11 @@ PLANTS = [
      'a copy of a handle ends a range again', 'range/on/gcc/c/*'),
     ('range_uncounted', 'impl/range.h', 'slot->told |= slot->row ? NVTXH_I_RANGE_STATS : 0;', '',
      'statistics never see the end of a process range', 'stats/on/gcc/c/*'),
-    ('range_leak', 'impl/range.h', '''range = nvtxh_i_range_begin(site, domain, &event.nvtx);
-    nvtxh_i_free_message(&message);''', 'range = nvtxh_i_range_begin(site, domain, &event.nvtx);',
+    ('range_leak', 'impl/range.h', '''range = nvtxh_i_range_begin(site, domain, &f.event.nvtx);
+    nvtxh_i_formatted_free(&f);''', 'range = nvtxh_i_range_begin(site, domain, &f.event.nvtx);',
      'a long message of a process range is never freed', 'all/sanitized/clang/c all/sanitized/gcc/cpp'),
-    ('format_errno', 'impl/format.h', '''        }                                                  \\
-        errno = saved_errno;''', '''        }                                                  \\
-        (void)saved_errno;''', 'a formatted message changes errno', 'format/on/gcc/c/*'),
-    ('format_boundary', 'impl/format.h', '>= sizeof((message)->here)))', '> sizeof((message)->here)))',
+    ('format_errno', 'impl/format.h', 'va_end(again);\n    errno = saved_errno;', 'va_end(again);\n    (void)saved_errno;', 'a formatted message changes errno', 'format/on/gcc/c/*'),
+    ('format_boundary', 'impl/format.h', '>= sizeof(f->here)))', '> sizeof(f->here)))',
      'a message of exactly 512 bytes loses its last', 'format/on/gcc/c/*'),
     ('format_heap', 'impl/format.h', 'NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length) + 1;', 'NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length);',
      'a long message loses its last byte', 'format/on/gcc/c/*'),
@@ -60,8 +58,12 @@ PLANTS = [
      'check/on/gcc/c/* forks/gcc/c/*'),
     ('check_number', 'impl/check.h', 'while (*link && (*link)->number != number)', 'while (*link && (*link)->number < number)',
      'the end of a range is taken for that of another', 'check/on/gcc/c/*'),
-    ('mark_domain', 'impl/mark.h', '''if (nvtxh_i_stats_alone()) {
-        nvtxh_i_stats_mark(site, domain);''', '''if (nvtxh_i_stats_alone()) {
+    ('mark_domain', 'impl/mark.h', '''va_list args;
+
+    if (nvtxh_i_stats_alone()) {
+        nvtxh_i_stats_mark(site, domain);''', '''va_list args;
+
+    if (nvtxh_i_stats_alone()) {
         nvtxh_i_stats_mark(site, site->domain);''', 'a formatted mark in a domain of its own is counted in the file\'s', 'stats/on/gcc/c/*'),
     ('thread_cut', 'impl/thread.h', 'for (n = 15; n && (name[n] & 0xc0) == 0x80; n--)', 'for (n = 15; n && (name[n] & 0x80); n--)',
      'the name of a thread loses more than the character that does not fit', 'thread/on/gcc/c/*'),

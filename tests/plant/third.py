@@ -6,8 +6,8 @@ PLANTS = [
     # nvtxh/
     ('profiler_refused', 'nvtxh/capture/impl.h', 'nvtxh_i_captures.profiled = 0; number', 'number',
      "after CUDA's profiler has refused to start once, no capture starts it again"),
-    ('pushf_domain', 'nvtxh/impl/push.h', 'return nvtxh_i_stats_push(site, domain); if (!nvtxh_i_push_wanted(domain))',
-     'return nvtxh_i_stats_push(site, site->domain);\n    if (!nvtxh_i_push_wanted(domain))',
+    ('pushf_domain', 'nvtxh/impl/push.h', 'return nvtxh_i_stats_push(site, domain); va_start(args, format);',
+     'return nvtxh_i_stats_push(site, site->domain);\n    va_start(args, format);',
      "a printf push with a domain is counted in the file's domain while only statistics listen"),
     ('marks_rare_first', 'nvtxh/stats/print.h', 'return x->count > y->count ? -1 : 1;', 'return x->count < y->count ? -1 : 1;',
      'the rarest marks come first'),
