@@ -12,6 +12,8 @@ PLANTS = [
      'a push has the colour of the one before', 'recorder/write/presets'),
     ('child_threads', 'registry.c', 'if (!forked || d->kind != REC_THREAD) {', 'if (forked || !forked) {', "a forked child has its parent's thread names",
      'recorder/write/inherited recorder/write/named'),
+    ('start_part', 'session.c', 'part_ring_size = ring ? ring : options.ring; registry_lock(); /* begins this process\'s part */ registry_unlock();',
+     'part_ring_size = ring ? ring : options.ring;', 'a recording that a program begins, and in which nothing happens, has no process', 'recorder/write/linked'),
     ('string_text_room', 'registry.c', 'size_t size = d->size < room ? d->size : room - 1;', 'size_t size = d->size <= room ? d->size : room - 1;',
      'a registered string that just does not fit is written past the end', 'recorder/write/capture'),
     ('intern_address', 'intern.c', 'in->by_address[slot].address == text && !strcmp(text, in->text + in->entries[e].text)', 'in->by_address[slot].address == text',

@@ -179,6 +179,9 @@ int main(int argc, char **argv)
     } else if (!strcmp(what, "busy")) {
         MUST(nvtxh_record_start("none.nvtxh") == EBUSY);
         work("for the other tool", 3);
+    } else if (!strcmp(what, "empty")) {
+        MUST(nvtxh_record_start("empty.nvtxh") == 0);
+        raise(SIGKILL);
     } else if (!strcmp(what, "killed")) {
         MUST(nvtxh_record_start("killed.nvtxh") == 0);
         work("until then", 1000);

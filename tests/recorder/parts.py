@@ -221,6 +221,8 @@ def case_linked():
             equal(there(file)["named"], 1, file)
         do("killed", -signal.SIGKILL)
         equal(there("killed.nvtxh"), {"until then": 1000, "linked:registered early": 1000}, "killed")
+        do("empty", -signal.SIGKILL)
+        equal([c.body for c in Recording(os.path.join(folder, "empty.nvtxh")).names("category")], [b"a category"], "killed before its first event")
         # A tool that the environment names takes precedence.
         do("busy", NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE=os.path.join(folder, "tool"))
         equal(there("tool"), {"for the other tool": 3, "linked:registered early": 3}, "the other tool")
