@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (recording_open(&r, path, &error)) {
         recording_source(&r);
         if (format) {
-            export_as(format, &r);
+            export_as(format, &r.source);
         } else {
             target(&r);
         }

@@ -4,10 +4,12 @@
 /* What is done to a recording, by name. */
 #include "../../recorder/derive/derive.h"
 #include "../../recorder/export/export.h"
-#include "../../recorder/sums/compare.h"
 #include "../../recorder/live/follow_rows.h"
 #include "../../recorder/report/report.h"
 #include "../../recorder/spans/recording_source.h"
+#include "../../recorder/sums/compare.h"
+#include "../../recorder/sums/gpu.h"
+#include "../../recorder/sums/ranks.h"
 #include "../../recorder/sums/tree.h"
 
 #include <stdlib.h>
@@ -23,12 +25,17 @@ static FILE *nowhere(void)
     return out;
 }
 
-/* Gives the exporter a place of every kind. */
-static void export_as(const struct export_format *format, struct recording *r)
+/* Gives the exporter a place of every kind. A page compares the source with itself. */
+static void export_as(const struct export_format *format, struct source *source)
 {
     struct error error;
     struct export_folder folder = {.path = "nowhere"};
-    struct export_job job = {.source = &r->source, .out = nowhere(), .path = ":memory:", .folder = &folder};
+    struct export_job job = {.source = source,
+                             .against = source,
+                             .against_name = "itself",
+                             .out = nowhere(),
+                             .path = ":memory:",
+                             .folder = &folder};
 
     export_write(format, &job, &error);
     fclose(job.out);
@@ -92,23 +99,78 @@ static void run_top(struct recording *r)
     follow_rows_end(&t);
 }
 
-static void run_merge(struct recording *r)
+static int new_file(void)
 {
-    struct error error;
-    struct source *part = &r->source;
-    int fd = memfd_create("merged", MFD_CLOEXEC);
+    int fd = memfd_create("new", MFD_CLOEXEC);
 
     if (fd < 0 || ftruncate(fd, REC_HEADER_SIZE) < 0) {
         abort();
     }
+    return fd;
+}
+
+static void run_merge(struct recording *r)
+{
+    struct error error;
+    struct source *part = &r->source;
+    int fd = new_file();
+
     merge_recordings(&part, NULL, 1, fd, &error);
     close(fd);
+}
+
+static void run_snapshot(struct recording *r)
+{
+    char path[64];
+    struct error error;
+    struct snapshot s = {.last = 1000000, .reason = "fuzz"};
+    int fd = new_file();
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", r->fd);
+    snapshot_write(&s, path, fd, &error);
+    close(fd);
+}
+
+static void ignore_complaint(const char *path, const char *what, uint32_t number)
+{
+    (void)path;
+    (void)what;
+    (void)number;
+}
+
+/* Each process is a rank, and two hosts have them in turn. */
+static void run_ranks(struct recording *r)
+{
+    struct ranks all = {.complain = ignore_complaint};
+    struct error error;
+    size_t count;
+
+    for (uint32_t i = 0; i < r->source.process_count; i++) {
+        r->source.processes[i].identity.rank = i;
+        r->source.processes[i].host = i % 2 ? "b" : "a";
+    }
+    ranks_add(&all, &r->source, "itself", &error);
+    ranks_finish(&all);
+    rank_clocks_fit(&all, 0);
+    free(rank_rows_make(&all, &count));
+    ranks_free(&all);
+}
+
+/* A recording has no work of a GPU, but all its ranges are entered and left. */
+static void run_gpu(struct recording *r)
+{
+    struct gpu work;
+    struct error error;
+
+    gpu_make(&work, &r->source, &error);
+    gpu_free(&work);
 }
 
 /* The other targets are the formats. */
 static const struct {
     const char *name;
     void (*run)(struct recording *r);
-} targets[] = {{"stats", run_stats}, {"tree", run_tree}, {"top", run_top}, {"merge", run_merge}};
+} targets[] = {{"stats", run_stats}, {"tree", run_tree},         {"gpu", run_gpu},    {"top", run_top},
+               {"merge", run_merge}, {"snapshot", run_snapshot}, {"ranks", run_ranks}};
 
 #endif /* NVTXH_TEST_FUZZ_TARGETS_H */
