@@ -177,6 +177,11 @@ def nest(slices, what):
         around.append(end)
 
 
+def overlaps(slices, e):
+    """Whether a range begins in one of the slices, (start, end) each, and ends after it. Only such a range is not a slice of its thread."""
+    return any(start <= e.start < end < e.end for start, end in slices)
+
+
 def check_chrome(case):
     """chrome"""
     def ns(text):
@@ -205,16 +210,20 @@ def check_chrome(case):
     equal(begun, {}, 'chrome: ranges without an end')
     for slices in threads.values():
         nest(slices, 'chrome')
-    asynchronous = collections.Counter(one[1:] for one in got if one[0] == 'range')
-
-    def event(e):
+    def row_of(e):
         more = shown(category=e.category, category_name=e.category_name, color=e.color, payload=e.payload)
         if e.style == 'Counter':
             more = shown(value=e.payload if '.' in e.payload or 'e' in e.payload else int(e.payload))
-        row = e.domain, e.shown, e.viewer_pid, e.start, e.end, e.tid, e.end_tid, more
-        is_apart = e.style == 'StartEnd' or e.nests and asynchronous[row]  # one that overlaps another is not a slice of its thread
-        asynchronous[row] -= bool(is_apart)
-        return ('range' if is_apart else e.style, *row)
+        return e.domain, e.shown, e.viewer_pid, e.start, e.end, e.tid, e.end_tid, more
+    apart = collections.Counter(one[1:] for one in got if one[0] == 'range')
+    apart.subtract(row_of(e) for e in case.of('StartEnd'))
+
+    def event(e):
+        row = row_of(e)
+        is_apart = e.nests and apart[row] > 0
+        apart[row] -= is_apart
+        require(not is_apart or overlaps(threads[e.viewer_pid, e.tid], e), 'chrome: a range that overlaps none is not a slice', row)
+        return ('range' if is_apart or e.style == 'StartEnd' else e.style, *row)
     same(got, [event(e) for e in case.of('StartEnd', 'PushPop', 'Mark', 'Counter')], 'chrome')
     names = [(o['pid'], o['tid'], o['args']['name']) for o in objects if o['name'] == 'thread_name']
     pids = [e.viewer_pid for e in case.events]
@@ -277,7 +286,10 @@ def check_perfetto(case):
             value = e.counter_value if e.HasField('counter_value') else e.double_counter_value
             got.append((packet.timestamp, None, value, None, (), *where[1:]))
     require(not any(begun.values()), 'perfetto: slices without an end')
-    overlapping = collections.Counter(row[:-1] for row in got if row[-1].endswith('overlapping ranges'))
+    overlapping, slices = collections.Counter(row[:-1] for row in got if row[-1].endswith('overlapping ranges')), collections.defaultdict(list)
+    for start, end, _, _, _, pid, tid, track in got:
+        if end is not None and not track:
+            slices[pid, tid].append((start, end))
 
     def event(e):
         prefix = e.domain + ': ' if e.domain else ''
@@ -289,6 +301,7 @@ def check_perfetto(case):
             return *row, None, prefix + 'process ranges'
         is_apart = overlapping[*row, e.tid] > 0 and e.nests
         overlapping[*row, e.tid] -= is_apart
+        require(not is_apart or overlaps(slices[e.viewer_pid, e.tid], e), 'perfetto: a range that overlaps none is not a slice', row)
         return *row, e.tid, 'overlapping ranges' if is_apart else ''
     arrows = [(at, None, f'{e.shown} {what}', '', (), e.viewer_pid, tid, '') for e in case.events if e.style == 'StartEnd' and not e.is_open and e.tid != e.end_tid
               for at, what, tid in ((e.start, 'starts', e.tid), (e.end, 'ends', e.end_tid))]
