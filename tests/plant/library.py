@@ -152,6 +152,10 @@ PLANTS = [
     ('stats_left_open', 'stats/thread.h', 'sum->depth = 0;', ';', 'what a thread has left open is around what the next thread does: 0 ns', 'stats_life/on/gcc/c/*'),
     ('min_in_a_row', 'instrument.c', 'if (now_ns() - e.start >= least)', 'if (false)', 'functions fall silent after 8 short calls, whatever is between them',
      'stats/settings/gcc/c'),
+    ('hook_in_hook', 'instrument.c', 'here.busy = true; saved_errno = errno; if (make_room()', 'saved_errno = errno;\n    if (make_room()',
+     'a handler that comes while the table of functions is made larger uses what is unmapped', 'stats/functions_unmapped/gcc/c'),
+    ('end_in_hook', 'instrument.c', 'here.busy = true; munmap(entered,', 'munmap(entered,',
+     'a handler that comes while a thread ends uses its table of functions, which is unmapped', 'stats/functions_unmapped/gcc/c'),
     # A second set, planted later by someone who had not read the tests.
     ('pool_chunk_kept', 'impl/range_pool.h', 'munmap(chunk, nvtxh_i_range_chunk_size(chunk->n));', ';', 'ranges of a plugin that is unloaded stay in memory',
      'plugin/gcc/c/3.2 plugin_asan/gcc/c/3.2'),

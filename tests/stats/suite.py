@@ -231,6 +231,15 @@ def claim_functions_handler(s):
     require(found['before()' if s.language == 'cpp' else 'before'] == 1, 'outside of handlers: demangled', found)
 
 
+def claim_functions_unmapped(s):
+    """A handler's functions while a hook has no table of functions: they are left out, and all others are counted."""
+    program = s.instrumented(source='functions_unmapped.c')
+    log = s.folder / 'stats.csv'
+    require(s.succeeds(program, NVTXH_STATS=log, NVTXH_INSTRUMENT='*') == '3\n', 'the handler came when the table grew, and at the end of the thread')
+    found = {name.split('(')[0]: int(row['Instances']) for name, row in by_range(log.read_text()).items()}
+    require(found == {'deep': 257, 'in_handler': 1}, 'counted', found)
+
+
 def claim_functions_switched(s):
     """Functions that are open when someone begins or ceases to listen: those that began meanwhile are counted, once each."""
     program = s.instrumented('-DNVTXH_NO_IMPL', '-I', toolchain.ROOT, source='functions_switched.c')
