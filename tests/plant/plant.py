@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """plant.py [--tree DIRECTORY] [--least PERCENT] [--check] [--quick] [--every N] [TABLE | NAME]...: which small bugs do the tests find?
 
-library.py, recorder.py, readers.py and third.py are tables of bugs: a text of a source file and what stands there instead. Each bug in turn
+library.py, recorder.py, readers.py, third.py and fourth.py are tables of bugs: a text of a source file and what stands there instead. Each bug in turn
 is put into a copy of the project, what the tests need is built, and the tests that may notice run: those that the table names, then
 those that FOLDERS below has for its file, until one fails. A bug that none of them finds has lived: a test is missing.
 Names pick bugs or whole tables. --quick: of FOLDERS only the first list. --every N: each Nth bug. --check runs the tests without a bug first, and leaves out those that fail even so.
@@ -23,7 +23,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLES = {'library': 'nvtxh/', 'recorder': 'recorder/write/', 'readers': 'recorder/', 'third': ''}  # where the files of a table are
+TABLES = {'library': 'nvtxh/', 'recorder': 'recorder/write/', 'readers': 'recorder/', 'third': '', 'fourth': ''}  # where the files of a table are
 # The tests that may find a bug, by the folder of its file: quick ones first.
 FOLDERS = [
     ('nvtxh/device/', ['all/gcc/c', 'all/gcc/c/driver', 'some/gcc/c/tsan all/clang/c/asan model/gcc/c']),
@@ -38,6 +38,11 @@ FOLDERS = [
                          'recorder/closing/* recorder/full recorder/threads recorder/family', 'recorder/beside/* recorder/brief/*']),
     ('recorder/export/', ['reader/exact_* reader/formats*', 'recorder/export_* recorder/nsys* reader/merge reader/folded reader/speedscope reader/firefox',
                           'reader/perfetto_[ot]* reader/extended reader/open_ranges reader/shared_stream']),
+    ('recorder/page/', ['reader/page_table reader/page_selection reader/page_diff reader/page_merged reader/page_hits reader/page_busy', 'reader/page*']),
+    ('recorder/live/', ['reader/top* recorder/stats_only/*', 'reader/engine_* recorder/always/* recorder/followed/*']),
+    ('recorder/nsight/', ['gpu/*']),
+    ('recorder/derive/', ['reader/merge reader/exact_merge reader/formats_merged recorder/always/snapshot_* recorder/stats_only/*', 'reader/ranks_merge recorder/always/*']),
+    ('recorder/sums/', ['reader/exact_* reader/ranks* reader/diff_* gpu/*', 'reader/stats_* reader/tree reader/top* recorder/stats_only/* recorder/stats recorder/table']),
     ('recorder/', ['reader/exact_*', 'reader/stats_* reader/tree reader/filter reader/list reader/mistakes reader/help reader/widths reader/rows '
                    'reader/escaped reader/nameless recorder/stats recorder/table recorder/command',
                    'reader/diff_* reader/process_ranges reader/extended reader/bytes reader/m* reader/leaked reader/schema* reader/ring_gap '
