@@ -12,64 +12,118 @@
 
 static const char about[] =
     "Shows what changed from program A to program B. Record each at least three times, A and B in turn: two runs of "
-    "one program differ, too, and a single run of each does not show how much. For each range, Welch's t-test compares "
-    "the logarithms of the runs' medians; rare slow instances of a range change its totals, but not its median. P is "
-    "the probability of such a difference between equal programs, adjusted for the number of ranges by Holm's method. "
-    "If P is below --alpha, the range is called slower or faster. Low and High bound the change with a confidence of "
-    "1 - alpha, for this range alone. If P is not below --alpha, the range is called same if Low and High are within 5 "
-    "%, else unclear. With fewer than three runs of A or of B there is no test: a change is \"beyond drift\" if it is "
-    "larger than the range's drift. The drift is the larger of two differences: between the mean durations in the "
-    "eighths of one run's time, and between the medians of the runs of one program. Ranges that changed come first, "
-    "then the others, both sorted by the change of total time.";
+    "one program differ, too, and a single run of each does not show how much. For each range, the runs' totals, self "
+    "times, medians, 99th percentiles (if each run has 100 instances or more) and counts are compared, by Welch's "
+    "t-test "
+    "on their logarithms; marks and counters by their counts. Total and self are as in nvtxh stats. P is the "
+    "probability "
+    "of such a difference between equal programs, adjusted by Holm's method for the number of all tests. Changed names "
+    "the figures whose P is below --alpha. The verdict is the median's, or that of --figure: slower or faster if it "
+    "changed; same if Low and High are within 5 %, else unclear. Low and High bound the change with a confidence of 1 "
+    "- "
+    "alpha, for this range alone. With fewer than three runs of A or of B there is no test: a change of the median is "
+    "\"beyond drift\" if it is larger than the range's drift. The drift is the larger of two differences: between the "
+    "mean durations in the eighths of one run's time, and between the medians of the runs of one program. Ranges in "
+    "which a figure changed come first, then the others, both sorted by the change of total and self time.";
 
 static const struct report_column columns[] = {
-    {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Change", 2},
-    {"Low (%)", "low", REPORT_CHANGE, 2, 1, "Low", 6},
-    {"High (%)", "high", REPORT_CHANGE, 2, 1, "High", 7},
+    {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Med Change", 6},
+    {"Low (%)", "low", REPORT_CHANGE, 2, 1, "Low", 13},
+    {"High (%)", "high", REPORT_CHANGE, 2, 1, "High", 14},
     {"Drift (%)", "drift", REPORT_CHANGE, 2, 1, "Drift", 8},
-    {"Med A (ns)", "med_a", REPORT_NS, 1, 0, "Med A", 4},
-    {"Med B (ns)", "med_b", REPORT_NS, 1, 0, "Med B", 5},
+    {"Med A (ns)", "med_a", REPORT_NS, 1, 0, "Med A", 11},
+    {"Med B (ns)", "med_b", REPORT_NS, 1, 0, "Med B", 12},
     {"Runs A", "runs_a", REPORT_NUMBER, 0, 0, "Runs A", 0},
     {"Runs B", "runs_b", REPORT_NUMBER, 0, 0, "Runs B", 0},
-    {"Instances A", "instances_a", REPORT_NUMBER, 0, 0, "Count A", 10},
-    {"Instances B", "instances_b", REPORT_NUMBER, 0, 0, "Count B", 11},
-    {"Total A (ns)", "total_a", REPORT_NS, 0, 0, "Total A", 13},
-    {"Total B (ns)", "total_b", REPORT_NS, 0, 0, "Total B", 14},
-    {"Total Change (ns)", "total_change", REPORT_NS, 0, 0, "Total Change", 12},
-    {"P", "p", REPORT_NUMBER, 6, 4, "P", 9},
-    {"Verdict", "verdict", REPORT_TEXT, 0, 0, "Verdict", 3},
-    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 15},
+    {"Instances A", "instances_a", REPORT_NUMBER, 0, 0, "Count A", 16},
+    {"Instances B", "instances_b", REPORT_NUMBER, 0, 0, "Count B", 17},
+    {"Total A (ns)", "total_a", REPORT_NS, 0, 0, "Total A", 9},
+    {"Total B (ns)", "total_b", REPORT_NS, 0, 0, "Total B", 10},
+    {"Total Change (ns)", "total_change", REPORT_NS, 0, 0, "Total Change", 2},
+    {"P", "p", REPORT_NUMBER, 6, 4, "P", 18},
+    {"Verdict", "verdict", REPORT_TEXT, 0, 0, "Verdict", 7},
+    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 19},
     {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
+    {"Inclusive A (ns)", "inclusive_a", REPORT_NS, 0, 0, "Inclusive A", 0},
+    {"Inclusive B (ns)", "inclusive_b", REPORT_NS, 0, 0, "Inclusive B", 0},
+    {"Inclusive Change (%)", "inclusive_change", REPORT_CHANGE, 2, 1, "Total %", 3},
+    {"Inclusive P", "inclusive_p", REPORT_NUMBER, 6, 4, "Total P", 0},
+    {"Self A (ns)", "self_a", REPORT_NS, 0, 0, "Self A", 0},
+    {"Self B (ns)", "self_b", REPORT_NS, 0, 0, "Self B", 0},
+    {"Self Change (ns)", "self_change", REPORT_NS, 0, 0, "Self Change", 4},
+    {"Self P", "self_p", REPORT_NUMBER, 6, 4, "Self P", 0},
+    {"P99 A (ns)", "p99_a", REPORT_NS, 1, 0, "P99 A", 0},
+    {"P99 B (ns)", "p99_b", REPORT_NS, 1, 0, "P99 B", 0},
+    {"P99 Change (%)", "p99_change", REPORT_CHANGE, 2, 1, "P99 Change", 15},
+    {"P99 P", "p99_p", REPORT_NUMBER, 6, 4, "P99 P", 0},
+    {"Instances P", "instances_p", REPORT_NUMBER, 6, 4, "Count P", 0},
+    {"Changed", "changed", REPORT_TEXT, 0, 0, "Changed", 5},
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void add_comparison_row(struct report *report, const struct comparison_row *row, bool for_people)
+/* How a figure changed, green or red if it did significantly. */
+static void change_cell(struct report *report, const struct comparison_row *row, enum comparison_figure f, bool percent)
 {
-    bool is_range = row->row->style < SPAN_MARK;
-    int tone = row->verdict == COMPARISON_FASTER ? 1 : row->verdict == COMPARISON_SLOWER ? -1 : 0;
+    double gain = comparison_gain(row, f), a = row->a.figures[f];
+
+    report_number(report, !percent ? gain : a > 0 && row->b.runs ? 100 * gain / a : NAN);
+    report_tone(report, row->changed & 1u << f ? (gain < 0 ? 1 : -1) : 0);
+}
+
+static void side_cells(struct report *report, const struct comparison_row *row, enum comparison_figure f)
+{
+    bool none = f == COMPARISON_TOTAL && row->row->style == SPAN_START_END; /* they have no inclusive time */
+
+    report_number(report, none ? NAN : row->a.figures[f]);
+    report_number(report, none ? NAN : row->b.figures[f]);
+}
+
+static void changed_cell(struct report *report, unsigned changed)
+{
+    char words[64] = "";
+
+    for (int f = 0; f < COMPARISON_FIGURES; f++) {
+        size_t used = strlen(words);
+        if (changed & 1u << f) {
+            snprintf(words + used, sizeof(words) - used, "%s%s", used ? ", " : "", comparison_figure_words[f]);
+        }
+    }
+    report_string(report, words);
+}
+
+static void add_comparison_row(struct report *report, const struct comparison_row *row, enum comparison_figure lead,
+                               bool for_people)
+{
+    /* As in stats, people see the inclusive time as the total. */
+    static const enum comparison_figure more[] = {COMPARISON_TOTAL, COMPARISON_SELF, COMPARISON_P99};
+    bool inclusive = row->row->style == SPAN_PUSH_POP && !isnan(comparison_gain(row, COMPARISON_TOTAL));
+    enum comparison_figure total = for_people && inclusive ? COMPARISON_TOTAL : COMPARISON_SUM;
     size_t size;
     char *name = summary_name(row->summary, row->row, for_people, &size);
 
-    report_number(report, row->change);
-    report_tone(report, tone);
+    change_cell(report, row, lead, true);
     report_number(report, row->low);
     report_number(report, row->high);
     report_number(report, row->drift);
-    report_number(report, row->a.median);
-    report_number(report, row->b.median);
+    side_cells(report, row, COMPARISON_MEDIAN);
     report_number(report, (double)row->a.runs);
     report_number(report, (double)row->b.runs);
-    report_number(report, row->a.instances);
-    report_number(report, row->b.instances);
-    report_number(report, is_range && row->a.runs ? row->a.total : NAN);
-    report_number(report, is_range && row->b.runs ? row->b.total : NAN);
-    report_number(report, is_range ? row->weight : NAN);
-    report_number(report, row->p);
+    report_number(report, row->a.runs ? row->a.figures[COMPARISON_COUNT] : 0);
+    report_number(report, row->b.runs ? row->b.figures[COMPARISON_COUNT] : 0);
+    side_cells(report, row, total);
+    change_cell(report, row, total, false);
+    report_number(report, row->p[lead]);
     report_string(report, comparison_words[row->verdict]);
-    report_tone(report, tone);
     report_string(report, span_style_names[row->row->style]);
     report_text(report, name, size);
     report_mark(report, row->row->color);
+    for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+        side_cells(report, row, more[i]);
+        change_cell(report, row, more[i], more[i] != COMPARISON_SELF);
+        report_number(report, row->p[more[i]]);
+    }
+    report_number(report, row->p[COMPARISON_COUNT]);
+    changed_cell(report, row->changed);
     free(name);
 }
 
@@ -93,24 +147,22 @@ static void judge(struct verdicts *v, const struct comparison_row *row, double l
     v->few += row->verdict == COMPARISON_TOO_FEW;
 }
 
-static struct verdicts print_comparison(const struct summary *runs, size_t a_count, size_t b_count, double alpha,
-                                        double limit, const struct report_style *style)
+static struct verdicts print_comparison(struct comparison *c, double limit, const struct report_style *style)
 {
-    struct comparison c;
+    struct report_column own[COLUMNS];
     struct report report;
-    struct verdicts v = {0};
+    struct verdicts v = {.tested = c->is_tested};
 
-    compare(&c, runs, a_count, b_count, alpha);
-    v.tested = c.tested;
-    report_begin(&report, columns, COLUMNS);
+    memcpy(own, columns, sizeof(own));
+    own[0].title = c->lead == COMPARISON_MEDIAN ? own[0].title : "Change";
+    report_begin(&report, own, COLUMNS);
     report_stream(&report, style, stdout);
-    for (size_t i = 0; i < c.count; i++) {
-        add_comparison_row(&report, &c.rows[i], style->form == REPORT_TABLE);
-        judge(&v, &c.rows[i], limit);
+    for (size_t i = 0; i < c->count; i++) {
+        add_comparison_row(&report, &c->rows[i], c->lead, style->form == REPORT_TABLE);
+        judge(&v, &c->rows[i], limit);
     }
     report_print(&report, style, stdout);
     report_free(&report);
-    comparison_free(&c);
     return v;
 }
 
@@ -150,11 +202,13 @@ struct runs {
     size_t a_count, b_count;
 };
 
-static int compare_runs(const struct runs *runs, struct source *const *all, const struct summary *of, double alpha,
-                        double limit, const struct report_style *style)
+static int compare_runs(const struct runs *runs, struct source *const *all, const struct summary *of,
+                        struct comparison *c, double limit, const struct report_style *style)
 {
-    struct verdicts v = print_comparison(of, runs->a_count, runs->b_count, alpha, limit, style);
+    compare(c, of, runs->a_count, runs->b_count);
+    struct verdicts v = print_comparison(c, limit, style);
 
+    comparison_free(c);
     fflush(stdout);
     for (size_t i = 0; i < runs->a_count + runs->b_count; i++) {
         losses_print_all(all[i], &of[i].totals, stderr);
@@ -162,7 +216,7 @@ static int compare_runs(const struct runs *runs, struct source *const *all, cons
     return conclude(&v, limit);
 }
 
-static int diff(const struct runs *runs, double alpha, double limit, const struct report_style *style,
+static int diff(const struct runs *runs, struct comparison *c, double limit, const struct report_style *style,
                 const struct filter *filter)
 {
     size_t count = runs->a_count + runs->b_count;
@@ -189,7 +243,7 @@ static int diff(const struct runs *runs, double alpha, double limit, const struc
             }
             cli_progress_done();
             if (done == count) {
-                status = compare_runs(runs, all, of, alpha, limit, style);
+                status = compare_runs(runs, all, of, c, limit, style);
             }
             for (size_t i = 0; i < count && i <= done; i++) {
                 summary_free(&of[i]);
@@ -210,21 +264,28 @@ static int diff(const struct runs *runs, double alpha, double limit, const struc
 
 int cmd_diff(int argc, char **argv)
 {
-    double alpha = 0.01, limit = INFINITY;
+    static const char *const figures[] = {"total", "self", "median", "p99"};
+    struct comparison c = {.alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1};
+    double limit = INFINITY;
+    size_t figure = SIZE_MAX;
     struct report_keys names = report_keys(columns, COLUMNS);
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
-    const struct cli_option all[] = {{"fail-over", 0, "PERCENT",
-                                      "exit status 3 if the median of a range is longer in B by more than PERCENT, or "
-                                      "if a range of A is not in B; with fewer than three runs of A or of B, if it is "
-                                      "longer by more than PERCENT plus the drift",
-                                      .number = {&limit, 0, 1e9, "a percentage"}},
-                                     {"alpha", 0, "P",
-                                      "the probability below which a change is significant (0.01 if not given)",
-                                      .number = {&alpha, 1e-12, 0.5, "a number up to 0.5"}},
-                                     OPTIONS_FILTER(filter, "to"),
-                                     OPTIONS_REPORT(style, names),
-                                     {.name = NULL}};
+    const struct cli_option all[] = {
+        {"fail-over", 0, "PERCENT",
+         "exit status 3 if the median of a range (or what --figure says) is longer in B by more than PERCENT, or "
+         "if a range of A is not in B; with fewer than three runs of A or of B, if it is "
+         "longer by more than PERCENT plus the drift",
+         .number = {&limit, 0, 1e9, "a percentage"}},
+        {"alpha", 0, "P", "the probability below which a change is significant (0.01 if not given)",
+         .number = {&c.alpha, 1e-12, 0.5, "a number up to 0.5"}},
+        {"figure", 0, "FIGURE",
+         "test only this figure, of which are then verdicts and --fail-over; one test for a range needs less evidence "
+         "than several",
+         .choice = {.ret = &figure, .words = figures, .count = 4}},
+        OPTIONS_FILTER(filter, "to"),
+        OPTIONS_REPORT(style, names),
+        {.name = NULL}};
     struct options o = {"diff", "[OPTION...] A B | A... -- B...", about, NULL, all, RECORDINGS};
     size_t after = 0; /* words after the last "--" */
 
@@ -243,5 +304,13 @@ int cmd_diff(int argc, char **argv)
         return cli_usage("diff", "two recordings are wanted, before and after; or several of each, with -- in between");
     }
     runs.a_count = count - runs.b_count;
-    return diff(&runs, alpha, limit, &style, &filter);
+    if (figure < COMPARISON_FIGURES) {
+        c.lead = (enum comparison_figure)figure;
+        c.tested = 1u << c.lead;
+    }
+    if (c.lead != COMPARISON_MEDIAN && (runs.a_count < COMPARISON_RUNS || runs.b_count < COMPARISON_RUNS)) {
+        return cli_usage("diff", "--figure %s: %d runs of A and of B are wanted, or more", figures[c.lead],
+                         COMPARISON_RUNS);
+    }
+    return diff(&runs, &c, limit, &style, &filter);
 }

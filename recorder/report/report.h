@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { REPORT_COLUMNS = 24 }; /* most columns */
+enum { REPORT_COLUMNS = 32 }; /* most columns */
 
 struct report_column {
     const char *head; /* its name in CSV */

@@ -7,13 +7,15 @@
 #include <string.h>
 
 const char *const comparison_words[COMPARISON_VERDICTS] = {
-    "same",    "unclear",   "faster",    "slower",      "within drift", "beyond drift",
-    "too few", "only in A", "only in B", "same number", "other number",
+    "same",    "unclear", "faster",    "slower",    "within drift", "beyond drift",
+    "too few", "",        "only in A", "only in B", "same number",  "other number",
 };
+const char *const comparison_figure_words[COMPARISON_FIGURES] = {"total", "self", "median", "P99", "count", "sum"};
 
 struct member {
     const struct summary_row *row;
     const struct summary *summary;
+    double figures[COMPARISON_FIGURES];
 };
 
 static const struct text *text_of_member(const struct member *m, uint32_t number)
@@ -41,6 +43,21 @@ static int by_name_and_run(const void *a, const void *b)
     return order ? order : ORDER(x->summary, y->summary);
 }
 
+static struct member member_of(const struct summary_row *row, const struct summary *summary)
+{
+    bool range = row->style < SPAN_MARK, pushed = row->style == SPAN_PUSH_POP;
+    double sum = range ? row->durations.total : NAN;
+
+    return (struct member){row,
+                           summary,
+                           {[COMPARISON_TOTAL] = pushed ? row->inclusive : sum,
+                            [COMPARISON_SELF] = pushed ? row->self : NAN,
+                            [COMPARISON_MEDIAN] = distribution_quantile(&row->durations, 0.5),
+                            [COMPARISON_P99] = distribution_quantile(&row->durations, 0.99),
+                            [COMPARISON_COUNT] = (double)row->instances,
+                            [COMPARISON_SUM] = sum}};
+}
+
 static struct member *members_of(const struct summary *runs, size_t count, size_t *ret_count)
 {
     size_t all = 0, next = 0;
@@ -51,7 +68,7 @@ static struct member *members_of(const struct summary *runs, size_t count, size_
     struct member *members = must_alloc(NULL, all, sizeof(*members));
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < runs[i].count; k++) {
-            members[next++] = (struct member){&runs[i].rows[k], &runs[i]};
+            members[next++] = member_of(&runs[i].rows[k], &runs[i]);
         }
     }
     if (all) {
@@ -61,37 +78,27 @@ static struct member *members_of(const struct summary *runs, size_t count, size_
     return members;
 }
 
-/* The logarithms of one side's medians, one median for each run. */
+/* The logarithms of a figure of one side, one for each run. */
 struct sample {
     double mean, variance; /* variance: that of the mean */
-    double least, most;
-    double drift; /* the largest drift within a run; NaN: a run's is unknown */
 };
 
-static struct sample take_side(struct comparison_side *side, const struct member *members, size_t count)
+static struct sample sample_of(struct comparison_side *side, const struct member *members, enum comparison_figure f)
 {
-    struct sample s = {.least = INFINITY, .most = -INFINITY};
-    double squares = 0;
+    struct sample s = {0};
+    double squares = 0, mean = 0, runs = (double)side->runs;
 
-    *side = (struct comparison_side){.runs = count, .median = NAN};
-    for (size_t i = 0; i < count; i++) {
-        const struct summary_row *row = members[i].row;
-        double n = (double)(i + 1);
-        side->instances += ((double)row->instances - side->instances) / n;
-        side->total += (row->durations.total - side->total) / n;
-        if (row->style >= SPAN_MARK) {
-            continue;
-        }
-        double value = drift_log(distribution_quantile(&row->durations, 0.5)), away = value - s.mean;
-        double drift = row->instances < COMPARISON_FEW ? NAN : drift_spread(row->drift);
+    for (size_t i = 0; i < side->runs; i++) {
+        double value = members[i].figures[f], n = (double)(i + 1), away = drift_log(value) - s.mean;
+        mean += (value - mean) / n;
         s.mean += away / n;
-        squares += away * (value - s.mean);
-        s.least = fmin(s.least, value);
-        s.most = fmax(s.most, value);
-        s.drift = isnan(drift) || isnan(s.drift) ? NAN : fmax(s.drift, drift);
-        side->median = exp(s.mean);
+        squares += away * (drift_log(value) - s.mean);
     }
-    s.variance = count < 2 ? 0 : squares / (double)(count - 1) / (double)count;
+    bool quantile = f == COMPARISON_MEDIAN || f == COMPARISON_P99;
+    side->figures[f] = !side->runs || isnan(mean) ? NAN : quantile ? exp(s.mean) : mean;
+    /* Figures are whole ns or numbers. Of three that are 10 by chance, and not 11, nobody knows that they do not vary. */
+    double unit = exp(-s.mean) / 2;
+    s.variance = side->runs < 2 ? NAN : fmax(squares / (runs - 1), unit * unit) / runs;
     return s;
 }
 
@@ -160,138 +167,198 @@ static double student_bound(double p, double freedom)
     return high;
 }
 
+/* Whether a figure of all runs is that of one run or, with g != f, another figure of its run. */
+static bool is_known(const struct member *members, size_t count, enum comparison_figure f, enum comparison_figure g)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (members[i].figures[f] != members[f == g ? 0 : i].figures[g]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a figure's test is one of those that Holm's method counts. Not counted are figures that no run differs in, and
+ * those that are another figure under a second name, such as the self time of a range without ranges in it. Neither
+ * depends on which runs are A's. */
+static bool counts(const struct comparison_row *row, const struct member *members, enum comparison_figure f)
+{
+    bool known = is_known(members, row->a.runs + row->b.runs, f, f);
+
+    for (enum comparison_figure g = 0; g < f && !known; g++) {
+        known = !isnan(row->p[g]) && is_known(members, row->a.runs + row->b.runs, f, g);
+    }
+    return !known;
+}
+
 /* Welch's t-test. */
-static void test(struct comparison_row *row, const struct sample *a, const struct sample *b, double alpha)
+static void test(struct comparison *c, struct comparison_row *row, enum comparison_figure f, const struct sample *a,
+                 const struct sample *b)
 {
     double away = b->mean - a->mean, variance = a->variance + b->variance;
     double freedom =
         variance * variance /
         (a->variance * a->variance / (double)(row->a.runs - 1) + b->variance * b->variance / (double)(row->b.runs - 1));
+    double error = sqrt(variance);
 
-    /* Clock and rounding cannot resolve so small a variance, and the test would divide by almost 0. */
-    if (!(variance > 1e-24)) {
-        row->p = fabs(away) > 1e-9 ? 0 : 1;
-        row->low = row->high = row->change;
-        return;
+    row->p[f] = student_outside(away / error, freedom);
+    if (f == c->lead) {
+        double reach = student_bound(c->alpha, freedom) * error;
+        row->low = percent(away - reach);
+        row->high = percent(away + reach);
     }
-    double error = sqrt(variance), reach = student_bound(alpha, freedom) * error;
-    row->p = student_outside(away / error, freedom);
-    row->low = percent(away - reach);
-    row->high = percent(away + reach);
+    *ARRAY_NEW(c->tests, c->test_count, c->test_room) = (struct comparison_test){c->count, f, row->p[f], false};
 }
 
-static void hold_against_drift(struct comparison_row *row, const struct sample *a, const struct sample *b)
+static bool is_testable(const struct comparison *c, const struct comparison_row *row, const struct member *members,
+                        enum comparison_figure f)
 {
-    double drift = isnan(a->drift) || isnan(b->drift) ? NAN : fmax(a->drift, b->drift);
+    size_t few = row->a.runs < row->b.runs ? row->a.runs : row->b.runs;
+    bool testable = c->tested & 1u << f && few >= COMPARISON_RUNS && !isnan(comparison_gain(row, f));
 
-    drift = isnan(drift) ? NAN : fmax(drift, fmax(a->most - a->least, b->most - b->least));
+    for (size_t i = 0; i < row->a.runs + row->b.runs && f == COMPARISON_P99; i++) {
+        testable = testable && members[i].row->instances >= COMPARISON_MANY;
+    }
+    return testable;
+}
+
+/* The drift of one side's runs. */
+static double drift_of(const struct member *members, size_t count)
+{
+    double least = INFINITY, most = -INFINITY, drift = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct summary_row *row = members[i].row;
+        double median = drift_log(members[i].figures[COMPARISON_MEDIAN]);
+        double within = row->instances < COMPARISON_FEW ? NAN : drift_spread(row->drift);
+        least = fmin(least, median);
+        most = fmax(most, median);
+        drift = isnan(within) || isnan(drift) ? NAN : fmax(drift, within);
+    }
+    return isnan(drift) ? NAN : fmax(drift, most - least);
+}
+
+static void hold_against_drift(struct comparison_row *row, const struct member *members, double away)
+{
+    double a = drift_of(members, row->a.runs), b = drift_of(members + row->a.runs, row->b.runs);
+    double drift = isnan(a) || isnan(b) ? NAN : fmax(a, b);
+
     row->drift = percent(drift);
     if (!isnan(drift)) {
-        row->verdict = fabs(b->mean - a->mean) > drift ? COMPARISON_BEYOND_DRIFT : COMPARISON_WITHIN_DRIFT;
+        row->verdict = fabs(away) > drift ? COMPARISON_BEYOND_DRIFT : COMPARISON_WITHIN_DRIFT;
     }
 }
 
-static void add_comparison(struct comparison *c, const struct member *members, size_t a_runs, size_t b_runs,
-                           double alpha)
+static void add_comparison(struct comparison *c, const struct member *members, size_t a_runs, size_t b_runs)
 {
     const struct summary_row *any = members->row;
     struct comparison_row row = {.summary = members->summary,
                                  .row = any,
+                                 .a.runs = a_runs,
+                                 .b.runs = b_runs,
                                  .verdict = COMPARISON_TOO_FEW,
                                  .change = NAN,
                                  .low = NAN,
                                  .high = NAN,
-                                 .p = NAN,
                                  .drift = NAN};
-    struct sample a = take_side(&row.a, members, a_runs), b = take_side(&row.b, members + a_runs, b_runs);
 
-    row.weight = row.b.total - row.a.total;
+    for (enum comparison_figure f = 0; f < COMPARISON_FIGURES; f++) {
+        struct sample a = sample_of(&row.a, members, f), b = sample_of(&row.b, members + a_runs, f);
+        bool compared = a_runs && b_runs && !isnan(comparison_gain(&row, f));
+        row.p[f] = NAN;
+        if (c->is_tested && is_testable(c, &row, members, f)) {
+            test(c, &row, f, &a, &b);
+            c->tests[c->test_count - 1].counts = counts(&row, members, f);
+        }
+        if (f == c->lead && compared) {
+            row.change = percent(b.mean - a.mean);
+            if (!c->is_tested && f == COMPARISON_MEDIAN) {
+                hold_against_drift(&row, members, b.mean - a.mean);
+            }
+        } else if (f == c->lead) {
+            row.verdict = COMPARISON_NO_FIGURE;
+        }
+    }
     if (!a_runs || !b_runs) {
         row.verdict = a_runs ? COMPARISON_ONLY_A : COMPARISON_ONLY_B;
     } else if (any->style >= SPAN_MARK) {
-        bool same = row.a.instances == row.b.instances;
-        row.verdict = same ? COMPARISON_SAME_NUMBER : COMPARISON_OTHER_NUMBER;
-    } else {
-        row.change = percent(b.mean - a.mean);
-        if (!c->tested) {
-            hold_against_drift(&row, &a, &b);
-        } else if (a_runs >= COMPARISON_RUNS && b_runs >= COMPARISON_RUNS) {
-            test(&row, &a, &b, alpha);
-        }
+        row.verdict = comparison_gain(&row, COMPARISON_COUNT) == 0 ? COMPARISON_SAME_NUMBER : COMPARISON_OTHER_NUMBER;
     }
     *ARRAY_NEW(c->rows, c->count, c->room) = row;
 }
 
 static int by_p(const void *a, const void *b)
 {
-    const struct comparison_row *x = a, *y = b;
-    bool x_none = isnan(x->p), y_none = isnan(y->p);
-
-    if (x_none || y_none) { /* NaN comes last */
-        return x_none - y_none;
-    }
+    const struct comparison_test *x = a, *y = b;
     return ORDER(x->p, y->p);
 }
 
-/* Adjusts p by Holm's method, because some of many ranges differ by chance. The rows are sorted by p. */
-static void adjust(struct comparison *c, double alpha)
+/* Adjusts p by Holm's method, because some of many figures differ by chance. */
+static void adjust(struct comparison *c)
 {
-    size_t tests = 0;
+    size_t left = 0;
     double highest = 0;
 
-    for (size_t i = 0; i < c->count; i++) {
-        tests += isnan(c->rows[i].p) ? 0 : 1;
+    for (size_t i = 0; i < c->test_count; i++) {
+        left += c->tests[i].counts;
     }
-    for (size_t i = 0; i < c->count && !isnan(c->rows[i].p); i++) {
-        struct comparison_row *row = &c->rows[i];
-        highest = fmin(fmax(row->p * (double)(tests - i), highest), 1);
-        row->p = highest;
-        bool near = fmax(fabs(row->low), fabs(row->high)) <= (int)COMPARISON_NEAR;
-        row->verdict = row->p >= alpha   ? (near ? COMPARISON_SAME : COMPARISON_UNCLEAR)
-                       : row->change > 0 ? COMPARISON_SLOWER
-                                         : COMPARISON_FASTER;
+    if (c->test_count) {
+        qsort(c->tests, c->test_count, sizeof(*c->tests), by_p);
+    }
+    for (size_t i = 0; i < c->test_count; i++) {
+        const struct comparison_test *t = &c->tests[i];
+        struct comparison_row *row = &c->rows[t->row];
+        highest = fmin(fmax(t->p * (double)(left ? left : 1), highest), 1);
+        left -= t->counts;
+        row->p[t->figure] = highest;
+        row->changed |= highest < c->alpha ? 1u << t->figure : 0;
+        if (t->figure == c->lead && row->row->style < SPAN_MARK) {
+            bool near = fmax(fabs(row->low), fabs(row->high)) <= (int)COMPARISON_NEAR;
+            row->verdict = highest >= c->alpha ? (near ? COMPARISON_SAME : COMPARISON_UNCLEAR)
+                           : row->change > 0   ? COMPARISON_SLOWER
+                                               : COMPARISON_FASTER;
+        }
     }
 }
 
-static bool changed(const struct comparison_row *row)
+double comparison_gain(const struct comparison_row *row, enum comparison_figure f)
 {
-    switch (row->verdict) {
-    case COMPARISON_FASTER:
-    case COMPARISON_SLOWER:
-    case COMPARISON_BEYOND_DRIFT:
-    case COMPARISON_ONLY_A:
-    case COMPARISON_ONLY_B:
-        return true;
-    default:
-        return false;
-    }
+    return (row->b.runs ? row->b.figures[f] : 0) - (row->a.runs ? row->a.figures[f] : 0);
+}
+
+/* How much time changed. A range whose self time changed comes before the ranges around it. */
+static double weight(const struct comparison_row *row)
+{
+    double total = comparison_gain(row, COMPARISON_TOTAL), self = comparison_gain(row, COMPARISON_SELF);
+
+    total = isnan(total) ? comparison_gain(row, COMPARISON_SUM) : total;
+    return (isnan(total) ? 0 : fabs(total)) + (isnan(self) ? 0 : fabs(self));
 }
 
 static int by_importance(const void *a, const void *b)
 {
     const struct comparison_row *x = a, *y = b;
+    bool x_changed = x->changed || !x->a.runs || !x->b.runs, y_changed = y->changed || !y->a.runs || !y->b.runs;
 
-    int order = changed(y) - changed(x);
-    return order ? order : ORDER(fabs(y->weight), fabs(x->weight));
+    return x_changed != y_changed ? y_changed - x_changed : ORDER(weight(y), weight(x));
 }
 
-void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count, double alpha)
+void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count)
 {
     size_t count;
     struct member *members = members_of(runs, a_count + b_count, &count);
 
-    *c = (struct comparison){.tested = a_count >= COMPARISON_RUNS && b_count >= COMPARISON_RUNS};
+    c->is_tested = a_count >= COMPARISON_RUNS && b_count >= COMPARISON_RUNS;
     for (size_t i = 0, next; i < count; i = next) {
         size_t a_runs = 0;
         for (next = i; next < count && !by_name(&members[i], &members[next]); next++) {
             a_runs += members[next].summary < runs + a_count;
         }
-        add_comparison(c, &members[i], a_runs, next - i - a_runs, alpha);
+        add_comparison(c, &members[i], a_runs, next - i - a_runs);
     }
     free(members);
     if (c->count) {
-        qsort(c->rows, c->count, sizeof(*c->rows), by_p);
-        adjust(c, alpha);
+        adjust(c);
         qsort(c->rows, c->count, sizeof(*c->rows), by_importance);
     }
 }
@@ -309,5 +376,6 @@ bool comparison_exceeds(const struct comparison_row *row, double limit)
 void comparison_free(struct comparison *c)
 {
     free(c->rows);
+    free(c->tests);
     *c = (struct comparison){0};
 }

@@ -1,19 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_COMPARE_H
 #define NVTXH_SUMS_COMPARE_H
-/* Compares two programs, A and B, each recorded in one run or several. Each run gives one number for a range: the
- * median of the range's durations. With three or more runs on each side, Welch's t-test compares the logarithms of the
- * medians, and Holm's method adjusts p for the number of tested ranges. With fewer runs, nothing distinguishes a change
- * of the program from the usual difference between two runs. The change is then compared with the drift, within each
- * run (see drift_add) and between one side's runs. */
+/* Compares two programs, A and B, each recorded in one run or several. Each run gives one number for each figure of a
+ * range. With three or more runs on each side, Welch's t-test compares the logarithms of the runs' numbers, and Holm's
+ * method adjusts p for the number of tests, those of all ranges and figures. With fewer runs, nothing distinguishes a
+ * change of the program from the usual difference between two runs. The change of the median is then compared with the
+ * drift, within each run (see drift_add) and between one side's runs. */
 #include "distribution.h"
 #include "summary.h"
 
 enum {
-    COMPARISON_RUNS = 3, /* with fewer runs on a side, a range is not tested */
-    COMPARISON_FEW = 5,  /* with fewer instances in a run, the drift is unknown */
-    COMPARISON_NEAR = 5, /* percent; see COMPARISON_SAME */
+    COMPARISON_RUNS = 3,  /* with fewer runs on a side, a range is not tested */
+    COMPARISON_FEW = 5,   /* with fewer instances in a run, the drift is unknown */
+    COMPARISON_NEAR = 5,  /* percent; see COMPARISON_SAME */
+    COMPARISON_MANY = 100 /* with fewer instances in a run, P99 is little else than the longest, and not tested */
 };
+
+enum comparison_figure {
+    COMPARISON_TOTAL, /* ns, the inclusive time; of process ranges the sum of all durations */
+    COMPARISON_SELF,  /* ns */
+    COMPARISON_MEDIAN,
+    COMPARISON_P99,
+    COMPARISON_COUNT, /* of instances */
+    COMPARISON_SUM,   /* ns, of all durations */
+    COMPARISON_FIGURES
+};
+extern const char *const comparison_figure_words[COMPARISON_FIGURES];
 
 enum comparison_verdict {
     /* Tested: */
@@ -26,6 +38,7 @@ enum comparison_verdict {
     COMPARISON_BEYOND_DRIFT,
     /* The range is in too few runs for the test, or there is no test and the drift is unknown. */
     COMPARISON_TOO_FEW,
+    COMPARISON_NO_FIGURE, /* the range lacks the figure */
     COMPARISON_ONLY_A,
     COMPARISON_ONLY_B,
     /* Marks and counters: */
@@ -38,34 +51,47 @@ extern const char *const comparison_words[COMPARISON_VERDICTS];
 
 /* A range in the runs of one program. */
 struct comparison_side {
-    size_t runs;             /* runs that have the range */
-    double median;           /* ns, the geometric mean of the runs' medians */
-    double instances, total; /* means of the runs; total: in ns */
+    size_t runs;                        /* runs that have the range */
+    double figures[COMPARISON_FIGURES]; /* geometric means of medians and P99, else means of the runs; NaN: unknown */
 };
 
 struct comparison_row {
     const struct summary *summary; /* of one of the runs that have the range */
     const struct summary_row *row;
     struct comparison_side a, b;
+    double p[COMPARISON_FIGURES]; /* the adjusted probability of such a change by chance; NaN: not tested */
+    unsigned changed;             /* a bit for each figure that changed significantly */
     enum comparison_verdict verdict;
-    double weight; /* ns: B's mean total time less A's */
-    /* The change of the median, in percent; NaN: unknown. */
-    double change;
-    double low, high; /* if tested: the confidence interval of the change, at the level 1 - alpha */
-    double p;         /* the adjusted probability of so large a change by chance; NaN: not tested */
+    double change;    /* of the figure of the verdict, in percent; NaN: unknown */
+    double low, high; /* if tested: the confidence interval of `change`, at the level 1 - alpha */
     double drift;     /* in percent, if not tested; NaN: unknown */
 };
 
 struct comparison {
-    /* Changed rows first, then unchanged rows, both by weight, largest first. */
+    /* Rows in which a figure changed significantly, or which one side lacks, then the others; both by how much inclusive and
+     * self time changed. */
     struct comparison_row *rows;
     size_t count, room;
-    bool tested; /* both sides have enough runs for the test */
+    struct comparison_test {
+        size_t row;
+        enum comparison_figure figure;
+        double p;
+        bool counts; /* towards the number of tests */
+    } * tests;
+    size_t test_count, test_room;
+    bool is_tested; /* both sides have enough runs for the test */
+    /* Set by the caller: */
+    double alpha;                /* a change is significant if p < `alpha` */
+    unsigned tested;             /* a bit for each figure that is tested */
+    enum comparison_figure lead; /* the figure that verdicts are of: usually the median */
 };
 
-/* `runs`: of summary_make_with_drift, A's, then B's; must stay valid. A change is significant if p < `alpha`. */
-void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count, double alpha);
+/* `runs`: of summary_make_with_drift, A's, then B's; must stay valid. */
+void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count);
 void comparison_free(struct comparison *c);
+
+/* By how much a figure is larger in B. A side without the range has 0. */
+double comparison_gain(const struct comparison_row *row, enum comparison_figure f);
 
 /* Whether B is slower by more than `percent`: significantly if tested, else on top of the drift. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);

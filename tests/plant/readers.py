@@ -58,11 +58,11 @@ PLANTS = [
     ('tree_threads', 'sums/tree.c', 'above->busy += node->busy;', 'above->busy = node->busy;', "a thread's time is that of one of its ranges", 'reader/tree'),
     ('tree_index', 'sums/tree.c', '(uint64_t)parent << 32 | name, t->count);', '(uint64_t)parent << 8 | name, t->count);', 'nodes of two parents fall together', 'reader/tree'),
     ('compare_prefix', 'sums/compare.c', 'return order ? order : ORDER(x->size, y->size);', 'return order;', 'diff takes "step" and "step 1" for one range', 'reader/diff_rows'),
-    ('compare_holm', 'sums/compare.c', 'fmin(fmax(row->p * (double)(tests - i), highest), 1);', 'fmin(fmax(row->p, highest), 1);', 'of many unchanged ranges diff calls some changed', 'reader/diff_chance'),
-    ('compare_rows', 'sums/compare.c', 'ORDER(fabs(y->weight), fabs(x->weight));', 'ORDER(fabs(x->weight), fabs(y->weight));', 'diff lists the smallest change first', 'reader/diff_rows'),
+    ('compare_holm', 'sums/compare.c', 'fmin(fmax(t->p * (double)(left ? left : 1), highest), 1);', 'fmin(fmax(t->p, highest), 1);', 'of many unchanged ranges diff calls some changed', 'reader/diff_chance'),
+    ('compare_rows', 'sums/compare.c', 'ORDER(weight(y), weight(x));', 'ORDER(weight(x), weight(y));', 'diff lists the smallest change first', 'reader/diff_rows'),
     ('compare_drift', 'sums/compare.c', 'row->change > 100 * ((1 + limit / 100) * (1 + row->drift / 100) - 1);', 'row->change > limit;', '--fail-over takes drift for change', 'reader/diff_few'),
-    ('compare_variance', 'sums/compare.c', 'squares / (double)(count - 1) / (double)count;', 'squares / (double)(count - 1);', 'diff finds fewer changes than there are', 'reader/diff_runs reader/diff_chance'),
-    ('compare_verdict', 'sums/compare.c', 'row->verdict = row->p >= alpha   ? (near', 'row->verdict = row->p > 1 ? (near', 'every range is slower or faster', 'reader/diff_runs'),
+    ('compare_variance', 'sums/compare.c', 'fmax(squares / (runs - 1), unit * unit) / runs;', 'fmax(squares / (runs - 1), unit * unit);', 'diff finds fewer changes than there are', 'reader/diff_runs reader/diff_chance'),
+    ('compare_verdict', 'sums/compare.c', 'row->verdict = highest >= c->alpha ? (near', 'row->verdict = highest > 1 ? (near', 'every range is slower or faster', 'reader/diff_runs'),
     ('order_outer', 'source/span_order.c', '''int order = ORDER(x->start, y->start);
 
     order = order ? order : ORDER(y->end, x->end);''', '''int order = ORDER(x->start, y->start);
@@ -172,7 +172,7 @@ PLANTS = [
      'the last ranks are said to be missing in place of those that are', 'reader/ranks*'),
     ('page_left_out', 'export/html_head.c', 'json_number(&w.json, "payloads_left_out", (int64_t)c->payloads_left_out);', '', 'the page does not say that payloads are left out', 'reader/page_holes'),
     ('doctor_full', 'cli/cmd_doctor.c', 'i < d.seen_count;', 'i <= d.seen_count;', 'doctor crashes on a program with 512 libraries', 'reader/doctor'),
-    ('holm_order', 'sums/compare.c', 'highest = fmin(fmax(row->p * (double)(tests - i), highest), 1);', 'highest = fmin(row->p * (double)(tests - i), 1);',
+    ('holm_order', 'sums/compare.c', 'highest = fmin(fmax(t->p * (double)(left ? left : 1), highest), 1);', 'highest = fmin(t->p * (double)(left ? left : 1), 1);',
      'a larger P is adjusted to less than a smaller one', 'reader/diff_drawn'),
     ('sync_before', 'read/time_domains.c', 'points_difference(at, first->at), s->first_rate);', 'points_difference(at, first->at), s->last_rate);',
      'stamps before the first point of a clock are wrong where its rate changes', 'reader/clocks'),
