@@ -15,7 +15,9 @@ static const char about[] =
     "90th and 99th percentile, minimum, maximum and standard deviation. Total is the time in which the range was open; "
     "a range that is nested in itself counts once. Self is the part of it outside nested push/pop ranges. Share is the "
     "total's part of the time in which threads had any range open. Process ranges overlap: theirs is the sum of all "
-    "durations, and has no share. A range in a domain is named domain:message. Marks and counters follow.";
+    "durations, and has no share. --by thread shows for each thread its busy time, in which it had any range open, and "
+    "the part of the time from the first to the last event that this is. A range in a domain is named domain:message. "
+    "Marks and counters follow.";
 
 enum column {
     SHARE,
@@ -37,6 +39,7 @@ enum column {
     VALUE_MAX,
     VALUE_LAST,
     UNIT,
+    BUSY,
     COLUMNS
 };
 
@@ -61,6 +64,7 @@ static const struct report_column all_columns[COLUMNS] = {
     [VALUE_MAX] = {"Max Value", "value_max", REPORT_VALUE, -1, 0, "Max", 7},
     [VALUE_LAST] = {"Last Value", "value_last", REPORT_VALUE, -1, 0, "Last", 8},
     [UNIT] = {"Unit", "unit", REPORT_TEXT, 0, 0, "Unit", 3},
+    [BUSY] = {"Busy (%)", "busy", REPORT_SHARE, 1, 1, "Busy %", 2},
 };
 
 /* Programs get one table of everything, people one table for each of these kinds. */
@@ -75,11 +79,16 @@ struct table {
 
 static const struct table for_programs = {RANGES | MARKS | COUNTERS,
                                           NULL,
-                                          {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE,
-                                           NAME, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT},
+                                          {SHARE,     TOTAL,     INSTANCES,  AVG,       MED,   MIN,  MAX,
+                                           STDDEV,    SELF,      P90,        P99,       STYLE, NAME, VALUE_AVG,
+                                           VALUE_MIN, VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT,  BUSY},
                                           UNIT};
+enum { IF_ASKED = BUSY + 1 - UNIT }; /* columns that programs get if they ask for columns */
 static const struct table for_people[] = {
-    {RANGES, NULL, {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME, INCLUSIVE}, 14},
+    {RANGES,
+     NULL,
+     {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME, INCLUSIVE, BUSY},
+     15},
     {MARKS, "Mark", {INSTANCES, NAME}, 2},
     {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME, UNIT}, 7},
 };
@@ -104,10 +113,12 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
                                      : row->value_last;
     }
     bool pushed = row->style == SPAN_PUSH_POP;
-    if (!range || (!pushed && (column == SELF || column == SHARE || column == INCLUSIVE))) {
+    if (!range || (!pushed && (column == SELF || column == SHARE || column == INCLUSIVE || column == BUSY))) {
         return NAN;
     }
     switch (column) {
+    case BUSY:
+        return s->by != BY_THREAD ? NAN : s->last <= s->first ? 0 : 100 * row->inclusive / (double)(s->last - s->first);
     case SHARE:
         return s->busy <= 0 ? 0 : 100 * row->inclusive / s->busy;
     case TOTAL:
@@ -133,6 +144,16 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
     }
 }
 
+static const char *title_of(enum summary_by by, unsigned styles, enum column column)
+{
+    bool is_busy = by == BY_THREAD && styles == 1u << SPAN_PUSH_POP && column == TOTAL;
+
+    return is_busy                                                 ? "Busy"
+           : column == INSTANCES && styles == MARKS                ? "Marks"
+           : column == INSTANCES && styles == 1u << SPAN_START_END ? "Process ranges"
+                                                                   : all_columns[column].title;
+}
+
 static void make_columns(const struct summary *s, const struct table *table, struct report_column *columns)
 {
     for (size_t i = 0; i < table->count; i++) {
@@ -142,11 +163,12 @@ static void make_columns(const struct summary *s, const struct table *table, str
             bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
             columns[i].head = columns[i].title = own ? table->name : heads[s->by];
         } else if (s->by != BY_RANGE && columns[i].rank) {
-            /* Each style has a row of its own, so the style stands next to the name. */
-            columns[i].rank = table->columns[i] == STYLE ? 2 : columns[i].rank + 1;
-            if (table->columns[i] == INSTANCES && table->styles == MARKS) {
-                columns[i].title = "Marks";
-            }
+            /* Each style has a row of its own, so the style stands next to the name; of threads, a table. */
+            enum column k = table->columns[i];
+            columns[i].rank = k == STYLE ? 2 : columns[i].rank + 1;
+            columns[i].title = title_of(s->by, table->styles, k);
+            bool plain = k == STYLE || k == SHARE || k == SELF; /* is known, or is in the busy time */
+            columns[i].rank *= s->by != BY_THREAD || !plain;
         }
     }
 }
@@ -208,12 +230,18 @@ static void print_all(const struct summary *s, const char *sort, const struct re
 {
     if (style->form != REPORT_TABLE) {
         struct table table = for_programs;
-        table.count += style->column_count > 0; /* programs get units if they ask for them */
+        table.count += style->column_count ? IF_ASKED : 0;
         print_table(s, &table, sort, style, printed);
         return;
     }
     for (size_t i = 0; i < sizeof(for_people) / sizeof(for_people[0]); i++) {
-        print_table(s, &for_people[i], sort, style, printed);
+        struct table table = for_people[i];
+        if (s->by == BY_THREAD && table.styles == RANGES) { /* a thread has one row in each table */
+            table.styles = 1u << SPAN_PUSH_POP;
+            print_table(s, &table, sort, style, printed);
+            table.styles = 1u << SPAN_START_END;
+        }
+        print_table(s, &table, sort, style, printed);
     }
 }
 

@@ -102,6 +102,8 @@ void summary_add(void *summary, const struct span *span)
 
     row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
     row->instances++;
+    s->first = span->start < s->first ? span->start : s->first;
+    s->last = span->end > s->last ? span->end : s->last;
     if (span->style == SPAN_COUNTER) {
         struct value payload = value_of_span(span);
         double value = value_number(&payload);
@@ -176,10 +178,14 @@ static int by_rank(const void *a, const void *b)
 static void make_rows(struct summary *s, struct source *source)
 {
     s->source = source;
+    s->first = INT64_MAX;
     spans_nested(source, summary_add, summary_enter, s, &s->totals);
     if (source->kind->statistics) {
         source->kind->statistics(source, take_row, s);
     }
+    const struct filter *f = source->filter;
+    s->first = f && f->from > INT64_MIN ? f->from : s->first;
+    s->last = f && f->to < INT64_MAX ? f->to : s->last;
     map_free(&s->index);
     size_t count = 0;
     for (size_t i = 0; i < s->count; i++) {

@@ -42,6 +42,8 @@ struct summary {
     const struct source *source;
     uint32_t most; /* see summary_begin_bounded; 0: the number of rows is not limited */
     double busy;   /* ns in which threads had any range open, summed over threads; NaN: not known */
+    /* ns: the filter's window; where it has no limit, when the first of the spans began and the last one ended. */
+    int64_t first, last;
     struct distribution_budget budget;
     bool with_drift;
     struct span_totals totals;

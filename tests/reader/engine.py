@@ -90,6 +90,24 @@ def check_stats(bench, recording, path, spans, what):
     rows = bench.table('stats', '--csv', '--by', 'thread', path)
     wanted = sums(((p, s) for p, s in spans if s.style != 'Counter'), lambda p, s: (s.style, thread_name(recording, p, s)))
     same({(r['Style'], r['Thread']): numbers(r) for r in rows if r['Style'] != 'Counter'}, wanted, f'{what}, by thread')
+    check_busy(bench, recording, path, spans, what)
+    window = drawn.DURATION // 5, drawn.DURATION // 3
+    check_busy(bench, recording, path, expected.spans(recording, window), f'{what}, a window', window)
+
+
+def check_busy(bench, recording, path, spans, what, window=None):
+    """A thread was busy while it had any range open; the share is of the window, or else of the time from the first to the last event."""
+    rows = bench.table('stats', '--csv', '--by', 'thread', '--columns', 'name,style,inclusive,busy', *([f'--from={window[0]}ns', f'--to={window[1]}ns'] if window else []), path)
+    first, last = window or (min((s.start for _, s in spans), default=0), max((s.end for _, s in spans), default=0))
+    wanted = sums(((p, s) for p, s in spans if s.style == 'PushPop'), lambda p, s: thread_name(recording, p, s))
+    same([row['Thread'] for row in rows if row['Style'] == 'PushPop'], list(wanted), f'{what}: a row for each thread')
+    for row in rows:
+        if row['Style'] == 'PushPop':
+            busy = wanted[row['Thread']][2]
+            equal(int(row['Inclusive (ns)']), busy, f'{what}: busy')
+            require(abs(float(row['Busy (%)']) - 100 * busy / max(1, last - first)) < .051, f'{what}: the busy share', row, busy, first, last)
+        else:
+            equal(row['Busy (%)'], '', what)
 
 
 def check_inclusive(rows, spans, what):

@@ -5,6 +5,7 @@ import csv
 import json
 import os
 import random
+import re
 import statistics
 import struct
 import subprocess
@@ -101,6 +102,11 @@ def case_stats_by(bench):
     got = {(row['Thread'], row['Style']): row['Instances'] for row in bench.table('stats', '--by', 'thread', '--csv', path)}
     equal(got, {('100', 'PushPop'): '5', ('201 helper', 'PushPop'): '2', ('100', 'StartEnd'): '1', ('100', 'Mark'): '1'},
           'by thread')
+    text = bench.run('stats', '--by', 'thread', path, env={**os.environ, 'LC_ALL': 'C'}).stdout
+    lines = [re.split(' {2,}', line)[:4] for line in text.replace(' #', '  #').replace('#', '').splitlines()]
+    equal(lines, [['Thread', 'Busy', 'Busy %', 'Count'], ['201 helper', '10.8 us', '56.7 %', '2'], ['100 made-up', '1.60 us', '8.4 %', '5'], [''],
+                  ['Thread', 'Total', 'Process ranges', 'Max'], ['100 made-up', '5.70 us', '1', '5.70 us'], [''], ['Thread', 'Marks'], ['100 made-up', '1']],
+          'one row for each thread')
     # People see the main thread with its program, if the thread has no name; a program sees names alone.
     for names, wanted in ({}, ['100 made-up', '101']), ({100: b'first', 101: b'second'}, ['100 first', '101 second']):
         recording = synthetic.Recording()
@@ -325,7 +331,9 @@ def case_nothing(bench):
     thread.ranges('x', [5], at=10)
     both = recording.write(bench.here('both.nvtxh'))
     heads = [line.split()[:3] for line in bench.run('stats', '--by', 'thread', both, env={**os.environ, 'COLUMNS': '40'}).stdout.splitlines()]
-    require(['Thread', 'Style', 'Total'] in heads and ['Thread', 'Marks'] in heads, heads)
+    require(['Thread', 'Busy', 'Busy'] in heads and ['Thread', 'Marks'] in heads, heads)
+    heads = [line.split()[:3] for line in bench.run('stats', '--by', 'domain', both).stdout.splitlines()]
+    require(['Domain', 'Style', 'Total'] in heads and ['Domain', 'Marks'] in heads, heads)
 
 
 def case_nameless(bench):
