@@ -15,12 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns that are not texts. Those before SHARE are the members of struct nvtxh_stats from `count` on. */
+/* The columns. Those before SHARE are the members of struct nvtxh_stats from `count` on. */
+enum { NVTXH_I_STATS_COUNT, NVTXH_I_STATS_SHARE = 11, NVTXH_I_STATS_LINE, NVTXH_I_STATS_STYLE };
+/* Texts: the style and the columns after it. */
 enum {
-    NVTXH_I_STATS_COUNT,
-    NVTXH_I_STATS_SHARE = 11,
-    NVTXH_I_STATS_STYLE,
-    NVTXH_I_STATS_RANGE /* the number of these columns; the next is the range's name */
+    NVTXH_I_STATS_RANGE = NVTXH_I_STATS_STYLE + 1,
+    NVTXH_I_STATS_DOMAIN,
+    NVTXH_I_STATS_MESSAGE,
+    NVTXH_I_STATS_FUNCTION,
+    NVTXH_I_STATS_FILE,
+    NVTXH_I_STATS_KIND,
+    NVTXH_I_STATS_PLACE,
+    NVTXH_I_STATS_COLUMNS
 };
 
 NVTXH_I_C_BEGIN
@@ -38,7 +44,35 @@ static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, si
                        offsetof(struct nvtxh_stats, count) + sizeof(numbers) - sizeof(numbers[0]),
                    "the numbers are one after the other");
     memcpy(numbers, NVTXH_I_BITS(const char *, row) + offsetof(struct nvtxh_stats, count), sizeof(numbers));
-    return numbers[column == NVTXH_I_STATS_SHARE ? 1 : column];
+    return column == NVTXH_I_STATS_LINE ? row->line : numbers[column == NVTXH_I_STATS_SHARE ? 1 : column];
+}
+
+/* NULL: the column is a number, or the row has no such text. */
+static inline const char *nvtxh_i_stats_text_at(const struct nvtxh_stats *row, size_t column)
+{
+    static const char *const styles[] = {"", "PushPop", "Mark", "PushPop", "StartEnd"};
+    static const char *const kinds[] = {"", "scope", "mark", "push", "range"};
+    const char *const texts[] = {styles[row->kind], row->message, row->domain,      row->message,
+                                 row->function,     row->file,    kinds[row->kind], row->file};
+
+    return column < NVTXH_I_STATS_STYLE ? NVTXH_I_NULL : texts[column - NVTXH_I_STATS_STYLE];
+}
+
+/* A column's name in a format. */
+static inline const char *nvtxh_i_stats_name(size_t column, enum nvtxh_stats_format format)
+{
+    /* clang-format off */
+    static const char *const names[NVTXH_I_STATS_COLUMNS][3] = {
+        {"Count", "Instances", "count"}, {"Total", "Total Time (ns)", "total_ns"}, {"Self", "Self (ns)", "self_ns"},
+        {"Min", "Min (ns)", "min_ns"}, {"Max", "Max (ns)", "max_ns"}, {"Avg", "Avg (ns)", "average_ns"},
+        {"StdDev", "StdDev (ns)", "deviation_ns"}, {"Med", "Med (ns)", "median_ns"}, {"P90", "P90 (ns)", "p90_ns"},
+        {"P99", "P99 (ns)", "p99_ns"}, {"P99.9", "P99.9 (ns)", "p999_ns"}, {"Share", "Time (%)", ""},
+        {"", "Line", "line"}, {"Style", "Style", ""}, {"Range", "Range", ""}, {"", "Domain", "domain"},
+        {"", "Message", "message"}, {"", "Function", "function"}, {"", "File", "file"}, {"", "", "kind"},
+        {"Place", "", ""}};
+    /* clang-format on */
+
+    return names[column][format - NVTXH_STATS_TABLE];
 }
 
 /* Prints a text in one of the formats, as valid UTF-8; a table shows control characters as escapes. Returns the width
@@ -73,76 +107,46 @@ NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text, enum nvtxh_
     return columns;
 }
 
-/* Prints a range's name as "domain:message". Returns its width. FILE may be NULL. */
-static inline size_t nvtxh_i_stats_name(FILE *file, const struct nvtxh_stats *row, enum nvtxh_stats_format format)
-{
-    size_t n = nvtxh_i_stats_text(file, row->domain, format);
-
-    if (row->domain)
-        n += nvtxh_i_stats_text(file, ":", format);
-    return n + nvtxh_i_stats_text(file, row->message, format);
-}
-
-/* Formats a time with three digits and a unit. */
-static inline void nvtxh_i_stats_time_text(uint64_t ns, char *ret_text, size_t size)
+/* Formats a number of a row: for people in the table, all its digits in the other formats. ALL: the sum of all rows'
+ * total times, in ns. */
+static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double all, size_t column, bool people,
+                                        char ret_text[64])
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
-    double value = NVTXH_I_CAST(double, ns);
-    int unit = 0;
+    uint64_t number = nvtxh_i_stats_number_at(row, column);
     size_t n;
 
-    for (; unit < 3 && value >= 999.5; unit++)
-        value /= 1000;
-    n = nvtxh_i_number_write(ret_text, size, !unit || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value);
-    snprintf(ret_text + n, size - n, " %s", units[unit]);
-}
-
-/* 1234567 -> "1,234,567" */
-static inline void nvtxh_i_stats_count_text(uint64_t number, char *ret_text, size_t size)
-{
-    char digits[32];
-    int n = snprintf(digits, sizeof(digits), "%llu", NVTXH_I_CAST(unsigned long long, number)), i;
-    size_t length = 0;
-
-    for (i = 0; i < n && length + 2 < size; i++) {
-        if (i && (n - i) % 3 == 0)
-            ret_text[length++] = ',';
-        ret_text[length++] = digits[i];
-    }
-    ret_text[length] = 0;
-}
-
-/* Formats a cell, or the title of its column if ROW is NULL. ALL: the total time of all rows, in ns. PEOPLE: for the
- * table; else for CSV. */
-NVTXH_I_COLD void nvtxh_i_stats_cell(const struct nvtxh_stats *row, double all, size_t column, bool people,
-                                     char *ret_text, size_t size)
-{
-    static const char *const titles[] = {"Count", "Total", "Self", "Min",   "Max",   "Avg",  "StdDev",
-                                         "Med",   "P90",   "P99",  "P99.9", "Share", "Style"};
-    static const char *const names[] = {"Instances",  "Total Time (ns)", "Self (ns)", "Min (ns)", "Max (ns)",
-                                        "Avg (ns)",   "StdDev (ns)",     "Med (ns)",  "P90 (ns)", "P99 (ns)",
-                                        "P99.9 (ns)", "Time (%)",        "Style"};
-    const char *text = people ? titles[column] : names[column];
-    uint64_t number;
-    size_t n;
-
-    if (row && column == NVTXH_I_STATS_STYLE)
-        text = row->kind == NVTXH_STATS_MARK ? "Mark" : row->kind == NVTXH_STATS_RANGE ? "StartEnd" : "PushPop";
-    else if (row && !nvtxh_i_stats_timed(row) && column != NVTXH_I_STATS_COUNT)
-        text = "";
-    snprintf(ret_text, size, "%s", text);
-    if (!row || !*text || column == NVTXH_I_STATS_STYLE)
-        return;
-    number = nvtxh_i_stats_number_at(row, column);
     if (column == NVTXH_I_STATS_SHARE) {
-        n = nvtxh_i_number_write(ret_text, size, 1, all > 0 ? 100 * NVTXH_I_CAST(double, number) / all : 0.0);
-        snprintf(ret_text + n, size - n, "%s", people ? " %" : "");
+        n = nvtxh_i_number_write(ret_text, 48, 1, all > 0 ? 100 * NVTXH_I_CAST(double, number) / all : 0.0);
+        snprintf(ret_text + n, 4, "%s", people ? " %" : "");
     } else if (!people)
-        snprintf(ret_text, size, "%llu", NVTXH_I_CAST(unsigned long long, number));
+        snprintf(ret_text, 64, "%llu", NVTXH_I_CAST(unsigned long long, number));
     else if (column == NVTXH_I_STATS_COUNT)
-        nvtxh_i_stats_count_text(number, ret_text, size);
+        nvtxh_i_number_grouped(ret_text, 0, NVTXH_I_CAST(double, number));
     else
-        nvtxh_i_stats_time_text(number, ret_text, size);
+        nvtxh_i_number_short(ret_text, NVTXH_I_CAST(double, number), units, 4, true);
+}
+
+/* Prints a cell, or the column's name if ROW is NULL. Returns the width. FILE may be NULL. Times of marks are empty. */
+NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row, double all, size_t column,
+                                       enum nvtxh_stats_format format)
+{
+    char figure[64] = "";
+    size_t width = 0;
+
+    if (!row)
+        return nvtxh_i_stats_text(file, nvtxh_i_stats_name(column, format), format);
+    if (column == NVTXH_I_STATS_RANGE && row->domain) {
+        width = nvtxh_i_stats_text(file, row->domain, format);
+        width += nvtxh_i_stats_text(file, ":", format);
+    }
+    if (column == NVTXH_I_STATS_PLACE && row->line)
+        snprintf(figure, sizeof(figure), ":%u", row->line);
+    else if (column < NVTXH_I_STATS_STYLE &&
+             (nvtxh_i_stats_timed(row) || column == NVTXH_I_STATS_COUNT || column == NVTXH_I_STATS_LINE))
+        nvtxh_i_stats_figure(row, all, column, format == NVTXH_STATS_TABLE, figure);
+    width += nvtxh_i_stats_text(file, nvtxh_i_stats_text_at(row, column), format);
+    return width + nvtxh_i_stats_text(file, figure, format);
 }
 
 /* The longest total first. Marks, which have no times, come last, the most frequent first. */
@@ -160,107 +164,67 @@ static inline int nvtxh_i_stats_order(const void *a, const void *b)
     return 0;
 }
 
-static inline void nvtxh_i_stats_print_table(FILE *file, const struct nvtxh_stats *rows, size_t n, double all)
+/* Prints a row, or the columns' names if ROW is NULL. WIDTHS: of a table's columns. */
+static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats *row, double all,
+                                           enum nvtxh_stats_format format, const unsigned char *order,
+                                           const size_t *widths)
 {
-    /* What matters most comes first, as in the report of `nvtxh stats`. */
-    static const unsigned char order[NVTXH_I_STATS_RANGE] = {
-        1, NVTXH_I_STATS_SHARE, NVTXH_I_STATS_COUNT, 5, 2, 9, 7, 4, 3, 8, 10, 6, NVTXH_I_STATS_STYLE};
-    size_t widths[NVTXH_I_STATS_RANGE + 1] = {0}, i, k, width;
-    char text[48];
+    bool table = format == NVTXH_STATS_TABLE, json = format == NVTXH_STATS_JSON, quoted;
+    size_t k, column, width;
 
-    for (i = 0; i <= n; i++) {
-        const struct nvtxh_stats *row = i ? &rows[i - 1] : NVTXH_I_NULL;
-
-        for (k = 0; k <= NVTXH_I_STATS_RANGE; k++) {
-            if (k < NVTXH_I_STATS_RANGE) {
-                nvtxh_i_stats_cell(row, all, k, true, text, sizeof(text));
-                width = strlen(text);
-            } else {
-                width = row ? nvtxh_i_stats_name(NVTXH_I_NULL, row, NVTXH_STATS_TABLE) : 5;
-                width = width < 60 ? width : 60;
-            }
-            widths[k] = width > widths[k] ? width : widths[k];
-        }
-    }
-    for (i = 0; i <= n; i++) {
-        const struct nvtxh_stats *row = i ? &rows[i - 1] : NVTXH_I_NULL;
-
-        width = row ? nvtxh_i_stats_name(file, row, NVTXH_STATS_TABLE)
-                    : nvtxh_i_stats_text(file, "Range", NVTXH_STATS_TABLE);
-        for (; width < widths[NVTXH_I_STATS_RANGE]; width++)
-            fputc(' ', file);
-        for (k = 0; k < NVTXH_I_STATS_RANGE; k++) {
-            nvtxh_i_stats_cell(row, all, order[k], true, text, sizeof(text));
-            fprintf(file, order[k] < NVTXH_I_STATS_STYLE ? "  %*s" : "  %-*s", NVTXH_I_CAST(int, widths[order[k]]),
-                    text);
-        }
-        if (row && row->line)
-            fprintf(file, "  %s:%u\n", row->file, row->line);
-        else
-            fprintf(file, "  %s\n", row ? row->file : "Place");
-    }
-}
-
-static inline void nvtxh_i_stats_print_csv(FILE *file, const struct nvtxh_stats *rows, size_t n, double all)
-{
-    static const unsigned char order[NVTXH_I_STATS_RANGE] = {
-        NVTXH_I_STATS_SHARE, 1, NVTXH_I_STATS_COUNT, 5, 7, 3, 4, 6, 2, 8, 9, 10, NVTXH_I_STATS_STYLE};
-    char text[48];
-    size_t i, k;
-
-    for (i = 0; i <= n; i++) {
-        const struct nvtxh_stats *row = i ? &rows[i - 1] : NVTXH_I_NULL;
-        const char *const texts[] = {row ? row->domain : NVTXH_I_NULL, row ? row->message : NVTXH_I_NULL,
-                                     row ? row->function : NVTXH_I_NULL, row ? row->file : NVTXH_I_NULL};
-
-        for (k = 0; k < NVTXH_I_STATS_RANGE; k++) {
-            nvtxh_i_stats_cell(row, all, order[k], false, text, sizeof(text));
-            fprintf(file, "%s,", text);
-        }
-        if (!row) {
-            fputs("Range,Domain,Message,Function,File,Line\n", file);
+    for (k = 0; (column = order[k]) != NVTXH_I_STATS_COLUMNS; k++) {
+        quoted = !table && row && column > NVTXH_I_STATS_STYLE;
+        if (json && column && column < NVTXH_I_STATS_SHARE && !nvtxh_i_stats_timed(row))
+            continue;
+        fputs(!k ? "" : table ? "  " : json ? ", " : ",", file);
+        if (json)
+            fprintf(file, "\"%s\": ", nvtxh_i_stats_name(column, format));
+        if (json && quoted && !nvtxh_i_stats_text_at(row, column)) {
+            fputs("null", file);
             continue;
         }
-        fputc('"', file);
-        nvtxh_i_stats_name(file, row, NVTXH_STATS_CSV);
-        for (k = 0; k < sizeof(texts) / sizeof(texts[0]); k++) {
-            fputs("\",\"", file);
-            nvtxh_i_stats_text(file, texts[k], NVTXH_STATS_CSV);
+        width = table ? nvtxh_i_stats_cell(NVTXH_I_NULL, row, all, column, format) : 0;
+        for (; table && column < NVTXH_I_STATS_STYLE && width < widths[column]; width++)
+            fputc(' ', file);
+        fputs(quoted ? "\"" : "", file);
+        nvtxh_i_stats_cell(file, row, all, column, format);
+        fputs(quoted ? "\"" : "", file);
+        for (; table && column != NVTXH_I_STATS_PLACE && width < widths[column]; width++)
+            fputc(' ', file);
+    }
+}
+
+static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats *rows, size_t n, double all,
+                                            enum nvtxh_stats_format format)
+{
+    /* In the table what matters most comes first, as in the report of `nvtxh stats`. */
+    /* clang-format off */
+    static const unsigned char orders[3][NVTXH_I_STATS_COLUMNS] = {
+        {NVTXH_I_STATS_RANGE, 1, NVTXH_I_STATS_SHARE, 0, 5, 2, 9, 7, 4, 3, 8, 10, 6, NVTXH_I_STATS_STYLE,
+         NVTXH_I_STATS_PLACE, NVTXH_I_STATS_COLUMNS},
+        {NVTXH_I_STATS_SHARE, 1, 0, 5, 7, 3, 4, 6, 2, 8, 9, 10, NVTXH_I_STATS_STYLE, NVTXH_I_STATS_RANGE,
+         NVTXH_I_STATS_DOMAIN, NVTXH_I_STATS_MESSAGE, NVTXH_I_STATS_FUNCTION, NVTXH_I_STATS_FILE, NVTXH_I_STATS_LINE,
+         NVTXH_I_STATS_COLUMNS},
+        {NVTXH_I_STATS_MESSAGE, NVTXH_I_STATS_DOMAIN, NVTXH_I_STATS_FUNCTION, NVTXH_I_STATS_FILE, NVTXH_I_STATS_LINE,
+         NVTXH_I_STATS_KIND, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, NVTXH_I_STATS_COLUMNS}};
+    /* clang-format on */
+    const unsigned char *order = orders[format - NVTXH_STATS_TABLE];
+    size_t widths[NVTXH_I_STATS_COLUMNS] = {0}, i, k, width;
+    bool json = format == NVTXH_STATS_JSON;
+
+    for (i = 0; i <= n && format == NVTXH_STATS_TABLE; i++)
+        for (k = 0; order[k] != NVTXH_I_STATS_COLUMNS; k++) {
+            width = nvtxh_i_stats_cell(NVTXH_I_NULL, i ? &rows[i - 1] : NVTXH_I_NULL, all, order[k], format);
+            width = width < 60 ? width : 60;
+            widths[order[k]] = width > widths[order[k]] ? width : widths[order[k]];
         }
-        fprintf(file, "\",%u\n", row->line);
+    fputs(json ? "{\"ranges\": [" : "", file);
+    for (i = json; i <= n; i++) {
+        fputs(!json ? "" : i > 1 ? ",\n  {" : "\n  {", file);
+        nvtxh_i_stats_print_row(file, i ? &rows[i - 1] : NVTXH_I_NULL, all, format, order, widths);
+        fputs(json ? "}" : "\n", file);
     }
-}
-
-static inline void nvtxh_i_stats_member(FILE *file, const char *name, const char *text)
-{
-    fprintf(file, "\"%s\": %s", name, text ? "\"" : "null, ");
-    nvtxh_i_stats_text(file, text, NVTXH_STATS_JSON);
-    fputs(text ? "\", " : "", file);
-}
-
-static inline void nvtxh_i_stats_print_json(FILE *file, const struct nvtxh_stats *rows, size_t n)
-{
-    static const char *const kinds[] = {"", "scope", "mark", "push", "range"};
-    static const char *const names[] = {"count",        "total_ns",  "self_ns", "min_ns", "max_ns", "average_ns",
-                                        "deviation_ns", "median_ns", "p90_ns",  "p99_ns", "p999_ns"};
-    size_t i, k;
-
-    fputs("{\"ranges\": [", file);
-    for (i = 0; i < n; i++) {
-        const struct nvtxh_stats *row = &rows[i];
-
-        fputs(i ? ",\n  {" : "\n  {", file);
-        nvtxh_i_stats_member(file, "message", row->message);
-        nvtxh_i_stats_member(file, "domain", row->domain);
-        nvtxh_i_stats_member(file, "function", row->function);
-        nvtxh_i_stats_member(file, "file", row->file);
-        fprintf(file, "\"line\": %u, \"kind\": \"%s\"", row->line, kinds[row->kind]);
-        for (k = 0; k < (nvtxh_i_stats_timed(row) ? NVTXH_I_STATS_SHARE : 1); k++)
-            fprintf(file, ", \"%s\": %llu", names[k],
-                    NVTXH_I_CAST(unsigned long long, nvtxh_i_stats_number_at(row, k)));
-        fputs("}", file);
-    }
-    fputs(n ? "\n]}\n" : "]}\n", file);
+    fputs(!json ? "" : n ? "\n]}\n" : "]}\n", file);
 }
 
 NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format format)
@@ -283,12 +247,7 @@ NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format form
         qsort(rows, n, sizeof(*rows), nvtxh_i_stats_order);
     for (i = 0; i < n; i++)
         all += NVTXH_I_CAST(double, rows[i].total_ns);
-    if (format == NVTXH_STATS_CSV)
-        nvtxh_i_stats_print_csv(file, rows, n, all);
-    else if (format == NVTXH_STATS_JSON)
-        nvtxh_i_stats_print_json(file, rows, n);
-    else
-        nvtxh_i_stats_print_table(file, rows, n, all);
+    nvtxh_i_stats_print_rows(file, rows, n, all, format);
     free(rows);
     return !fflush(file) && !ferror(file);
 }

@@ -100,14 +100,17 @@ static void times(void **state)
         {999600000, "1.00 s"},
         {1500000000, "1.50 s"},
         {12345678901, "12.3 s"},
-        {999900000000, "1000 s"},
+        {999900000000, "1,000 s"},
     };
-    char text[48];
+    struct nvtxh_stats row;
+    char text[64];
     size_t i;
 
     (void)state;
+    memset(&row, 0, sizeof(row));
     for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        nvtxh_i_stats_time_text(table[i].ns, text, sizeof(text));
+        row.total_ns = table[i].ns;
+        nvtxh_i_stats_figure(&row, 0, 1, true, text);
         assert_string_equal(text, table[i].text);
     }
 }
@@ -125,13 +128,16 @@ static void counts_of_thousands(void **state)
                  {12345, "12,345"},
                  {123456, "123,456"},
                  {1234567, "1,234,567"},
-                 {UINT64_MAX, "18,446,744,073,709,551,615"}};
-    char text[48];
+                 {9007199254740991, "9,007,199,254,740,991"}};
+    struct nvtxh_stats row;
+    char text[64];
     size_t i;
 
     (void)state;
+    memset(&row, 0, sizeof(row));
     for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        nvtxh_i_stats_count_text(table[i].number, text, sizeof(text));
+        row.count = table[i].number;
+        nvtxh_i_stats_figure(&row, 0, 0, true, text);
         assert_string_equal(text, table[i].text);
     }
 }
@@ -192,12 +198,7 @@ static void cells(void **state)
         size_t size = 0;
         FILE *file = open_memstream(&text, &size);
 
-        if (i == 0)
-            nvtxh_i_stats_print_table(file, rows, n, 8000000);
-        else if (i == 1)
-            nvtxh_i_stats_print_csv(file, rows, n, 8000000);
-        else
-            nvtxh_i_stats_print_json(file, rows, n);
+        nvtxh_i_stats_print_rows(file, rows, n, 8000000, (enum nvtxh_stats_format)(i + 1));
         fclose(file);
         while ((quote = strchr(text, '"')) != NULL)
             *quote = '\'';

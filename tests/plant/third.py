@@ -33,7 +33,7 @@ PLANTS = [
      'thread->tid = thread->tid && thread->self != self ? process : 0;', "a forked child's first thread takes the counts of its main thread", 'stats/fork/gcc/c'),
     ('chunk_each', 'nvtxh/core/arena.h', 'if (at + size <= first->size)', 'if (at + size > first->size)',
      'statistics take 64 KiB for each place and thread', 'stats/signals/gcc/c'),
-    ('json_file', 'nvtxh/stats/print.h', 'nvtxh_i_stats_member(file, "file", row->file);', '', 'the JSON of statistics has no file'),
+    ('json_file', 'nvtxh/stats/print.h', 'NVTXH_I_STATS_FUNCTION, NVTXH_I_STATS_FILE, NVTXH_I_STATS_LINE, NVTXH_I_STATS_KIND,', 'NVTXH_I_STATS_FUNCTION, NVTXH_I_STATS_LINE,\n         NVTXH_I_STATS_KIND,', 'the JSON of statistics has no file'),
     ('jumped_over', 'nvtxh/instrument/stack.h', 'return address >= stack->low && address < stack->high;',
      'return address >= stack->low && address >= stack->high;', 'instrumented functions that longjmp has left stay open', 'stats/settings/gcc/c'),
     ('returned', 'nvtxh/instrument.c', 'here.entered[i - 1].address == address && here', 'here.entered[i + 1].address == address && here',
