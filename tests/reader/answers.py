@@ -177,6 +177,15 @@ def case_page_hits(bench):
             page.key(key, modifiers=8 if key == 'N' else 0)
             found.append(page.evaluate('view.selectedPack.length[view.selected]'))
         equal(found, lengths['step'][:-5:-1] + [lengths['step'][-3]], 'from the longest on, and one back')
+        # By time, from the last hit to the first, and back.
+        page.key('Escape')
+        page.evaluate("$('order').value = 'time', searchExactly('timestep'), fitAll()")
+        begins = sorted(row['from'] for row in rows if row['Message'] == 'timestep')
+        found = []
+        for key in 'NnnN':
+            page.key(key, modifiers=8 if key == 'N' else 0)
+            found.append(page.evaluate('view.selectedPack.start[view.selected]'))
+        equal(found, [begins[-1], begins[0], begins[1], begins[0]], 'round the ends')
 
 
 def covered(rows, begin, end):

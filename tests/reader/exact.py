@@ -4,6 +4,8 @@
 import csv
 import json
 import os
+import random
+import re
 import signal
 import sqlite3
 import struct
@@ -139,6 +141,28 @@ def case_exact_people(bench):
     equal([row['Range'] for row in bench.table('diff', '--csv', *pair)], ['large', 'small'], 'what changed most is first')
     text = bench.run('diff', '--unit', 'ns', '--columns', 'range,total_change', *pair).stdout
     require(' -123,000' in text, 'negative', text)
+
+
+def case_exact_figures(bench):
+    """Times in tables for people have three digits, in the largest unit in which they are at least 1."""
+    chance = random.Random(7)
+    drawn = {int(10 ** chance.uniform(0, 11.9)) for _ in range(300)}
+    near = {figure * 10 ** power + step for figure in (999, 1000, 99949, 99951, 999499, 999501, 9994, 9996, 99994, 99996) for power in range(6) for step in (-1, 0, 1)}
+    lengths = sorted(ns for ns in drawn | near if not re.fullmatch(r'\d{3}50*', str(ns)))  # not halfway between two figures
+    recording = synthetic.Recording(end=2 * sum(lengths))
+    thread, at = recording.process().thread(1), 1000
+    for ns in lengths:
+        at = thread.ranges(f'r{ns}', [ns], at=at)
+    text = bench.run('stats', '--limit', '0', '--columns', 'name,total', recording.write(bench.here('r.nvtxh'))).stdout
+    found = {int(ns): (number.replace(',', ''), unit.replace('µ', 'u')) for ns, number, unit in re.findall(r'^r(\d+) +([\d.,]+) (\S+)', text, re.M)}
+
+    def figure(ns):
+        if ns < 1000:
+            return str(ns), 'ns'
+        texts = ((f'{ns / scale:.{digits}f}', unit) for scale, unit in ((1e3, 'us'), (1e6, 'ms'), (1e9, 's')) for digits in (2, 1, 0))
+        return next((number, unit) for number, unit in texts if unit == 's' and '.' not in number or len(number.replace('.', '')) == 3)
+    equal(sorted(found), lengths, 'rows')
+    equal({ns: found[ns] for ns in lengths if found[ns] != figure(ns)}, {}, 'figures')
 
 
 def case_exact_counters(bench):

@@ -68,14 +68,14 @@ def case_escaped(bench):
 
 def case_csv_safe(bench):
     """--csv is exact, a lone carriage return too; --csv-safe keeps a spreadsheet from taking texts for formulas."""
-    texts = ['=1+1', '+cmd', '-x', '@SUM(A1)', '\t=1', '-5', '+1e3', 'a=b', '"=q"', 'line\rbreak', 'line\nbreak', ' blank']
+    texts = ['=1+1', '+cmd', '-x', '@SUM(A1)', '\t=1', '\r=1', '-5', '+1e3', 'a=b', '"=q"', 'line\rbreak', 'line\nbreak', ' blank']
     recording = synthetic.Recording(end=10**6)
     thread = recording.process().thread(1)
     for i, text in enumerate(texts):
         thread.push(i * 100, text, payload=-7)
         thread.pop(i * 100 + 50)
     path = recording.write(bench.here('t.nvtxh'))
-    guarded = ["'" + text if text in ('=1+1', '+cmd', '-x', '@SUM(A1)', '\t=1') else text for text in texts]
+    guarded = ["'" + text if text in ('=1+1', '+cmd', '-x', '@SUM(A1)', '\t=1', '\r=1') else text for text in texts]
     for option, wanted in (['--csv'], texts), (['--csv-safe'], guarded):
         for command, column in ('stats', 'Range'), ('tree', 'Range'), ('diff', 'Range'):
             rows = bench.table(command, *option, *[path] * (2 if command == 'diff' else 1))

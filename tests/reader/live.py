@@ -105,6 +105,29 @@ def case_top(bench):
     require('not a recording' in bench.run('top', '--once', __file__, status=1).stderr, 'no recording')
 
 
+def case_top_past(bench):
+    """How often a range ended in each window, and the last value of a counter, however long ago."""
+    chance, second = random.Random(5), 10**9
+    recording = synthetic.Recording(end=40 * second)
+    thread = recording.process().thread(100)
+    ends, values = {}, {}
+    for number, at in enumerate(sorted(chance.sample(range(1, 30 * second), 200))):
+        name = f'r{chance.randrange(5)}'
+        thread.push(at - 1, name)
+        thread.pop(at)
+        ends.setdefault(name, []).append(at)
+        values[f'counter {number + 1}'] = number + 7
+        thread.add(at, synthetic.COUNT, [number + 1, number + 7], flags=2 << 5)
+    thread.mark(30 * second, 'last')
+    first = 29 * second + 1  # of the window, which ends just after the last event
+    got = rows(bench, recording.write(bench.here('past.nvtxh')))
+    for name, times in ends.items():
+        past = [int(number) for number in got[name]['Past'].split()]
+        ago = [-((at - first) // second) if at < first else 0 for at in times]
+        equal(past, [ago.count(k) for k in reversed(range(len(past)))], name)
+    equal({name: got[name]['Value'] for name in values}, {name: str(value) for name, value in values.items()}, 'values')
+
+
 def case_top_processes(bench):
     """Process ranges belong to their process, whatever number they have in it."""
     recording = synthetic.Recording(end=3 * 10**9)

@@ -751,6 +751,11 @@ def case_page_words(bench):
             return (max(light) + 0.05) / (min(light) + 0.05)
         colors = page.evaluate('[...PALETTE, ...Array(1000).fill(0).map((_, i) => i * 16777)].map(rgb => [css(rgb), ink(rgb)])')
         equal([pair for pair in colors if contrast(*pair) < 4.5], [], 'contrast of letters')
+        lengths = [int(10 ** (i / 60)) for i in range(720)] + [figure * 10 ** power for figure in (9994, 9996, 99994, 99996) for power in range(6)]
+        for ns, text in zip(lengths, page.evaluate(f'{lengths}.map(ns => duration(ns))')):
+            number, unit = text.split()
+            scale = dict(zip(('ns', 'µs', 'ms', 's'), (1, 1e3, 1e6, 1e9)))[unit]
+            require(abs(float(number) * scale - ns) <= 0.005 * ns and (float(number) < 1000 or unit == 's'), 'three digits', ns, text)
         page.key('3')
         rows = page.evaluate("""Object.fromEntries([...document.querySelectorAll('#rows tbody tr')].map(row =>
             [row.cells[0].innerText, [1, 2].map(i => [row.cells[i].innerText, row.cells[i].className])]))""")

@@ -273,6 +273,10 @@ def case_arrays(bench):
     # What follows an array of a fixed size has its place behind it.
     got = shown([entry(fixed, byte, 3), entry(0, short)], struct.pack('<3BxH', 1, 2, 3, 7), 1)
     equal(got, 'p={a=[1, 2, 3], b=7}', 'behind an array')
+    # The elements of each array are numbered from 0.
+    shown([entry(fixed, byte, 2), entry(fixed, byte, 3)], struct.pack('<5B', 1, 2, 3, 4, 5), 1)
+    mark, = (o for o in json.loads(bench.run('export', '--to', 'chrome', bench.here('a.nvtxh')).stdout)['traceEvents'] if o['ph'] == 'i')
+    equal(mark['args'], {'p.a[0]': '1', 'p.a[1]': '2', 'p.b[0]': '3', 'p.b[1]': '4', 'p.b[2]': '5'}, 'numbers of elements')
 
 
 def case_narrow(bench):

@@ -183,6 +183,27 @@ def case_ranks_totals(bench):
     equal([float(ranks[str(rank)]['Late (ns)']) for rank in (1, 2, 3)], [-1000.0, 0.0, 1000.0], 'late')
 
 
+def case_ranks_thinned(bench):
+    """Of a rank with many ranges fewer instances are kept of each: who came last is counted of all that are kept."""
+    source = random.Random(3)
+    starts = [[k * STEP + source.randrange(STEP // 10, STEP // 2) for k in range(201)] for _ in range(3)]
+    paths = []
+    for rank, begins in enumerate(starts):
+        recording = synthetic.Recording(end=10**12)
+        process = recording.process(pid=rank + 1, host='node')
+        process.rank(rank, world=3)
+        main = process.thread(rank + 1)
+        for i in range(39):
+            main.ranges(f'other {i}', [5], at=1000 + 10 * i)
+        for k, start in enumerate(begins):
+            main.push(start, 'barrier')
+            main.pop((k + 1) * STEP - 1)
+        paths.append(recording.write(bench.here(f'thinned{rank}.nvtxh')))
+    found = {int(row['Rank']): (int(row['Last']), int(row['Of'])) for row in bench.table('ranks', '--by', 'rank', '--align', 'barrier', '--csv', *paths)}
+    lasts = [max(range(3), key=lambda rank: starts[rank][k]) for k in range(0, 201, 2)]
+    equal(found, {rank: (lasts.count(rank), len(lasts)) for rank in range(3)}, 'who came last')
+
+
 def draw_durations(source, kind, count):
     """Noise as programs have it, in ns, with a median near 1 ms."""
     return [int(1e6 * {'normal': lambda: max(source.gauss(1, .2), .01), 'exponential': lambda: source.expovariate(.7),

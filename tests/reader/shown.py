@@ -122,6 +122,8 @@ def case_pipe(bench):
         for title in ('Total', 'Share', 'Count', 'Avg', 'Self', 'P99', 'Med', 'Max', 'Min', 'P90', 'StdDev', 'Style'):
             require(re.search(rf'\b{title}\b', out.splitlines()[0]), title, out.splitlines()[0])
         require(re.search(r'outermost +3\.43 s +\d+\.\d % ' + ('#+' if locale == 'C' else '█+'), out), out)
+        bars = [(float(share), bar) for share, bar in re.findall(r' (\d+\.\d) %( #*)', out)] if locale == 'C' else []
+        require(all(abs(len(bar.strip()) - share / 10) < 0.57 for share, bar in bars), 'a # is a tenth, and a bar is rounded to eighths first', bars)
         require(re.search(r' 949 ns ', out) and ('3.46 µs' if locale != 'C' else '3.46 us') in out, 'units', out)
     require('100 made-up' in bench.run('stats', '--by', 'thread', rec).stdout, 'the name of a main thread')
     out = bench.run('stats', '--unit', 'us', rec).stdout
