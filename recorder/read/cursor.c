@@ -10,7 +10,7 @@ void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t co
     char *buffer = c->buffer;
     size_t room = c->room;
 
-    free(c->presets.all);
+    free(c->last.presets.all);
     *c = (struct cursor){.recording = r, .chunk = first, .end = first + count, .buffer = buffer, .room = room};
 }
 
@@ -23,36 +23,21 @@ void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t c
     while (c->chunk < c->end && r->chunks[c->chunk].seq < place->seq) {
         c->chunk++;
     }
-    c->begun = true;
-    c->seq = place->seq;
-    c->size = place->size;
-    c->skipped = place->at;
-    c->base = place->base;
-    c->tid = place->tid;
-    c->kept_gap = place->gap;
-    c->kept_next_thread = place->next_thread;
-    c->presets = place->presets;
+    c->last = *place;
     place->presets = (struct presets){0};
 }
 
 void cursor_stop(struct cursor *c, struct cursor_place *ret_place)
 {
-    *ret_place = (struct cursor_place){.begun = c->begun,
-                                       .gap = c->kept_gap,
-                                       .next_thread = c->kept_next_thread,
-                                       .seq = c->seq,
-                                       .tid = c->tid,
-                                       .size = c->size,
-                                       .at = c->skipped + (uint32_t)c->at,
-                                       .base = c->base,
-                                       .presets = c->presets};
-    c->presets = (struct presets){0};
+    *ret_place = c->last;
+    ret_place->at += (uint32_t)c->at;
+    c->last.presets = (struct presets){0};
 }
 
 void cursor_end(struct cursor *c)
 {
     free(c->buffer);
-    free(c->presets.all);
+    free(c->last.presets.all);
     *c = (struct cursor){0};
 }
 
@@ -68,31 +53,31 @@ static bool is_whole(const struct cursor *c, const struct chunk_ref *ref)
 static void next_chunk(struct cursor *c, const struct chunk_ref *ref)
 {
     enum { SHORT_REST = 256 }; /* bytes; a smaller rest of a chunk may be left unused */
-    uint32_t next = c->begun ? c->seq + 1 : 0, read = REC_CHUNK_HEADER + c->skipped + (uint32_t)c->at;
+    uint32_t next = c->last.begun ? c->last.seq + 1 : 0, read = REC_CHUNK_HEADER + c->last.at + (uint32_t)c->at;
     uint64_t missed = ref->seq > next ? (uint64_t)(ref->seq - next) * (ref->size - REC_CHUNK_HEADER) : 0;
-    bool has_rest = c->begun && !c->is_there && c->size > read + SHORT_REST;
+    bool has_rest = c->last.begun && !c->is_there && c->last.size > read + SHORT_REST;
 
-    missed += has_rest ? c->size - read : 0;
+    missed += has_rest ? c->last.size - read : 0;
     if (missed && ref->ring) {
         c->missed += missed;
         c->missed_until = ref->begun;
     }
-    c->after_gap |= c->begun && (ref->seq != next || has_rest);
-    c->next_thread |= c->begun && ref->tid != c->tid;
-    c->begun = true;
-    c->seq = ref->seq;
-    c->size = ref->size;
-    c->skipped = 0;
-    c->base = ref->base;
-    c->tid = ref->tid;
+    c->after_gap |= c->last.begun && (ref->seq != next || has_rest);
+    c->next_thread |= c->last.begun && ref->tid != c->last.tid;
+    c->last.begun = true;
+    c->last.seq = ref->seq;
+    c->last.size = ref->size;
+    c->last.at = 0;
+    c->last.base = ref->base;
+    c->last.tid = ref->tid;
 }
 
 bool cursor_chunk(struct cursor *c)
 {
     while (c->chunk < c->end && !c->recording->source.error) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
-        bool resumes = c->begun && !c->is_there && ref->seq == c->seq;
-        uint32_t skip = REC_CHUNK_HEADER + (resumes ? c->skipped : 0);
+        bool resumes = c->last.begun && !c->is_there && ref->seq == c->last.seq;
+        uint32_t skip = REC_CHUNK_HEADER + (resumes ? c->last.at : 0);
         size_t size = ref->tentative > skip ? ref->tentative - skip : 0;
 
         if (resumes && !size) { /* it was read to its end */
@@ -222,7 +207,7 @@ static bool take_preset(struct presets *all, const struct record *r)
 static bool push_by_preset(struct cursor *c, uint64_t head, struct record *ret)
 {
     uint32_t number = head >> REC_PRESET_SHIFT & REC_PRESET_MAX;
-    struct record push = number < c->presets.count ? c->presets.all[number] : (struct record){0};
+    struct record push = number < c->last.presets.count ? c->last.presets.all[number] : (struct record){0};
 
     c->recording->damage.bad_records += push.kind == REC_NONE;
     push.kind = REC_PUSH;
@@ -243,9 +228,9 @@ static bool decode(struct cursor *c, struct record *ret)
     *ret = (struct record){.kind = head & 31,
                            .payload_type = head >> 5 & 7,
                            .domain = head >> 16 & 0xffff,
-                           .ticks = c->base + (head >> 32)};
+                           .ticks = c->last.base + (head >> 32)};
     if (ret->kind >= REC_LONG) {
-        return long_body(c, ret) && (!is_preset(ret) || take_preset(&c->presets, ret));
+        return long_body(c, ret) && (!is_preset(ret) || take_preset(&c->last.presets, ret));
     }
     switch (ret->kind) {
     case REC_PUSH:
@@ -262,7 +247,7 @@ static bool decode(struct cursor *c, struct record *ret)
     case REC_COUNT:
         return word(c, &ret->range) && word(c, &ret->payload);
     case REC_REBASE:
-        if (!word(c, &c->base) || c->used - c->at < sizeof(sample)) {
+        if (!word(c, &c->last.base) || c->used - c->at < sizeof(sample)) {
             return false;
         }
         c->at += sizeof(sample);
@@ -274,22 +259,22 @@ static bool decode(struct cursor *c, struct record *ret)
 
 bool cursor_next(struct cursor *c, struct record *ret)
 {
-    c->after_gap = c->kept_gap;
-    c->next_thread = c->kept_next_thread;
-    c->kept_gap = c->kept_next_thread = false;
+    c->after_gap = c->last.gap;
+    c->next_thread = c->last.next_thread;
+    c->last.gap = c->last.next_thread = false;
     for (;;) {
         if (c->at >= c->used && !cursor_chunk(c)) {
-            c->kept_gap = c->after_gap;
-            c->kept_next_thread = c->next_thread;
+            c->last.gap = c->after_gap;
+            c->last.next_thread = c->next_thread;
             return false;
         }
         if (!decode(c, ret)) {
             c->recording->damage.bad_records++;
-            c->skipped = c->size; /* the next record cannot be found, not even in a later look */
+            c->last.at = c->last.size; /* the next record cannot be found, not even in a later look */
             c->at = c->used = 0;
         } else if (ret->kind == REC_THREAD && c->recording->chunks[c->chunk - 1].stream) {
             c->next_thread = true;
-            c->tid = ret->id;
+            c->last.tid = ret->id;
         } else if (ret->kind != REC_REBASE && !is_preset(ret)) {
             return true;
         }

@@ -53,12 +53,12 @@ struct presets {
 
 /* How far a stream was read. A struct of zeros: nothing was read. */
 struct cursor_place {
-    bool begun;
+    bool begun;            /* a chunk was read */
     bool gap, next_thread; /* cursor.after_gap and cursor.next_thread for the next record */
     uint32_t seq, size;    /* of the last chunk that was read: its number in the stream; its bytes */
     uint32_t at;           /* bytes of records that were read of this chunk */
     uint32_t tid;          /* of the last record that was read */
-    uint64_t base;         /* ticks: see struct cursor */
+    uint64_t base;         /* ticks to which a record adds its own 32 bits of time */
     struct presets presets;
 };
 
@@ -70,21 +70,16 @@ struct cursor {
     size_t firm;           /* where pushes begin, in `buffer`, that the program may still take back */
     /* The recording is under way: leaves out pushes after `firm`, and chunks of a ring that were overwritten. */
     bool is_live;
-    uint64_t base;  /* ticks to which a record adds its own 32 bits of time */
     uint64_t place; /* offset of the buffer's first byte in the file */
-    bool begun;     /* a chunk was read, or the cursor goes on where an earlier one stopped */
-    /* The chunk in the buffer: its number in the stream; its bytes; bytes of its records before the buffer, which an
-     * earlier cursor has read; whether it is there: else it was overwritten before it was read to its end. */
-    uint32_t seq, size, skipped;
-    bool is_there;
-    bool after_gap;                  /* chunks are missing before the current record */
-    bool kept_gap, kept_next_thread; /* for the next record; from cursor_place */
-    uint32_t tid;                    /* thread of the current record */
-    bool next_thread;                /* the previous record was another thread's */
-    uint64_t bytes;                  /* of records that were read */
-    uint64_t missed;                 /* bytes of a ring that were overwritten before they were read */
-    uint64_t missed_until;           /* ticks at which the chunk after the last such bytes begins */
-    struct presets presets;
+    /* The chunk in the buffer and the current record. last.at: bytes of the chunk's records before the buffer, which an
+     * earlier cursor has read. */
+    struct cursor_place last;
+    bool is_there;         /* the chunk; else it was overwritten before it was read to its end */
+    bool after_gap;        /* chunks are missing before the current record */
+    bool next_thread;      /* the previous record was another thread's */
+    uint64_t bytes;        /* of records that were read */
+    uint64_t missed;       /* bytes of a ring that were overwritten before they were read */
+    uint64_t missed_until; /* ticks at which the chunk after the last such bytes begins */
 };
 
 /* Begins before the first record of `count` chunks of one stream. `first`: index in recording.chunks. */

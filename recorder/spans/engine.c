@@ -26,7 +26,7 @@ static void set_span(struct engine *e, const struct record *r, int64_t now, enum
 {
     ret->style = style;
     ret->process = e->out.process->source;
-    ret->tid = ret->end_tid = e->cursor.tid;
+    ret->tid = ret->end_tid = e->cursor.last.tid;
     ret->stream = e->out.stream;
     ret->start = ret->end = now;
     ret->self = ret->busy = ret->inclusive = ret->late = 0;
@@ -208,11 +208,11 @@ static void take_event(struct engine *e, const struct record *r, int64_t now)
         set_span(e, r, now, SPAN_MARK, &span);
         e->out.f(e->out.arg, &span);
     } else if (r->kind == REC_COUNT) {
-        span_extended_count(&e->out, r, e->cursor.tid, now);
+        span_extended_count(&e->out, r, e->cursor.last.tid, now);
     } else if (record_is_no_push(r)) {
         no_push(e, r, now);
     } else if (r->kind == REC_EXTENDED) {
-        span_extended_record(&e->out, r, e->cursor.tid, now);
+        span_extended_record(&e->out, r, e->cursor.last.tid, now);
     } else {
         take_half(e, r, now);
     }
@@ -223,9 +223,9 @@ static void take_stream_text(struct engine *e, const struct record *r)
     struct engine_stream *s = e->stream;
     uint32_t text = texts_add(&e->out.recording->source.texts, r->body, r->size);
 
-    if (e->is_live && e->out.process->info.ring && e->cursor.seq != s->texts_seq) {
+    if (e->is_live && e->out.process->info.ring && e->cursor.last.seq != s->texts_seq) {
         map_free(&s->texts); /* bounds memory: a chunk of a ring has all texts of its events */
-        s->texts_seq = e->cursor.seq;
+        s->texts_seq = e->cursor.last.seq;
     }
     *map_add(&s->texts, r->id, text) = text;
 }
