@@ -4,7 +4,7 @@
 #include "options.h"
 #include "../elf/image.h"
 #include "../format/environment.h"
-#include "../format/identity.h"
+#include "../format/create.h"
 #include "../report/report.h"
 #include "../base/memory.h"
 #include "../elf/sites.h"

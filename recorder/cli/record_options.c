@@ -6,7 +6,6 @@
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/environment.h"
-#include "../format/identity.h"
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -4,7 +4,6 @@
 #include "record.h"
 #include "../format/clock.h"
 #include "../format/create.h"
-#include "../format/identity.h"
 
 #include <errno.h>
 #include <string.h>

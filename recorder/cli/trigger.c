@@ -57,7 +57,7 @@ static struct trigger {
     const char *rec;
     struct follow follow;
     int64_t looked;           /* events that ended before this time were handled before following began anew */
-    struct map names;         /* key_of a span -> which conditions are about its name, a bit for each */
+    struct map names;         /* key_of_span -> which conditions are about its name, a bit for each */
     size_t known;             /* how many names there were when following last began anew */
     struct map stuck;         /* hash of a condition and an open range -> start of the range that fired */
     uint32_t calls, died;     /* how many calls and deaths of processes there were at the last look */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_CREATE_H
 #define NVTXH_RECORDER_CREATE_H
-/* Creates the file of a recording, joins one that is being written, and makes the names of output files. */
-#include "identity.h"
+/* Creates the file of a recording, joins one that is being written, and makes the names of output files, which may have the rank in them. */
+#include "bodies.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -25,6 +25,26 @@ void rec_session_text(const uint8_t session[16], char ret_text[33]);
 /* Opens a recording that is being written, and checks its session (NULL: any session will do). Returns a descriptor, or
  * -1 with errno (EINVAL: not a recording, or of another session). */
 int rec_join(const char *path, const char *session);
+
+/* --- the rank and the job of this process, as its launcher says in the environment ------------ */
+
+/* Reads the environment. Numbers that are not known are REC_RANK_NONE, an unknown job is "". */
+void identity_read(struct rec_identity *ret);
+
+/* The identity of a process with our environment except for NVTXH_RECORD_RANK and NVTXH_RECORD_JOB (NULL: unset). */
+void identity_of(const char *rank, const char *job, struct rec_identity *ret);
+
+/* The name of the launcher `source`, such as "Open MPI". */
+const char *identity_launcher(uint32_t source);
+
+/* Whether the rank is SLURM's and may be wrong: SLURM gives rank 0 to a batch script, too, and in the script another
+ * launcher may start the ranks. */
+bool identity_is_doubtful(const struct rec_identity *identity);
+
+/* Parses "3" or "3/8": a rank, or a rank and the number of ranks. */
+bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_world);
+
+/* --- names ------------------------------------------------------------------------------------ */
 
 /* Names of output files with fields, which the process that writes the file fills in:
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "identity.h"
+#include "create.h"
 #include "environment.h"
 
 #include <stdlib.h>

@@ -28,12 +28,8 @@ void filter_use(struct filter *f, struct source *s)
 {
     f->from = f->from > s->from ? f->from : s->from;
     f->to = f->to < s->to ? f->to : s->to;
-    s->filter = filter_is_any(f) ? f : NULL;
-}
-
-bool filter_is_any(const struct filter *f)
-{
-    return f->from > INT64_MIN || f->to < INT64_MAX || f->thread || f->domain || f->name || f->exact;
+    bool is_any = f->from > INT64_MIN || f->to < INT64_MAX || f->thread || f->domain || f->name || f->exact;
+    s->filter = is_any ? f : NULL;
 }
 
 static bool is_thread(const char *wanted, const struct span *span)

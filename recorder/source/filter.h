@@ -36,9 +36,6 @@ void filter_end(struct filter *f);
 /* Makes `f` the source's filter. Its window is cut to the source's. A filter that leaves nothing out is not set. */
 void filter_use(struct filter *f, struct source *s);
 
-/* Whether the filter may leave something out. */
-bool filter_is_any(const struct filter *f);
-
 /* Whether a text matches. Ends the program if there is no memory. */
 bool filter_is_match(const regex_t *regex, const char *text);
 

@@ -371,7 +371,9 @@ int file_own_descriptor(void)
     return -1;
 }
 
-int file_hold(uint32_t number, int sure)
+/* Returns a descriptor of the recording, which stays open until let_go; -1 with errno. let_go must be called in either
+ * case. `sure`: a descriptor known to be valid, which is then returned; -1: none is. */
+static int hold(uint32_t number, int sure)
 {
     __atomic_add_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
     if (!number || number != __atomic_load_n(&file.number, __ATOMIC_SEQ_CST)) {
@@ -381,7 +383,7 @@ int file_hold(uint32_t number, int sure)
     return sure < 0 ? descriptor() : sure;
 }
 
-void file_let_go(int fd, int sure)
+static void let_go(int fd, int sure)
 {
     int error = errno;
 
@@ -633,28 +635,28 @@ static void *make_chunk(int fd, uint32_t number, size_t size, int how)
 struct rec_chunk *file_alloc_chunk(uint32_t number, int sure, size_t size, bool anyway)
 {
     int how = POPULATE | (sure < 0 ? 0 : AHEAD) | (anyway ? ANYWAY : 0);
-    int fd = file_hold(number, sure);
+    int fd = hold(number, sure);
     struct rec_chunk *chunk = fd < 0 ? NULL : make_chunk(fd, number, size, how);
 
-    file_let_go(fd, sure);
+    let_go(fd, sure);
     return chunk;
 }
 
 void *file_alloc_reserve(uint32_t number, size_t size, uint64_t *ret_offset)
 {
-    int fd = file_hold(number, -1);
+    int fd = hold(number, -1);
     void *room = fd < 0 ? NULL : make_room(fd, size, RESERVE, ret_offset);
 
-    file_let_go(fd, -1);
+    let_go(fd, -1);
     return room;
 }
 
 int file_alloc_blocks(uint32_t number, uint64_t offset, size_t size)
 {
-    int fd = file_hold(number, -1);
+    int fd = hold(number, -1);
     int error = fd < 0 ? errno : allocate(fd, offset, size);
 
-    file_let_go(fd, -1);
+    let_go(fd, -1);
     return error;
 }
 

@@ -34,11 +34,6 @@ void file_finish(void);
 uint32_t file_recording(void);        /* 0: there is none */
 struct rec_sample file_started(void); /* when it began */
 
-/* file_hold returns a descriptor of the recording, which stays open until file_let_go; -1 with errno. file_let_go must
- * be called in either case. `sure`: a descriptor known to be valid, which file_hold then returns; -1: none is. */
-int file_hold(uint32_t recording, int sure);
-void file_let_go(int fd, int sure);
-
 /* For a thread of the recorder: a descriptor that the program cannot close or reuse, because the thread gets its own
  * descriptor table with nothing else in it. Returns -1 if the kernel cannot do that. */
 int file_own_descriptor(void);

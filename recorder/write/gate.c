@@ -40,7 +40,7 @@ static bool is_event_wanted(void)
            (!options.capture_message || gate.captures);
 }
 
-/* Opens or closes the gate as is_wanted says, and records the change. With the registry locked. `ticks`: when the gate
+/* Opens or closes the gate as is_event_wanted says, and records the change. With the registry locked. `ticks`: when the gate
  * had to change; 0: now. gate_begin does not call this, so the state at the beginning is not recorded. */
 static void change(struct stream *definitions, uint64_t ticks)
 {

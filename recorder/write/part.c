@@ -4,7 +4,7 @@
 #include "losses.h"
 #include "memory.h"
 #include "options.h"
-#include "../format/identity.h"
+#include "../format/create.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -76,7 +76,7 @@ PLANTS = [
     ('narrow_signed', 'spans/payload_decode.c', 'v.i = (int64_t)(bits << (64 - 8 * size)) >> (64 - 8 * size);', 'v.i = (int64_t)bits;', 'negative numbers of 8 and 16 bits are positive', 'reader/extended'),
     ('missing_chunk', 'spans/totals.c', 'r->damage.bad_chunks += !ref[i].ring && ref[i].seq != before;', '', 'a chunk that is missing is not noticed', 'recorder/damage recorder/holes'),
     ('losses_nested', 'spans/totals.c', 't->dropped += lost[REC_LOSS_NO_STREAM] + lost[REC_LOSS_NESTED];', 't->dropped += lost[REC_LOSS_NO_STREAM];', 'events dropped in signal handlers are not counted', 'recorder/leave'),
-    ('drift_share', 'sums/drift.c', 'd->blocks[i].count * 2 * BLOCKS >= all)', 'd->blocks[i].count * 2 * BLOCKS >= 0 * all)', 'a last block with few instances makes drift large', 'reader/diff_few'),
+    ('drift_share', 'sums/distribution.c', 'd->blocks[i].count * 2 * BLOCKS >= all)', 'd->blocks[i].count * 2 * BLOCKS >= 0 * all)', 'a last block with few instances makes drift large', 'reader/diff_few'),
     ('csv_cr', 'report/quote.c', r"text[i] == '\n' || text[i] == '\r';", r"text[i] == '\n';", 'a message with a lone carriage return is not quoted', 'recorder/export_csv'),
     ('csv_space', 'report/quote.c', "quote |= size && (text[0] == ' ' || text[size - 1] == ' ');", '', 'blanks around a message are lost on readers that trim'),
     ('csv_guard', 'report/quote.c', 'return end != number + size;', 'return true;', '--csv-safe makes a text of -1', 'reader/csv_safe'),
