@@ -93,7 +93,9 @@ static const struct table for_people[] = {
     {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME, UNIT}, 7},
 };
 
-static const char *const groups[] = {"range", "domain", "category", "thread"};
+/* By enum summary_by, and BY_KERNEL. */
+static const char *const groups[] = {"range", "domain", "category", "thread", "kernel"};
+enum { BY_KERNEL = BY_THREAD + 1 };
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
 /* people: they see the inclusive time as the total. */
@@ -267,36 +269,51 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
     return was_read ? EXIT_DONE : EXIT_FAILED;
 }
 
-enum { OTHERS = 3 };
-static const struct stats_table *const others[OTHERS] = {&gpu_table, &slowest_table, &histogram_table};
+enum { OTHERS = 5 };
+static const struct stats_table *const others[OTHERS] = {&gpu_table, &kernel_table, &gpu_kernel_table, &slowest_table,
+                                                         &histogram_table};
 
-/* The table whose option was given; NULL: the usual one. Exits if `too`, an option of the usual table, was given with
- * it, or a column that the table lacks. */
-static const struct stats_table *other_table(const char *asked[OTHERS], const char *too,
+/* Exits if a table of `count` columns lacks a column that an option names. */
+static void check_columns(const struct stats_table *other, const struct report_column *columns, size_t count,
+                          const struct report_style *style, const char *option)
+{
+    const char *lacks = report_lacks(columns, count, style);
+
+    if (lacks) {
+        exit(cli_finish(cli_usage("stats", "--%s: the table %s%s has no column %s", option,
+                                  other ? "of --" : "of ranges", other ? other->option : "", lacks)));
+    }
+}
+
+/* The table whose option was given; NULL: the usual one. Exits if it cannot be used with --by, where `by` is set, or with
+ * another table's option, or if it lacks a column. `sort` may be NULL. */
+static const struct stats_table *other_table(const char *asked[OTHERS], bool by, const char *sort,
                                              const struct report_style *style)
 {
+    const struct report_style sorting = {.columns = {sort}, .column_count = sort != NULL};
     const struct stats_table *other = NULL;
 
     for (size_t i = 0; i < OTHERS; i++) {
-        if (asked[i] && (other || too)) {
-            exit(cli_finish(
-                cli_usage("stats", "--%s cannot be used with --%s", others[i]->option, other ? other->option : too)));
+        const char *too = other ? other->option : by ? "by" : sort && !others[i]->has_sort ? "sort" : NULL;
+        if (asked[i] && too) {
+            exit(cli_finish(cli_usage("stats", "--%s cannot be used with --%s", others[i]->option, too)));
         }
         other = asked[i] ? others[i] : other;
     }
-    const char *lacks = report_lacks(other ? other->columns : all_columns, other ? other->count : COLUMNS, style);
-    if (lacks) {
-        exit(cli_finish(cli_usage("stats", "--columns: the table %s%s has no column %s", other ? "of --" : "of ranges",
-                                  other ? other->option : "", lacks)));
-    }
+    const struct report_column *columns = other ? other->columns : all_columns;
+    check_columns(other, columns, other ? other->count : COLUMNS, style, "columns");
+    check_columns(other, columns, other ? other->count : VALUE_AVG, &sorting, "sort");
     return other;
 }
 
 int cmd_stats(int argc, char **argv)
 {
-    struct report_keys names = report_keys(all_columns, COLUMNS);
+    struct report_keys names = report_keys(all_columns, COLUMNS), sorts = report_keys(all_columns, VALUE_AVG);
     for (size_t i = 0; i < OTHERS; i++) {
         report_keys_add(&names, others[i]->columns, others[i]->count);
+        if (others[i]->has_sort) {
+            report_keys_add(&sorts, others[i]->columns, others[i]->count);
+        }
     }
     size_t by = BY_RANGE, sort = SIZE_MAX;
     struct report_style style = REPORT_USUAL;
@@ -305,10 +322,10 @@ int cmd_stats(int argc, char **argv)
     const char *slowest = NULL, *histogram = NULL;
     const struct cli_option all[] = {
         {"by", 0, "WHAT", "one row for each WHAT (range if not given)",
-         .choice = {.ret = &by, .words = groups, .count = 4}},
+         .choice = {.ret = &by, .words = groups, .count = 5}},
         {"sort", 0, "COLUMN", "the column to sort by (total if not given)",
-         .choice = {.ret = &sort, .words = names.keys, .titles = names.titles, .count = VALUE_AVG}},
-        {"gpu", 0, NULL, "the work of GPUs, by the ranges that launched it", .flag = &gpu},
+         .choice = {.ret = &sort, .words = sorts.keys, .titles = sorts.titles, .count = sorts.count}},
+        {"gpu", 0, NULL, "the work of GPUs, by the ranges that launched it; with --by kernel by both", .flag = &gpu},
         {"slowest", 0, "RANGE", "the longest instances of RANGE (domain:message), 20 or as --limit says",
          .text = &slowest},
         {"histogram", 0, "RANGE", "how many instances of RANGE (domain:message) took how long", .text = &histogram},
@@ -320,12 +337,11 @@ int cmd_stats(int argc, char **argv)
 
     options_parse(&o, argc, argv);
     options_filter("stats", &filter);
-    const char *asked[OTHERS] = {gpu ? "" : NULL, slowest, histogram};
-    const struct stats_table *other = other_table(asked,
-                                                  sort < VALUE_AVG ? "sort"
-                                                  : by != BY_RANGE ? "by"
-                                                                   : NULL,
-                                                  &style);
+    bool kernel = by == BY_KERNEL;
+    const char *asked[OTHERS] = {gpu && !kernel ? "" : NULL, kernel && !gpu ? "" : NULL, kernel && gpu ? "" : NULL,
+                                 slowest, histogram};
+    const char *key = sort < sorts.count ? sorts.keys[sort] : NULL;
+    const struct stats_table *other = other_table(asked, by != BY_RANGE && !kernel, key, &style);
     filter.exact = slowest ? slowest : histogram;
     if (!(source = cli_open_any(argv[optind]))) {
         return EXIT_FAILED;
@@ -335,9 +351,8 @@ int cmd_stats(int argc, char **argv)
         return EXIT_FAILED;
     }
     filter_use(&filter, source);
-    int status = other ? other->print(source, argv[optind], &style)
-                       : usual_tables(source, argv[optind], (enum summary_by)by,
-                                      sort < VALUE_AVG ? names.keys[sort] : NULL, &style);
+    int status = other ? other->print(other, source, argv[optind], key, &style)
+                       : usual_tables(source, argv[optind], (enum summary_by)by, key, &style);
     filter_end(&filter);
     cli_close(source, argv[optind]);
     return status;

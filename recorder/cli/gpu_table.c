@@ -1,25 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "stats_tables.h"
+#include "../base/memory.h"
 #include "../sums/gpu.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const struct report_column gpu_columns[] = {
-    {"GPU Time (%)", "gpu_share", REPORT_SHARE, 1, 1, "Share", 3},
-    {"GPU Busy (ns)", "gpu_busy", REPORT_NS, 0, 0, "GPU Busy", 2},
-    {"GPU Ops", "gpu_ops", REPORT_NUMBER, 0, 0, "Ops", 4},
-    {"GPU Sum (ns)", "gpu_sum", REPORT_NS, 0, 0, "GPU Sum", 9},
-    {"GPU Span (ns)", "gpu_span", REPORT_NS, 0, 0, "GPU Span", 8},
-    {"GPU Idle (ns)", "gpu_idle", REPORT_NS, 0, 0, "GPU Idle", 5},
-    {"Launch (ns)", "launch", REPORT_NS, 1, 0, "Launch", 7},
-    {"Copied (bytes)", "copied", REPORT_NUMBER, 0, 0, "Bytes", 10},
-    {"Copy Rate (GB/s)", "copy_rate", REPORT_NUMBER, 3, 1, "GB/s", 11},
-    {"Total Time (ns)", "total", REPORT_NS, 0, 0, "Host", 6},
-    {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 12},
-    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 13},
-    {"Range", "name", REPORT_TEXT, 0, 0, NULL, 1},
-};
+/* clang-format off */
+#define OF_ALL \
+    {"GPU Time (%)", "gpu_share", REPORT_SHARE, 1, 1, "Share", 4}, \
+    {"GPU Busy (ns)", "gpu_busy", REPORT_NS, 0, 0, "GPU Busy", 3}, \
+    {"GPU Ops", "gpu_ops", REPORT_NUMBER, 0, 0, "Ops", 5}, \
+    {"GPU Sum (ns)", "gpu_sum", REPORT_NS, 0, 0, "GPU Sum", 13}
+#define OF_SPANS \
+    {"GPU Span (ns)", "gpu_span", REPORT_NS, 0, 0, "GPU Span", 12}, \
+    {"GPU Idle (ns)", "gpu_idle", REPORT_NS, 0, 0, "GPU Idle", 6}
+#define OF_LENGTHS \
+    {"Avg (ns)", "avg", REPORT_NS, 1, 0, "Avg", 14}, \
+    {"Med (ns)", "med", REPORT_NS, 1, 0, "Med", 8}, \
+    {"Min (ns)", "min", REPORT_NS, 0, 0, "Min", 10}, \
+    {"Max (ns)", "max", REPORT_NS, 0, 0, "Max", 9}, \
+    {"StdDev (ns)", "stddev", REPORT_NS, 1, 0, "StdDev", 18}
+#define OF_LAUNCHES \
+    {"Launch (ns)", "launch", REPORT_NS, 1, 0, "Launch", 11}, \
+    {"Copied (bytes)", "copied", REPORT_NUMBER, 0, 0, "Bytes", 15}, \
+    {"Copy Rate (GB/s)", "copy_rate", REPORT_NUMBER, 3, 1, "GB/s", 16}
+#define OF_HOST \
+    {"Total Time (ns)", "total", REPORT_NS, 0, 0, "Host", 7}, \
+    {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 17}
+#define OF_RANGE \
+    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 19}, \
+    {"Range", "name", REPORT_TEXT, 0, 0, NULL, 1}
+#define OF_KERNEL {"Kernel", "kernel", REPORT_TEXT, 0, 0, NULL, 2}
+/* clang-format on */
+
+static const struct report_column by_range[] = {OF_ALL, OF_SPANS, OF_LAUNCHES, OF_HOST, OF_RANGE};
+static const struct report_column by_kernel[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_KERNEL};
+static const struct report_column by_both[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_RANGE, OF_KERNEL};
 
 static void name_cell(struct report *report, const struct texts *texts, const struct gpu_row *row, bool for_people)
 {
@@ -31,55 +50,148 @@ static void name_cell(struct report *report, const struct texts *texts, const st
     free(name);
 }
 
+/* Where the list of parameters at the end of a name begins; its size if it has none. */
+static size_t name_end(const struct text *name)
+{
+    size_t at = name->size, depth = 0;
+
+    if (!at || name->bytes[at - 1] != ')') {
+        return at;
+    }
+    do {
+        at--;
+        depth += name->bytes[at] == ')';
+        depth -= name->bytes[at] == '(';
+    } while (at && depth);
+    return at ? at : name->size;
+}
+
+/* Shortens a function's name for people: without "void " and without parameters; within template arguments, lists of
+ * arguments and parameters are empty. Returns the size; 0: brackets do not match, such as of an operator. */
+static size_t shorten(const struct text *name, char *ret)
+{
+    size_t from = strncmp(name->bytes, "void ", 5) ? 0 : 5, end = name_end(name), depth = 0, all = 0, size = 0;
+    uint64_t lists = 0; /* bits of the brackets that are open, the innermost lowest: 1 if they count in `depth` */
+
+    for (size_t i = from; i < end; i++) {
+        char c = name->bytes[i], before = i ? name->bytes[i - 1] : 0;
+        bool opens = c == '<' || c == '(', closes = (c == '>' && before != '-') || c == ')';
+        if (closes && !all) {
+            return 0;
+        }
+        depth -= closes && (lists & 1);
+        if (depth < 2) {
+            ret[size++] = c;
+        }
+        if (closes) {
+            lists >>= 1;
+            all--;
+        } else if (opens) { /* a cast, (instance 1) and (anonymous namespace) are no lists */
+            bool is_list = c == '<' || isalnum((unsigned char)before) || before == '_' || before == '>';
+            lists = lists << 1 | is_list;
+            depth += is_list;
+            all++;
+        }
+        if (all > 64) {
+            return 0;
+        }
+    }
+    return all ? 0 : size;
+}
+
+static void kernel_cell(struct report *report, const struct text *kernel, bool for_people)
+{
+    char *name = must_alloc(NULL, kernel->size + 1, 1);
+    size_t size = for_people ? shorten(kernel, name) : 0;
+
+    report_text(report, size ? name : kernel->bytes, size ? size : kernel->size);
+    free(name);
+}
+
+static void length_cells(struct report *report, const struct distribution *d)
+{
+    report_number(report, d->total / (double)d->count);
+    report_number(report, distribution_quantile(d, 0.5));
+    report_number(report, (double)d->min);
+    report_number(report, (double)d->max);
+    report_number(report, distribution_deviation(d));
+}
+
+/* The cells are in the order of the columns above. */
 static void add_gpu_row(struct report *report, const struct gpu *g, const struct gpu_row *row, bool for_people)
 {
-    bool is_range = row != g->rows;
-    double all = g->busy.total > 0 ? g->busy.total : 1;
-    const double numbers[] = {100 * row->busy.total / all,
-                              row->busy.total,
-                              (double)row->ops,
-                              row->sum,
-                              row->span,
-                              is_range ? row->around.total - row->busy.total : 0,
-                              distribution_quantile(&row->launch, 0.5),
-                              row->copied,
-                              row->copying > 0 ? row->copied / row->copying : NAN,
-                              row->total,
-                              (double)row->instances};
+    const struct texts *texts = &g->source->texts;
+    bool is_range = row->style != SPAN_MARK;
 
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]) && row->ops; i++) {
-        report_number(report, numbers[i]);
+    report_number(report, g->busy.total > 0 ? 100 * row->busy.total / g->busy.total : 0);
+    report_number(report, row->busy.total);
+    report_number(report, (double)row->ops);
+    report_number(report, row->sum);
+    if (g->by == GPU_BY_RANGE) {
+        report_number(report, row->span);
+        report_number(report, is_range ? row->around.total - row->busy.total : 0);
+    } else {
+        length_cells(report, &row->lengths);
     }
-    if (row->ops && is_range) {
-        report_string(report, span_style_names[row->style]);
-        name_cell(report, &g->source->texts, row, for_people);
-    } else if (row->ops) {
-        report_string(report, "None");
-        report_string(report, "(no range)");
+    report_number(report, distribution_quantile(&row->launch, 0.5));
+    report_number(report, row->copied);
+    report_number(report, row->copying > 0 ? row->copied / row->copying : NAN);
+    if (g->by == GPU_BY_RANGE) {
+        report_number(report, row->total);
+        report_number(report, (double)row->instances);
+    }
+    if (g->by != GPU_BY_KERNEL) {
+        report_string(report, is_range ? span_style_names[row->style] : "None");
+        if (is_range) {
+            name_cell(report, texts, row, for_people);
+        } else {
+            report_string(report, "(no range)");
+        }
+    }
+    if (g->by != GPU_BY_RANGE) {
+        kernel_cell(report, texts_at(texts, row->kernel), for_people);
     }
 }
 
-static int print_gpu(struct source *source, const char *path, const struct report_style *style)
+static void print_rows(const struct gpu *g, const char *path, const struct stats_table *table, const char *sort,
+                       const struct report_style *style)
 {
     bool for_people = style->form == REPORT_TABLE;
     struct report report;
+
+    report_begin(&report, table->columns, table->count);
+    for (size_t i = 1; i <= g->count; i++) {
+        if (g->rows[i % g->count].ops) {
+            add_gpu_row(&report, g, &g->rows[i % g->count], for_people);
+        }
+    }
+    for (size_t i = 0; sort && i < table->count; i++) {
+        if (!strcmp(table->columns[i].key, sort)) {
+            report_sort(&report, i);
+        }
+    }
+    if (report.rows || !for_people) {
+        report_print(&report, style, stdout);
+    } else {
+        cli_say("%s: no operation of a GPU was recorded", path);
+    }
+    report_free(&report);
+    fflush(stdout);
+}
+
+static int print_gpu(const struct stats_table *table, struct source *source, const char *path, const char *sort,
+                     const struct report_style *style)
+{
+    enum gpu_by by = table == &gpu_table      ? GPU_BY_RANGE
+                     : table == &kernel_table ? GPU_BY_KERNEL
+                                              : GPU_BY_RANGE_AND_KERNEL;
     struct error error;
     struct gpu g;
-    bool is_done = gpu_make(&g, source, &error);
+    bool is_done = gpu_make(&g, source, by, &error);
 
     cli_progress_done();
     if (is_done) {
-        report_begin(&report, gpu_columns, gpu_table.count);
-        for (size_t i = 1; i <= g.count; i++) {
-            add_gpu_row(&report, &g, &g.rows[i % g.count], for_people);
-        }
-        if (report.rows || !for_people) {
-            report_print(&report, style, stdout);
-        } else {
-            cli_say("%s: no operation of a GPU was recorded", path);
-        }
-        report_free(&report);
-        fflush(stdout);
+        print_rows(&g, path, table, sort, style);
         losses_print_all(source, &g.totals, stderr);
     } else {
         cli_fail("%s: %s", path, error.text);
@@ -88,4 +200,7 @@ static int print_gpu(struct source *source, const char *path, const struct repor
     return is_done ? EXIT_DONE : EXIT_FAILED;
 }
 
-const struct stats_table gpu_table = {"gpu", gpu_columns, sizeof(gpu_columns) / sizeof(gpu_columns[0]), print_gpu};
+#define COUNT(columns) (sizeof(columns) / sizeof((columns)[0]))
+const struct stats_table gpu_table = {"gpu", by_range, COUNT(by_range), true, print_gpu};
+const struct stats_table kernel_table = {"by kernel", by_kernel, COUNT(by_kernel), true, print_gpu};
+const struct stats_table gpu_kernel_table = {"gpu --by kernel", by_both, COUNT(by_both), true, print_gpu};

@@ -127,8 +127,10 @@ static int say_longest(struct source *source, const char *path)
                     path, is_range ? "the longest took " : "nor this range", is_range ? time : "");
 }
 
-static int print_slowest(struct source *source, const char *path, const struct report_style *style)
+static int print_slowest(const struct stats_table *table, struct source *source, const char *path, const char *sort,
+                         const struct report_style *style)
 {
+    (void)sort;
     struct report_style own = *style;
     struct slowest l = {.most = SIZE_MAX};
     struct span_totals totals;
@@ -143,7 +145,7 @@ static int print_slowest(struct source *source, const char *path, const struct r
     keep_longest(&l);
     cli_progress_done();
     int status = cli_was_read(source, path) ? EXIT_DONE : EXIT_FAILED;
-    report_begin(&report, slowest_columns, slowest_table.count);
+    report_begin(&report, slowest_columns, table->count);
     for (size_t i = 0; i < l.count && !status; i++) {
         add_instance(&report, source, &l.all[i], own.form == REPORT_TABLE);
     }
@@ -178,15 +180,17 @@ static void add_bins(struct report *report, const struct summary_row *row, bool 
     }
 }
 
-static int print_histogram(struct source *source, const char *path, const struct report_style *style)
+static int print_histogram(const struct stats_table *table, struct source *source, const char *path, const char *sort,
+                           const struct report_style *style)
 {
+    (void)sort;
     struct summary s;
     struct report report;
 
     summary_make(&s, source, BY_RANGE);
     cli_progress_done();
     int status = cli_was_read(source, path) ? EXIT_DONE : EXIT_FAILED;
-    report_begin(&report, histogram_columns, histogram_table.count);
+    report_begin(&report, histogram_columns, table->count);
     report.bar = BAR;
     report.full = 0;
     bool with_style = style->form != REPORT_TABLE || (s.count > 1 && s.rows[1].style == SPAN_START_END);
@@ -199,6 +203,6 @@ static int print_histogram(struct source *source, const char *path, const struct
 }
 
 const struct stats_table slowest_table = {"slowest", slowest_columns,
-                                          sizeof(slowest_columns) / sizeof(slowest_columns[0]), print_slowest};
-const struct stats_table histogram_table = {"histogram", histogram_columns,
-                                            sizeof(histogram_columns) / sizeof(histogram_columns[0]), print_histogram};
+                                          sizeof(slowest_columns) / sizeof(slowest_columns[0]), false, print_slowest};
+const struct stats_table histogram_table = {
+    "histogram", histogram_columns, sizeof(histogram_columns) / sizeof(histogram_columns[0]), false, print_histogram};

@@ -8,9 +8,12 @@ struct stats_table {
     const char *option; /* that asks for it */
     const struct report_column *columns;
     size_t count;
-    int (*print)(struct source *source, const char *path, const struct report_style *style); /* an exit status */
+    bool has_sort; /* --sort can be used */
+    /* `sort`: the key of a column, or NULL. Returns an exit status. */
+    int (*print)(const struct stats_table *table, struct source *source, const char *path, const char *sort,
+                 const struct report_style *style);
 };
 /* slowest_table and histogram_table: of the range filter.exact. */
-extern const struct stats_table gpu_table, slowest_table, histogram_table;
+extern const struct stats_table gpu_table, kernel_table, gpu_kernel_table, slowest_table, histogram_table;
 
 #endif /* NVTXH_CLI_STATS_TABLES_H */

@@ -17,18 +17,36 @@ void gpu_unite(struct gpu_union *u, const struct span *span)
     }
 }
 
+static uint32_t row_of_key(struct gpu *g, uint64_t key, const struct gpu_row *new)
+{
+    size_t row = (size_t)*map_add(&g->index, key, g->count);
+
+    if (row == g->count) {
+        *ARRAY_NEW(g->rows, g->count, g->room) = *new;
+    }
+    return (uint32_t)row;
+}
+
 static uint32_t row_of_range(struct gpu *g, const struct span *s)
 {
     uint32_t text = texts_at(&g->source->texts, s->text)->size ? s->text : 0;
     uint64_t key = (uint64_t)s->style << 62 | (uint64_t)s->domain_name << 31 | text;
-    size_t row = (size_t)*map_add(&g->index, key, g->count);
+    struct gpu_row new = {.style = s->style, .domain_name = s->domain_name, .text = text};
+    uint32_t row = row_of_key(g, key, &new);
 
-    if (row == g->count) {
-        *ARRAY_NEW(g->rows, g->count, g->room) =
-            (struct gpu_row){.style = s->style, .domain_name = s->domain_name, .text = text};
-    }
     g->rows[row].color = s->has_color ? s->color : g->rows[row].color;
-    return (uint32_t)row;
+    return row;
+}
+
+/* The row of operations that have this name and were launched in the range of the row `range`. */
+static uint32_t row_of_kernel(struct gpu *g, uint32_t range, const struct span *s)
+{
+    const struct gpu_row *r = &g->rows[range];
+    uint64_t key = (uint64_t)SPAN_COUNTER << 62 | (uint64_t)range << 31 | s->text; /* ranges are no counters */
+    struct gpu_row new = {
+        .style = r->style, .domain_name = r->domain_name, .text = r->text, .color = r->color, .kernel = s->text};
+
+    return row_of_key(g, key, &new);
 }
 
 static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row)
@@ -106,6 +124,9 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
     row->last = g->ops;
     row->ops++;
     row->sum += length;
+    if (g->by != GPU_BY_RANGE) {
+        distribution_add(&row->lengths, &g->budget, (uint64_t)(s->end - s->start));
+    }
     if (s->payload_type) {
         row->copied += (double)s->payload;
         row->copying += length;
@@ -123,34 +144,61 @@ static void count_in(struct gpu *g, struct gpu_open *o, const struct span *s)
     count_operation(g, o->row, s);
 }
 
+/* Counts an operation in all ranges around its launch. Returns the node of their rows. */
+static uint32_t count_in_ranges(struct gpu *g, const struct span *s)
+{
+    uint32_t node = 0;
+
+    for (uint32_t i = g->around; i; i = g->open[i].outer) {
+        node = node_of(g, node, g->open[i].row);
+        count_in(g, &g->open[i], s);
+    }
+    for (uint32_t i = s->launch > INT64_MIN ? g->ranges : 0; i; i = g->open[i].next) {
+        if (g->open[i].process == s->process) {
+            node = node_of(g, node, g->open[i].row);
+            count_in(g, &g->open[i], s);
+        }
+    }
+    if (!node) {
+        count_operation(g, 0, s);
+    }
+    return node;
+}
+
+/* Counts an operation by its name, or by its name and range. Returns the node of its row. */
+static uint32_t count_by_name(struct gpu *g, const struct span *s)
+{
+    bool in_process = !g->around && s->launch > INT64_MIN && g->by == GPU_BY_RANGE_AND_KERNEL;
+    uint32_t range = in_process ? g->ranges : g->by == GPU_BY_RANGE_AND_KERNEL ? g->around : 0;
+
+    while (in_process && range && g->open[range].process != s->process) {
+        range = g->open[range].next;
+    }
+    uint32_t row = row_of_kernel(g, g->open[range].row, s);
+    count_operation(g, row, s);
+    return node_of(g, 0, row);
+}
+
+static bool is_selected(const struct gpu *g, struct span *s)
+{
+    struct filter *f = g->source->filter;
+
+    return !f || (filter_cut(f, s) && (g->by != GPU_BY_KERNEL || filter_wants(f, g->source, s)));
+}
+
 static void take_span(void *arg, const struct span *span)
 {
     struct gpu *g = arg;
     struct span s = *span;
-    uint32_t node = 0;
 
     if (!s.on_gpu && s.place) { /* a source that knows no launches does not enter process ranges */
         leave_range(g, span);
     }
-    if (!s.on_gpu || (g->source->filter && !filter_cut(g->source->filter, &s))) {
-        return;
+    if (s.on_gpu && is_selected(g, &s)) {
+        g->ops++;
+        s.place = g->by == GPU_BY_RANGE ? count_in_ranges(g, &s) : count_by_name(g, &s);
+        span_order_add(g->order, &s);
     }
-    g->ops++;
-    for (uint32_t i = g->around; i; i = g->open[i].outer) {
-        node = node_of(g, node, g->open[i].row);
-        count_in(g, &g->open[i], &s);
-    }
-    for (uint32_t i = s.launch > INT64_MIN ? g->ranges : 0; i; i = g->open[i].next) {
-        if (g->open[i].process == s.process) {
-            node = node_of(g, node, g->open[i].row);
-            count_in(g, &g->open[i], &s);
-        }
-    }
-    if (!node) {
-        count_operation(g, 0, &s);
-    }
-    s.place = node;
-    span_order_add(g->order, &s);
 }
 
 static void take_in_order(void *arg, const struct span *s)
@@ -173,12 +221,13 @@ static int by_busy(const void *a, const void *b)
 {
     const struct gpu_row *x = a, *y = b;
     int order = ORDER(y->busy.total, x->busy.total);
-    return order ? order : ORDER(x->text, y->text);
+    order = order ? order : ORDER(x->text, y->text);
+    return order ? order : ORDER(x->kernel, y->kernel);
 }
 
-bool gpu_make(struct gpu *g, struct source *source, struct error *ret_error)
+bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, struct error *ret_error)
 {
-    *g = (struct gpu){.source = source, .budget = {.left = DISTRIBUTION_BUDGET / 2}};
+    *g = (struct gpu){.source = source, .by = by, .budget = {.left = DISTRIBUTION_BUDGET / 2}};
     row_of_range(g, &(struct span){.style = SPAN_MARK});
     node_of(g, 0, 0);
     *ARRAY_NEW(g->open, g->open_count, g->open_room) = (struct gpu_open){0};
@@ -189,6 +238,7 @@ bool gpu_make(struct gpu *g, struct source *source, struct error *ret_error)
     bool is_done = span_order_end(g->order, source, take_in_order, g, ret_error);
     for (size_t i = 0; i < g->count; i++) {
         distribution_finish(&g->rows[i].launch);
+        distribution_finish(&g->rows[i].lengths);
     }
     qsort(g->rows + 1, g->count - 1, sizeof(*g->rows), by_busy);
     return is_done;
@@ -198,6 +248,7 @@ void gpu_free(struct gpu *g)
 {
     for (size_t i = 0; i < g->count; i++) {
         distribution_free(&g->rows[i].launch);
+        distribution_free(&g->rows[i].lengths);
     }
     free(g->rows);
     free(g->nodes);

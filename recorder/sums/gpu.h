@@ -8,9 +8,14 @@
 #include "distribution.h"
 #include "../source/source.h"
 
+/* What a row is of: all that ranges of a name launched; operations of a name; operations of a name by the range that
+ * launched them, which is the innermost push/pop range, or of process ranges the last one that started. */
+enum gpu_by { GPU_BY_RANGE, GPU_BY_KERNEL, GPU_BY_RANGE_AND_KERNEL };
+
 struct gpu_row {
-    enum span_style style;
+    enum span_style style; /* of the range; SPAN_MARK: none */
     uint32_t domain_name, text, color;
+    uint32_t kernel;         /* a text: the operations' name; of ranges 0 */
     uint64_t instances, ops; /* an operation counts once, in however many instances it was launched */
     double total;            /* ns; host time of all instances */
     double sum, span;        /* ns; durations of operations; first start to last end of each instance */
@@ -18,19 +23,21 @@ struct gpu_row {
     struct gpu_union {
         double total; /* ns */
         int64_t until;
-    } busy, around;             /* the operations; the instances, each from the first start to the last end */
-    struct distribution launch; /* ns from the launch to the start */
-    uint64_t last;              /* the last operation that was counted */
+    } busy, around;                      /* the operations; the instances, each from the first start to the last end */
+    struct distribution launch, lengths; /* ns from the launch to the start; durations, of kernels */
+    uint64_t last;                       /* the last operation that was counted */
 };
 
 struct gpu {
     struct source *source;
-    struct gpu_row *rows; /* the first one: operations without a range. Rows without operations are in no order */
+    enum gpu_by by;
+    struct gpu_row
+        *rows; /* the first one: GPU_BY_RANGE, operations without a range. Rows without operations are in no order */
     size_t count, room;
     struct gpu_union busy; /* of all operations */
     struct span_totals totals;
     struct distribution_budget budget;
-    struct map index; /* domain << 32 | text, and the style -> row */
+    struct map index; /* a range's style, domain and text, or a range's row and a kernel's text -> row */
     struct gpu_node { /* rows that an operation belongs to: this row and those of `above` */
         uint32_t above, row;
     } * nodes;
@@ -52,8 +59,9 @@ struct gpu {
 /* Adds an interval to a union. They come in the order of their starts. */
 void gpu_unite(struct gpu_union *u, const struct span *span);
 
-/* False with a message: see spans_in_order. Rows are sorted by their busy time, the row without a range last. */
-bool gpu_make(struct gpu *g, struct source *source, struct error *ret_error);
+/* False with a message: see spans_in_order. Rows but the first one are sorted by their busy time. The source's filter selects
+ * ranges, or operations with GPU_BY_KERNEL. */
+bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, struct error *ret_error);
 void gpu_free(struct gpu *g);
 
 #endif /* NVTXH_SUMS_GPU_H */

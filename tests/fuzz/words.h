@@ -162,8 +162,10 @@ static void fuzz_nsight(const uint8_t *data, size_t size)
         summary_free(&ranges);
         tree_make(&tree, s);
         tree_free(&tree);
-        gpu_make(&work, s, &error);
-        gpu_free(&work);
+        for (int by = GPU_BY_RANGE; by <= GPU_BY_RANGE_AND_KERNEL; by++) {
+            gpu_make(&work, s, (enum gpu_by)by, &error);
+            gpu_free(&work);
+        }
         export_as(&export_formats[data[size - 1] % EXPORT_FORMATS], s);
         s->kind->close(s);
     }

@@ -5,14 +5,16 @@
 Databases are drawn at random. $NVTXH_TEST_SEED is the first seed (1), $NVTXH_TEST_DRAWS how many times as many are drawn (1).
 """
 import collections
+import json
 import os
 import random
 import re
 import sqlite3
+import statistics
 import subprocess
 
 from harness import driver
-from harness.checks import CACHE, ROOT, equal, need, require, skip
+from harness.checks import CACHE, ROOT, conforms, equal, need, require, skip
 import database
 import drawn
 import kineto
@@ -50,6 +52,25 @@ def number(text):
     return float(text) if text else None
 
 
+def close(got, low, high, what, *error):
+    """Whether a cell lies between two numbers, give or take 2 %; or there is nothing."""
+    require(got == low or got is not None and low is not None and low * .98 - 1 <= got <= high * 1.02 + 1, what, got, low, high, *error)
+
+
+def check_common(row, one, name):
+    """What rows of ranges and of kernels have."""
+    require(abs(float(row['GPU Time (%)']) - one.share) <= .051, f'{name}: GPU Time', row, one.share)
+    rate = one.copied / one.copying if one.copying else None
+    got = number(row['Copy Rate (GB/s)'])
+    require(got == rate or got is not None and rate is not None and abs(got - rate) <= .0051 + rate / 1000, f'{name}: Copy Rate', row, rate)
+    close(number(row['Launch (ns)']), *medians(one.latencies), f'{name}: Launch')
+
+
+def check_order(rows, what):
+    order = [int(row['GPU Busy (ns)']) for row in rows]
+    equal(order, sorted(order, reverse=True), f'{what}: the order')
+
+
 def check_rows(rows, program, what):
     """ROWS: of stats --gpu --csv."""
     wanted = model.rows(program)
@@ -58,22 +79,30 @@ def check_rows(rows, program, what):
     same(exact, {key: (row.instances, row.total, row.operations, row.busy, row.sum, row.span, row.idle, row.copied) for key, row in wanted.items()},
          f'{what}, stats --gpu')
     equal(len(rows), len(wanted), f'{what}: rows')
-    order = [int(row['GPU Busy (ns)']) for row in rows if row['Style'] != 'None']
-    equal(order, sorted(order, reverse=True), f'{what}: the order')
+    check_order([row for row in rows if row['Style'] != 'None'], what)
     for row in rows:
-        one, name = wanted[row['Style'], row['Range']], f'{what}, {row["Range"]}'
-        require(abs(float(row['GPU Time (%)']) - one.share) <= .051, f'{name}: GPU Time', row, one.share)
-        rate = one.copied / one.copying if one.copying else None
-        got = number(row['Copy Rate (GB/s)'])
-        require(got == rate or got is not None and rate is not None and abs(got - rate) <= .0051 + rate / 1000, f'{name}: Copy Rate', row, rate)
-        low, high = latencies(one)
-        got = number(row['Launch (ns)'])
-        require(got == low or got is not None and low is not None and low * .98 - 1 <= got <= high * 1.02 + 1, f'{name}: Launch', row, low, high)
+        check_common(row, wanted[row['Style'], row['Range']], f'{what}, {row["Range"]}')
 
 
-def latencies(row):
+def check_kernels(rows, program, by_range, what):
+    """ROWS: of stats --by kernel --csv, with --gpu if BY_RANGE."""
+    wanted, names = model.kernel_rows(program, by_range), ('Style', 'Range', 'Kernel') if by_range else ('Kernel',)
+    got = {tuple(row[name] for name in names): row for row in rows}
+    same({key: tuple(int(row[name]) for name in ('GPU Ops', 'GPU Busy (ns)', 'GPU Sum (ns)', 'Min (ns)', 'Max (ns)', 'Copied (bytes)')) for key, row in got.items()},
+         {key: (one.operations, one.busy, one.sum, one.lengths[0], one.lengths[-1], one.copied) for key, one in wanted.items()}, f'{what}, stats --by kernel')
+    equal(len(rows), len(wanted), f'{what}: rows')
+    check_order(rows if not by_range else [row for row in rows if row['Style'] != 'None'], what)
+    for key, row in got.items():
+        one, name = wanted[key], f'{what}, {key}'
+        check_common(row, one, name)
+        close(float(row['Med (ns)']), *medians(one.lengths), f'{name}: Med')
+        require(abs(float(row['Avg (ns)']) - one.sum / one.operations) <= .051, f'{name}: Avg', row)
+        deviation = statistics.stdev(one.lengths) if one.operations > 1 else 0
+        require(abs(float(row['StdDev (ns)'] or 0) - deviation) <= .051, f'{name}: StdDev', row, deviation)
+
+
+def medians(all):
     """The lower and the upper median."""
-    all = row.latencies
     return (all[(len(all) - 1) // 2], all[len(all) // 2]) if all else (None, None)
 
 
@@ -117,6 +146,62 @@ def case_gpu_crossed(bench):
     """The same of ranges of two domains that overlap without nesting."""
     for seed, program, path in each(bench, 60, crosses=True):
         check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
+
+
+def case_kernels_drawn(bench):
+    """stats --by kernel has the model's rows of operations by name, and with --gpu by name and range."""
+    for crosses in False, True:
+        for seed, program, path in each(bench, 40, crosses=crosses):
+            for by_range in False, True:
+                options = ['--gpu'] if by_range else []
+                rows = bench.table('stats', '--by', 'kernel', *options, '--csv', path)
+                check_kernels(rows, program, by_range, f'seed {seed}, {options}')
+                for option, wanted in (['--name', 'gemm|HtoD'], lambda one: 'gemm' in one.name or 'HtoD' in one.name), (['--domain', 'NCCL'], lambda one: False):
+                    if not by_range:  # else they select ranges
+                        few = model.Program(program.ranges, program.calls, [one for one in program.operations if wanted(one)])
+                        check_kernels(bench.table('stats', '--by', 'kernel', *option, '--csv', path), few, False, f'seed {seed}, {option}')
+
+
+def case_sorted(bench):
+    """--sort sorts each table of GPUs by any of its columns."""
+    rows = 0
+    for _, _, path in each(bench, 5):
+        for options in ['--gpu'], ['--by', 'kernel'], ['--gpu', '--by', 'kernel']:
+            usual = bench.table('stats', *options, '--csv', path)
+            keys = json.loads(bench.run('stats', *options, '--json', path).stdout)
+            schema = json.loads((ROOT / 'recorder' / 'report.schema.json').read_text())['$defs']['stats_' + '_'.join(options).replace('--by_', '').replace('--', '')]
+            conforms(keys, schema, f'{options}')
+            for key, head in zip(keys[0], usual[0]) if keys else ():
+                found = bench.table('stats', *options, '--sort', key, '--csv', path)
+                same(map(repr, found), map(repr, usual), f'the rows of --sort {key}')
+                cells = [row[head] for row in found]
+                words = key in ('style', 'name', 'kernel')
+                equal(cells, sorted(cells, key=str.encode) if words else sorted(cells, key=lambda cell: -float(cell or '-inf')), f'{options} --sort {key}')
+                rows += len(found)
+    require(rows > 1000, rows)
+
+
+def case_kernel_names(bench):
+    """Names of kernels are whole in CSV; people see them without parameters and what is in template arguments."""
+    names = {
+        'saxpy(double *, double *, double *, double, int)': 'saxpy',
+        'triton_poi_fused_add_0': 'triton_poi_fused_add_0',
+        'void gemm<float, (int)128>(T1 *, int)': 'gemm<float, (int)128>',
+        'void at::native::vectorized_elementwise_kernel<(int)4, at::native::FillFunctor<float>, at::detail::Array<char *, (int)1>>(int, T2, T3)':
+            'at::native::vectorized_elementwise_kernel<(int)4, at::native::FillFunctor<>, at::detail::Array<>>',
+        'void clover::par_ranged2d_kernel<build_field(global_variables &)::[lambda(int, int) (instance 1)]>(clover::Range2d, T1)':
+            'clover::par_ranged2d_kernel<build_field()::[lambda() (instance 1)]>',
+        'void (anonymous namespace)::scan<decltype(f((a)->b))>(int (*)(int))': '(anonymous namespace)::scan<decltype()>',
+        'bool operator< <int>(T1, T1)': 'bool operator< <int>(T1, T1)',
+        'void a>b': 'void a>b', 'void': 'void', '(x)': '(x)', ')': ')', 'void cut<off(int': 'void cut<off(int', '<' * 70 + '>' * 70: '<' * 70 + '>' * 70,
+        '[CUDA memcpy HtoD]': '[CUDA memcpy HtoD]', '': ''}
+    db = database.Database()
+    for number, name in enumerate(names, 1):
+        db.kernel(database.global_pid(7), 1000 * number, 1000 * number + number, 0, 7, number, name=name)
+    path = db.write(bench.here('names.sqlite'))
+    shown = bench.run('stats', '--by', 'kernel', '--columns', 'kernel', path, env={**os.environ, 'COLUMNS': '400', 'LC_ALL': 'C.UTF-8'}).stdout.splitlines()[1:]
+    equal([row['Kernel'] for row in bench.table('stats', '--by', 'kernel', '--csv', path)], list(names)[::-1], 'in CSV')
+    equal(shown, list(names.values())[::-1], 'for people')
 
 
 def busy_and_idle(operations):
@@ -268,9 +353,11 @@ def case_refused(bench):
     require('locked' in said(path), said(path))
     writer.execute('ROLLBACK')
     equal(bench.run('stats', path).stderr, '', 'after the lock')
-    for options in ('--columns', 'avg'), ('--sort', 'avg'), ('--by', 'domain'):
+    for options in ('--columns', 'avg'), ('--sort', 'avg'), ('--by', 'domain'), ('--columns', 'kernel'), ('--sort', 'self'):
         require('--gpu' in bench.run('stats', '--gpu', *options, path, status=2).stderr, options)
-    require('--gpu' in bench.run('stats', '--columns', 'gpu_busy', path, status=2).stderr, 'a column of --gpu alone')
+    for option in ('--columns', 'gpu_busy'), ('--sort', 'gpu_busy'):
+        require('of ranges has no column' in bench.run('stats', *option, path, status=2).stderr, option)
+        require('--by kernel has no column self' in bench.run('stats', '--by', 'kernel', option[0], 'self', path, status=2).stderr, option)
     equal(set(bench.table('stats', '--gpu', '--csv', '--columns', 'gpu_busy,Ops', path)[0]), {'GPU Busy (ns)', 'GPU Ops'}, '--columns')
     db = program.database()
     db.rows['NVTX_EVENTS'], db.rows['CUPTI_ACTIVITY_KIND_KERNEL'] = [], []
@@ -303,8 +390,9 @@ def case_example(bench):
     db.program(program)
     path = db.write(bench.here('example.sqlite'))
     check_rows(bench.table('stats', '--gpu', '--csv', path), program, 'the example')
-    printed = bench.run('stats', '--gpu', path, env={**os.environ, 'COLUMNS': '100', 'LC_ALL': 'C.UTF-8'}).stdout
-    require(printed in blocks('gpu.md'), 'docs/gpu.md does not show', printed)
+    for options in ['--gpu'], ['--gpu', '--by', 'kernel']:
+        printed = bench.run('stats', *options, path, env={**os.environ, 'COLUMNS': '100', 'LC_ALL': 'C.UTF-8'}).stdout
+        require(printed in blocks('gpu.md'), 'docs/gpu.md does not show', printed)
 
 
 # --- Nsight Systems ----------------------------------------------------------------------------
@@ -337,6 +425,26 @@ def check_projection(path, program, what):
     got = [(*map(int, row[1:5]), row[5], *map(int, row[6:9])) for row in nsys(path, 'nvtxgpuproj')]
     same(got, projected(program), f'{what}, nvtxgpuproj')
     return got
+
+
+def check_nsys_kernels(bench, path, what):
+    """stats --by kernel has the numbers of gpukernsum, which has a row for each size of the grid, and of gpumemtimesum. Returns how many rows."""
+    wanted = {}
+    for report, column in ('gpukernsum', 10), ('gpumemtimesum', 8):
+        for row in nsys(path, report):
+            found = wanted.setdefault(row[column].strip('"'), [])
+            found.append((int(row[1]), int(row[2]), int(row[5]), int(row[6])))
+    wanted = {name: (sum(row[0] for row in rows), sum(row[1] for row in rows), min(row[2] for row in rows), max(row[3] for row in rows)) for name, rows in wanted.items()}
+    got = {row['Kernel']: tuple(int(row[head]) for head in ('GPU Sum (ns)', 'GPU Ops', 'Min (ns)', 'Max (ns)')) for row in bench.table('stats', '--by', 'kernel', '--csv', path)
+           if not row['Kernel'].startswith('[CUDA graph')}
+    same(got, wanted, f'{what}, gpukernsum and gpumemtimesum')
+    return len(wanted)
+
+
+def case_nsys_kernels(bench):
+    """stats --by kernel finds the kernels and copies that Nsight Systems finds."""
+    need('nsys')
+    require(sum(check_nsys_kernels(bench, path, f'seed {seed}') for seed, _, path in each(bench, 20)) > 50, 'few rows')
 
 
 def case_nsys_drawn(bench):
@@ -400,6 +508,9 @@ def case_gpu_real(bench):
         for row in nsys(real(name), 'gpukernsum'):  # one for each size of the grid
             kernels['GPU:' + row[10].strip('"')] += int(row[1])
         equal({kernel: stats.get(kernel) for kernel in kernels}, dict(kernels), f'{name}, gpukernsum')
+        check_nsys_kernels(bench, real(name), name)
+        for by_range in False, True:
+            check_kernels(bench.table('stats', '--by', 'kernel', *['--gpu'] * by_range, '--csv', real(name)), program, by_range, name)
         trace = sorted((int(row[0]), int(row[0]) + int(row[1])) for row in nsys(real(name), 'gputrace'))
         rows = bench.table('export', '--to', 'csv', real(name))
         equal(sorted((int(row['Start (ns)']), int(row['End (ns)'])) for row in rows if row['Domain'] == 'GPU'), trace, f'{name}, gputrace')

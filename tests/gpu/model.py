@@ -91,6 +91,7 @@ class Row:
         """SPANS: for each instance with operations, these. OPERATIONS: (operation, its call or None), each once."""
         work = [one for one, _ in operations]
         self.instances, self.operations = len(instances), len(work)
+        self.lengths = sorted(one.end - one.start for one in work)
         self.total = sum(one.end - one.start for one in instances)
         self.sum = sum(one.end - one.start for one in work)
         self.busy = length([(one.start, one.end) for one in work])
@@ -126,6 +127,25 @@ def rows(program):
     if left:
         found[NO_RANGE] = Row([], [], left, all_busy)
     return found
+
+
+def launching_range(program, call):
+    """(style, name) of the range that launched an operation: the push/pop range that began last, else the process range."""
+    around = [one for one in program.ranges if is_launched_in(call, one)]
+    around = [one for one in around if one.style == 'PushPop'] or around
+    last = max(around, key=lambda one: (one.start, -one.end), default=None)
+    return (last.style, last.name) if last else NO_RANGE
+
+
+def kernel_rows(program, by_range):
+    """{(style, range, operation's name): Row}, or without BY_RANGE {(operation's name,): Row}"""
+    launched = [(one, launch(program, one)) for one in program.operations]
+    all_busy = length([(one.start, one.end) for one in program.operations])
+    found = {}
+    for one, call in launched:
+        key = (*launching_range(program, call), one.name) if by_range else (one.name,)
+        found.setdefault(key, []).append((one, call))
+    return {key: Row([], [], pairs, all_busy) for key, pairs in found.items()}
 
 
 def depth_and_self(program):

@@ -45,6 +45,21 @@ def equal(got, wanted, what):
     require(got == wanted, f'{what}:', f'got    {got!r}', f'wanted {wanted!r}')
 
 
+def conforms(value, schema, where):
+    """Checks a value by the part of JSON Schema that report.schema.json uses."""
+    types = {'array': list, 'object': dict, 'string': str, 'integer': int, 'number': (int, float), 'null': type(None)}
+    wanted = schema['type'] if isinstance(schema['type'], list) else [schema['type']]
+    require(any(isinstance(value, types[name]) for name in wanted) and not isinstance(value, bool), where, value, schema)
+    require('enum' not in schema or value in schema['enum'], where, value, schema)
+    if isinstance(value, list):
+        for i, item in enumerate(value):
+            conforms(item, schema['items'], f'{where}[{i}]')
+    if isinstance(value, dict):
+        equal(list(value), list(schema['properties']), f'members of {where}')
+        for name, member in value.items():
+            conforms(member, schema['properties'][name], f'{where}.{name}')
+
+
 def environment(**variables):
     """This environment without what NVTX and we read of it, and with VARIABLES."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(('NVTX_', 'NVTXH_'))}

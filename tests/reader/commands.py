@@ -216,7 +216,7 @@ def case_help(bench):
     to = page.split('\n.It Fl t , Fl -to ')[1].split('\n.It ')[0]
     equal(set(re.findall(r'^\.Cm (\w+) :$', to, re.MULTILINE)), set(driver.formats(bench.nvtxh)), 'formats in the man page')
     require(all(len(fields) == {'command': 3, 'arguments': 3, 'option': 7}[fields[0]] for fields in listed), listed)
-    require(any(fields[2:6] == ['--by', '-', 'WHAT', 'range,domain,category,thread'] for fields in listed), listed)
+    require(any(fields[2:6] == ['--by', '-', 'WHAT', 'range,domain,category,thread,kernel'] for fields in listed), listed)
     require(any(fields[:5] == ['option', 'merge', '--output', '-o', 'OUT'] for fields in listed), listed)
     version = bench.run('--version').stdout.splitlines()
     require(len(version) == 2 and re.match(r'nvtxh \d', version[0]) and re.match(r'built with(out)? [a-z]', version[1]), version)
@@ -277,7 +277,7 @@ def case_mistakes(bench):
     for arguments, wanted in (
             (['stat'], 'did you mean stats?'), (['exprot'], 'did you mean export?'), (['xyzzy'], "there is no command 'xyzzy'"),
             (['stats', '--cvs', path], 'did you mean --csv?'), (['stats', '--by', 'domian', path], 'did you mean domain?'),
-            (['stats', '--by', 'q', path], 'there are range, domain, category and thread'),
+            (['stats', '--by', 'q', path], 'there are range, domain, category, thread and kernel'),
             (['stats', '--sort', 'median', path], 'did you mean med?'), (['stats', '--by'], '--by wants a value'),
             (['stats', '--to', 'x', path], '--to x: expected a number with ns'),
             (['stats'], 'which recording? See: nvtxh stats --help'),

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from harness import driver
-from harness.checks import ROOT, equal, require, skip
+from harness.checks import ROOT, conforms, equal, require, skip
 import synthetic
 
 
@@ -188,21 +188,6 @@ def case_tree(bench):
     equal(len(bench.table('tree', '--csv', deep.write(bench.here('deep.nvtxh')))), 60000, 'rows of deep nesting')
 
 
-def check(value, schema, where):
-    """Checks a value by the part of JSON Schema that report.schema.json uses."""
-    types = {'array': list, 'object': dict, 'string': str, 'integer': int, 'number': (int, float), 'null': type(None)}
-    wanted = schema['type'] if isinstance(schema['type'], list) else [schema['type']]
-    require(any(isinstance(value, types[name]) for name in wanted) and not isinstance(value, bool), where, value, schema)
-    require('enum' not in schema or value in schema['enum'], where, value, schema)
-    if isinstance(value, list):
-        for i, item in enumerate(value):
-            check(item, schema['items'], f'{where}[{i}]')
-    if isinstance(value, dict):
-        equal(list(value), list(schema['properties']), f'members of {where}')
-        for name, member in value.items():
-            check(member, schema['properties'][name], f'{where}.{name}')
-
-
 def case_schema(bench):
     """--json is as report.schema.json says, and --csv has the columns that it always had."""
     schema = json.loads((ROOT / 'recorder' / 'report.schema.json').read_text())
@@ -218,7 +203,7 @@ def case_schema(bench):
     if 'libelf' not in bench.run('--version').stdout.split('without')[0]:
         del commands['list']
     for by in 'domain', 'category', 'thread':
-        check(as_json(bench, 'stats', '--by', by, path), schema['$defs']['stats'], by)
+        conforms(as_json(bench, 'stats', '--by', by, path), schema['$defs']['stats'], by)
     heads = {'stats': 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Self (ns),P90 (ns),'
                       'P99 (ns),Style,Range,Avg Value,Min Value,Max Value,Last Value,Inclusive (ns)',
              'slowest': 'Duration (ns),Start (ns),Self (ns),Thread,PID,Rank,Payload,Open,Style',
@@ -236,7 +221,7 @@ def case_schema(bench):
     for name, command in commands.items():
         rows = as_json(bench, *command)
         require(rows or name == 'list', name)
-        check(rows, schema['$defs'][name], name)
+        conforms(rows, schema['$defs'][name], name)
         equal(bench.run(*command, '--csv', status=None).stdout.splitlines()[0], heads[name], f'columns of {name}')
         try:
             import jsonschema
