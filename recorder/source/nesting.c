@@ -323,7 +323,7 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now)
     if (n->top != n->meant && h->guess < 0) {
         hand_down(n);
     }
-    if (!h->aside) {
+    if (!h->aside && !n->knows_ends) {
         end_outlived(n, i);
         for (uint32_t k = h->above; k != NESTING_NONE && n->all[k].outlived < 0; k = n->all[k].above) {
             may_have_ended(n, &n->all[k], &n->all[k].outlived, now);

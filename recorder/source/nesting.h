@@ -48,7 +48,8 @@ struct open_push {
 enum nesting_grows { NESTING_SELF = 1, NESTING_BUSY = 2, NESTING_INCLUSIVE = 4 };
 
 struct nesting {
-    int64_t late;                /* see span.late; may be set after nesting_clear */
+    bool knows_ends; /* every push ends when it was popped: nothing is guessed about pops that are missing */
+    int64_t late;    /* see span.late; may be set after nesting_clear */
     const struct filter *filter; /* self times count only in its window; NULL: everywhere */
     struct open_push *all;
     size_t count, room;
@@ -69,7 +70,7 @@ struct nesting {
     struct map place_index; /* place -> index in `places` */
 };
 
-/* Makes a nesting empty. The first call begins its use; all members but `filter` and `late` are 0 then. */
+/* Makes a nesting empty. The first call begins its use; all members but `filter`, `late` and `knows_ends` are 0 then. */
 void nesting_clear(struct nesting *n);
 
 /* Returns a free place for a push. The caller sets its span. */
