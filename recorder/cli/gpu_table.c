@@ -50,53 +50,32 @@ static void name_cell(struct report *report, const struct texts *texts, const st
     free(name);
 }
 
-/* Where the list of parameters at the end of a name begins; its size if it has none. */
-static size_t name_end(const struct text *name)
-{
-    size_t at = name->size, depth = 0;
-
-    if (!at || name->bytes[at - 1] != ')') {
-        return at;
-    }
-    do {
-        at--;
-        depth += name->bytes[at] == ')';
-        depth -= name->bytes[at] == '(';
-    } while (at && depth);
-    return at ? at : name->size;
-}
-
 /* Shortens a function's name for people: without "void " and without parameters; within template arguments, lists of
- * arguments and parameters are empty. Returns the size; 0: brackets do not match, such as of an operator. */
+ * arguments and parameters are empty. Returns the size; 0: brackets do not match, such as those of an operator. */
 static size_t shorten(const struct text *name, char *ret)
 {
-    size_t from = strncmp(name->bytes, "void ", 5) ? 0 : 5, end = name_end(name), depth = 0, all = 0, size = 0;
+    size_t depth = 0, all = 0, size = 0, parameters = 0;
     uint64_t lists = 0; /* bits of the brackets that are open, the innermost lowest: 1 if they count in `depth` */
+    char before = 0;
 
-    for (size_t i = from; i < end; i++) {
-        char c = name->bytes[i], before = i ? name->bytes[i - 1] : 0;
-        bool opens = c == '<' || c == '(', closes = (c == '>' && before != '-') || c == ')';
-        if (closes && !all) {
+    for (const char *at = name->bytes + (strncmp(name->bytes, "void ", 5) ? 0 : 5); *at; before = *at++) {
+        bool opens = *at == '<' || *at == '(', closes = (*at == '>' && before != '-') || *at == ')';
+        if (all - closes >= 64) { /* none is open, or too many */
             return 0;
         }
         depth -= closes && (lists & 1);
+        parameters = *at == '(' && !all ? size : parameters;
         if (depth < 2) {
-            ret[size++] = c;
+            ret[size++] = *at;
         }
-        if (closes) {
-            lists >>= 1;
-            all--;
-        } else if (opens) { /* a cast, (instance 1) and (anonymous namespace) are no lists */
-            bool is_list = c == '<' || isalnum((unsigned char)before) || before == '_' || before == '>';
-            lists = lists << 1 | is_list;
-            depth += is_list;
-            all++;
-        }
-        if (all > 64) {
-            return 0;
-        }
+        /* A cast, (instance 1) and (anonymous namespace) are no lists. */
+        bool is_list = *at == '<' || isalnum((unsigned char)before) || before == '_' || before == '>';
+        depth += opens && is_list;
+        lists = opens ? lists << 1 | is_list : closes ? lists >> 1 : lists;
+        all += opens;
+        all -= closes;
     }
-    return all ? 0 : size;
+    return all ? 0 : parameters && before == ')' ? parameters : size;
 }
 
 static void kernel_cell(struct report *report, const struct text *kernel, bool for_people)

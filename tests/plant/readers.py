@@ -25,7 +25,7 @@ PLANTS = [
     ('nest_depth', 'source/nesting.c', 'around->span.depth + (around->guess < 0);', 'around->span.depth + 1;', 'depths grow after a pop in the wrong domain', 'recorder/closing/deep reader/misdirected reader/engine_model'),
     ('nest_outlived', 'source/nesting.c', '*time = now;', '', 'what is still open when the range around it ends goes on for ever', 'reader/leaked reader/engine_model'),
     ('nest_outlived_once', 'source/nesting.c', '&& n->all[k].outlived < 0; k', '; k', 'a range that outlived two around it ends with the second', 'reader/engine_model'),
-    ('nest_outlived_ends', 'source/nesting.c', 'if (!h->aside) { end_outlived(n, i);', 'if (!h->aside) {', 'the self time of a frame is that of a range in it that nothing ends', 'reader/page_windows reader/engine_model'),
+    ('nest_outlived_ends', 'source/nesting.c', 'if (!h->aside && !n->knows_ends) { end_outlived(n, i);', 'if (!h->aside && !n->knows_ends) {', 'the self time of a frame is that of a range in it that nothing ends', 'reader/page_windows reader/engine_model'),
     ('nest_outlived_hands', 'source/nesting.c', 'h->span.self += handed;', '', 'time after a range that nothing ends belongs to nobody', 'reader/engine_model'),
     ('page_innermost', 'page/model.js', 'if (nests && (open.length || !whole)) {', 'if (nests && !whole) {', 'in a selection, self times contain nested ranges', 'reader/page_selection reader/page_windows'),
     ('nest_aside', 'source/nesting.c', 'n->all[guessed].aside = true;', '', 'a range that was set aside ends as if it had not been', 'reader/engine_model'),
