@@ -265,24 +265,24 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
 static void print_ranks(const struct ranks *all, const struct rank_row *rows, size_t count, bool by_rank,
                         const struct report_style *style)
 {
-    bool people = style->form == REPORT_TABLE && !style->column_count;
+    bool people = style->form == REPORT_TABLE && !style->column_count, is_aligned = all->aligned_by != 0;
     struct rank_arrivals a = {0};
 
-    if (all->aligned_by) {
+    if (is_aligned) {
         a = rank_arrivals_make(all, all->aligned_by);
     }
     if (!by_rank) {
         rank_ranges_print(all, rows, count, style, stdout);
     }
-    if (by_rank || (people && all->aligned_by)) {
+    if (by_rank || (people && is_aligned)) {
         struct report_style own = *style;
         if (!by_rank) { /* after the ranges, only a few ranks */
             putchar('\n');
             own.limit = isnan(style->limit) ? 5 : style->limit;
         }
-        rank_ranks_print(all, all->aligned_by ? &a : NULL, &own, !by_rank, stdout);
+        rank_ranks_print(all, is_aligned ? &a : NULL, &own, !by_rank, stdout);
     }
-    if (people && all->aligned_by && a.count) {
+    if (people && a.count) {
         print_heat_map(all, &a, style, stdout);
     }
     fflush(stdout);
