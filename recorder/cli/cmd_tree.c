@@ -11,7 +11,8 @@
 
 static const char about[] =
     "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges with the "
-    "same name and the same parents are counted together. Total is their time, self the part of "
+    "same name and the same parents are counted together; so are, in the table, those of threads of one program whose "
+    "names are the same but for numbers. Total is their time, self the part of "
     "it outside nested ranges. Share is of the time in which threads had any range open, as in "
     "nvtxh stats. Process ranges belong to no thread: see nvtxh stats.";
 
@@ -48,15 +49,30 @@ static void name_cell(struct printing *p, const struct tree_node *node)
     free(name);
 }
 
+/* Sets the name of the thread, or of like threads, that is printed. */
+static void name_threads(struct printing *p, const struct tree_node *node)
+{
+    struct source *s = p->tree->source;
+    const struct text *name = texts_at(&s->texts, node->text);
+    char count[32];
+    struct text threads = {.bytes = count};
+
+    free(p->thread);
+    if (node->threads < 2) {
+        p->thread = source_thread_label(s, node->process, node->tid, node->process->pid, true, false, &p->size);
+        return;
+    }
+    threads.size = (size_t)sprintf(count, "%s%u threads", name->size ? ", " : "", node->threads);
+    p->thread = texts_join((const struct text *const[]){name, &threads}, 2, &p->size);
+}
+
 static bool line(void *arg, const struct tree_node *node)
 {
     struct printing *p = arg;
     bool is_thread = node->level == 0;
 
     if (is_thread) {
-        free(p->thread);
-        p->thread =
-            source_thread_label(p->tree->source, node->process, node->tid, node->process->pid, true, false, &p->size);
+        name_threads(p, node);
         if (!p->table) {
             return true;
         }
@@ -97,6 +113,8 @@ static void print_tree(const struct tree *t, double least, uint32_t depth, const
 
 int cmd_tree(int argc, char **argv)
 {
+    static const char *const threads_words[] = {"merged", "each"};
+    size_t threads = SIZE_MAX;
     double depth = UINT32_MAX, least = 0;
     struct report_keys names = report_keys(columns, COLUMNS);
     struct report_style style = REPORT_USUAL;
@@ -105,6 +123,9 @@ int cmd_tree(int argc, char **argv)
         {"depth", 0, "N", "no deeper than N ranges", .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
         {"min", 0, "PERCENT", "leave out ranges whose share is less than PERCENT, and all ranges in them",
          .number = {&least, 0, 100, "a number from 0 to 100"}},
+        {"threads", 0, "WHICH",
+         "threads whose names are the same but for numbers as one (merged, which the table does if not given), or each",
+         .choice = {.ret = &threads, .words = threads_words, .count = 2}},
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
@@ -119,7 +140,7 @@ int cmd_tree(int argc, char **argv)
         return EXIT_FAILED;
     }
     filter_use(&filter, source);
-    tree_make(&t, source);
+    tree_make(&t, source, threads == SIZE_MAX ? style.form == REPORT_TABLE : threads == 0);
     cli_progress_done();
     bool was_read = cli_was_read(source, argv[optind]);
     if (was_read) {

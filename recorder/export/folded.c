@@ -80,7 +80,7 @@ bool export_folded(const struct export_job *job, struct error *ret_error)
     struct tree tree;
     struct folding f = {.tree = &tree, .out = job->out};
 
-    tree_make(&tree, job->source);
+    tree_make(&tree, job->source, false);
     tree_walk(&tree, visit_node, &f);
     write_line(&f);
     free(f.path);

@@ -3,6 +3,7 @@
 #include "../base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tree_node node)
 {
@@ -15,19 +16,46 @@ static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tre
     return (uint32_t)number;
 }
 
-static uint32_t node_of_thread(struct tree *t, const struct span *s)
+/* The name that like threads share: a text. */
+static uint32_t shared_name(struct source *source, const struct source_process *p, uint32_t tid)
 {
-    uint64_t process = (uint64_t)s->process->number;
-    uint64_t key = UINT64_C(1) << 63 | process << 32 | s->tid;
-    uint64_t name = *map_add(&t->names, key, t->names.count + 1);
+    const struct text *name = texts_at(&source->texts, source_thread(p, tid));
+    const char *from = name->size ? name->bytes : tid == p->pid ? source_program(source, p) : "";
+    char *shared = must_copy(from, strlen(from)), *to = shared;
 
-    return child(t, 0, name, (struct tree_node){.process = s->process, .tid = s->tid});
+    for (const char *c = shared; *c; c++) {
+        bool is_digit = *c >= '0' && *c <= '9';
+        if (!is_digit || to == shared || to[-1] != '*') {
+            *to++ = is_digit ? '*' : *c;
+        }
+    }
+    uint32_t text = texts_add(&source->texts, shared, (size_t)(to - shared));
+    free(shared);
+    return text;
+}
+
+/* The entry of a span's thread in tree.threads. */
+static uint64_t *thread_of_span(struct tree *t, const struct span *s)
+{
+    uint64_t thread = (uint64_t)s->process->number << 32 | s->tid, key = UINT64_C(1) << 63 | thread;
+    uint64_t *known = map_find(&t->threads, thread);
+    struct tree_node node = {.process = s->process, .tid = s->tid};
+
+    if (known) {
+        return known;
+    }
+    if (t->merged) {
+        node.text = shared_name(t->source, s->process, s->tid);
+        key = UINT64_C(3) << 62 | (uint64_t)s->process->exe << 31 | node.text;
+    }
+    uint64_t name = *map_add(&t->names, key, t->names.count + 1);
+    return map_add(&t->threads, thread, (uint64_t)child(t, 0, name, node) << 1);
 }
 
 static uint32_t enter_node(void *arg, const struct span *s, const struct span *outer)
 {
     struct tree *t = arg;
-    uint32_t parent = outer ? outer->place : node_of_thread(t, s);
+    uint32_t parent = outer ? outer->place : (uint32_t)(*thread_of_span(t, s) >> 1);
     uint32_t text = texts_at(&t->source->texts, s->text)->size ? s->text : 0;
     uint64_t key = (uint64_t)s->domain_name << 32 | text;
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
@@ -47,6 +75,14 @@ static void leave_node(void *arg, const struct span *s)
         node->total += (double)(s->end - s->start);
         node->self += (double)s->self;
         node->busy += (double)s->busy;
+        uint64_t *thread = t->merged ? thread_of_span(t, s) : NULL;
+        if (thread && !(*thread & 1)) {
+            node = &t->nodes[*thread >> 1];
+            node->process = s->process;
+            node->tid = s->tid;
+            node->threads++;
+            *thread |= 1;
+        }
     }
 }
 
@@ -76,9 +112,9 @@ static int by_parent(const void *a, const void *b)
     return order ? order : ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
-void tree_make(struct tree *t, struct source *source)
+void tree_make(struct tree *t, struct source *source, bool merged)
 {
-    *t = (struct tree){.source = source};
+    *t = (struct tree){.source = source, .merged = merged};
     *ARRAY_NEW(t->nodes, t->count, t->room) = (struct tree_node){0};
     spans_nested(source, leave_node, enter_node, t, &t->totals);
     t->order = must_alloc(NULL, t->count, sizeof(*t->order));
@@ -125,5 +161,6 @@ void tree_free(struct tree *t)
     free(t->order);
     map_free(&t->names);
     map_free(&t->index);
+    map_free(&t->threads);
     *t = (struct tree){0};
 }

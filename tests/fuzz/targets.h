@@ -80,9 +80,11 @@ static void run_tree(struct recording *r)
 {
     struct tree t;
 
-    tree_make(&t, &r->source);
-    tree_walk(&t, visit, NULL);
-    tree_free(&t);
+    for (int merged = 0; merged < 2; merged++) {
+        tree_make(&t, &r->source, merged);
+        tree_walk(&t, visit, NULL);
+        tree_free(&t);
+    }
 }
 
 /* Two looks: the second finds nothing new. */

@@ -160,7 +160,7 @@ static void fuzz_nsight(const uint8_t *data, size_t size)
         struct gpu work;
         summary_make(&ranges, s, BY_RANGE);
         summary_free(&ranges);
-        tree_make(&tree, s);
+        tree_make(&tree, s, false);
         tree_free(&tree);
         for (int by = GPU_BY_RANGE; by <= GPU_BY_RANGE_AND_KERNEL; by++) {
             gpu_make(&work, s, (enum gpu_by)by, &error);

@@ -7,6 +7,7 @@ Recordings are drawn at random. $NVTXH_TEST_SEED is the first seed (1), $NVTXH_T
 import collections
 import os
 import random
+import re
 import subprocess
 
 from harness import driver
@@ -78,6 +79,19 @@ def thread_name(recording, process, span):
     return str(span.tid) + (f' of process {process.drawn.pid}' if len(recording.processes) > 1 else '')
 
 
+def merged(of_threads, names=lambda thread: ''):
+    """Numbers of {(process, tid, label, *path)} for threads that are alike: whose names are the same but for numbers."""
+    found, alike = collections.defaultdict(lambda: (0, 0, 0)), collections.defaultdict(dict)
+    for process, tid, label, *path in of_threads:
+        alike[re.sub('[0-9]+', '*', names((process, tid)))][process, tid] = label
+    for (process, tid, _, *path), row in of_threads.items():
+        name = re.sub('[0-9]+', '*', names((process, tid)))
+        labels = alike[name]
+        key = ', '.join([*[name] * bool(name), f'{len(labels)} threads']) if len(labels) > 1 else labels[process, tid]
+        found[key, *path] = tuple(a + b for a, b in zip(found[key, *path], row))
+    return dict(found)
+
+
 def path_of(span):
     return (*path_of(span.parent), span.name) if span else ()
 
@@ -123,14 +137,22 @@ def check_inclusive(rows, spans, what):
     require(not any(row['Inclusive (ns)'] or row['Time (%)'] for row in rows if row['Style'] != 'PushPop'), what)
 
 
-def check_tree(bench, recording, path, spans, what):
+def tree_rows(bench, *arguments):
+    """{(thread, path): numbers}"""
     got, above = {}, []
-    for row in bench.table('tree', '--csv', path):
+    for row in bench.table('tree', '--csv', *arguments):
         if row['Depth']:
             above[int(row['Depth']):] = [row['Range']]
             got[row['Thread'], tuple(above)] = numbers(row, 'Total (ns)')
+    return got
+
+
+def check_tree(bench, recording, path, spans, what):
+    got = tree_rows(bench, path)
     wanted = sums(((p, s) for p, s in spans if s.style == 'PushPop'), lambda p, s: (thread_name(recording, p, s), path_of(s)))
     same(got, wanted, f'{what}, tree')
+    wanted = merged(sums(((p, s) for p, s in spans if s.style == 'PushPop'), lambda p, s: (p.drawn.pid, s.tid, thread_name(recording, p, s), path_of(s))))
+    same(tree_rows(bench, '--threads', 'merged', path), wanted, f'{what}, tree of like threads')
 
 
 def check_exports(bench, path, spans, what):

@@ -21,7 +21,7 @@ from harness import driver
 from harness.checks import equal, pypi, require
 import drawn
 import expected
-from engine import DRAWS, SEED, numbers, same
+from engine import DRAWS, SEED, merged, numbers, same
 
 TYPES = ['', 'uint64', 'int64', 'double', 'uint32', 'int32', 'float']
 STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter']
@@ -568,13 +568,19 @@ def check_reports(case):
     rows = case.bench.table('stats', '--csv', '--by', 'domain', *options, case.path)
     same({(r['Style'], r['Domain'].replace('(default)', '')): numbers(r) for r in rows if r['Style'] != 'Counter'}, sums(lambda e: (e.style, e.domain), *STYLES[:3]),
          'stats --by domain')
-    got, above = {}, []
-    for row in case.bench.table('tree', '--csv', *options, case.path):
-        if row['Depth']:
-            above[int(row['Depth']):] = [named(row['Range'])]
-            if row['Instances'] != '0':
-                got[row['Thread'], tuple(above)] = numbers(row, 'Total (ns)')
-    same(got, sums(lambda e: (e.thread(case.hosts), *[case.around(e)]), 'PushPop'), 'tree')
+    for which in 'each', 'merged':
+        got, above = {}, []
+        for row in case.bench.table('tree', '--csv', '--threads', which, *options, case.path):
+            if row['Depth']:
+                above[int(row['Depth']):] = [named(row['Range'])]
+                if row['Instances'] != '0':
+                    got[row['Thread'], tuple(above)] = numbers(row, 'Total (ns)')
+        if which == 'each':
+            wanted = sums(lambda e: (e.thread(case.hosts), *[case.around(e)]), 'PushPop')
+        else:
+            names = {(e.viewer_pid, e.tid): e.thread_name for e in case.events}
+            wanted = merged(sums(lambda e: (e.viewer_pid, e.tid, e.thread(case.hosts), *[case.around(e)]), 'PushPop'), names.get)
+        same(got, wanted, f'tree, {which}')
 
 
 def check_instances(case):

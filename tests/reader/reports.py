@@ -180,6 +180,30 @@ def case_tree(bench):
     lines = bench.run('tree', path).stdout.splitlines()
     require(any(line.startswith('      leaf  ') for line in lines), 'indentation', *lines)
     equal([row['range'] for row in as_json(bench, 'tree', path)], [row['Range'] for row in rows], 'JSON')
+    # People see like threads as one; main threads of two processes of one program are alike.
+    recording = synthetic.Recording(end=10**6)
+    for pid in 100, 200:
+        process = recording.process(pid)
+        process.thread(pid).ranges('main', [1000], at=1000)
+        for tid in range(pid + 1, pid + 4):
+            process.names.long(synthetic.THREAD, tid, b'io 17' if tid % 10 == 1 else b'io %d' % tid)
+            process.thread(tid).ranges('read', [100 * (tid % 10) - pid // 20], at=1000)
+        process.thread(99).ranges('other', [10], at=1000)  # both processes have a thread of that number
+    other = recording.process(300, exe='/usr/bin/other')
+    other.names.long(synthetic.THREAD, 301, b'io 1')
+    other.thread(301).ranges('read', [5], at=1000)
+    path = recording.write(bench.here('like.nvtxh'))
+
+    def shown(*arguments):
+        out = bench.run('tree', '--columns', 'range,instances', *arguments, path).stdout
+        return [re.split(' {2,}', line.strip()) for line in out.splitlines()[1:]]
+    equal(shown(), [['made-up, 2 threads'], ['main', '2'], ['io *, 6 threads'], ['read', '6'], ['2 threads'], ['other', '2'], ['301 io 1 of process 300'], ['read', '1']],
+          'like threads')
+    equal(len(shown('--threads', 'each')), 22, 'each thread')
+    equal(shown('--from', '1500ns', '--name', 'main')[0], ['made-up, 2 threads'], 'in a window')
+    equal(shown('--from', '1292ns', '--name', 'read'), [['103 io 103 of process 100'], ['read', '1']], 'only one of them is in the window')
+    equal(shown('--thread', '101')[0], ['101 io 17 of process 100'], 'only one of them is shown')
+    equal((len(bench.table('tree', '--csv', path)), len(bench.table('tree', '--csv', '--threads', 'merged', path))), (11, 4), 'for programs each')
     # Nesting of any depth.
     deep = synthetic.Recording(end=10**9)
     thread = deep.process().thread(1)
