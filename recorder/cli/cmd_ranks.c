@@ -202,14 +202,7 @@ static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, si
     double most = NAN;
 
     for (size_t i = from; i < to; i++) {
-        double known[RANKS_MOMENTS];
-        size_t there = 0;
-        for (size_t k = first; k < end && there < RANKS_MOMENTS; k++) {
-            double late = a->late[i * a->count + k];
-            known[there] = late;
-            there += isnan(late) ? 0 : 1;
-        }
-        double median = rank_median(known, there);
+        double median = rank_known_median(a->late + i * a->count + first, end - first);
         most = isnan(most) || median > most ? median : most;
     }
     return most;

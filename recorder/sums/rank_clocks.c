@@ -34,6 +34,20 @@ double rank_median(double *values, size_t count)
     return count ? rank_quantile(values, count, 0.5) : NAN;
 }
 
+double rank_known_median(const double *values, size_t count)
+{
+    double *known = must_alloc(NULL, count + 1, sizeof(*known));
+    size_t there = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        known[there] = values[i];
+        there += isnan(values[i]) ? 0 : 1;
+    }
+    double median = rank_median(known, there);
+    free(known);
+    return median;
+}
+
 double rank_clock(const struct ranks *all, const struct rank *rank, int64_t time)
 {
     const struct rank_host *h = &all->hosts[rank->host];
@@ -63,8 +77,7 @@ static double end_on(const struct ranks *all, size_t host, uint32_t range, uint6
     size_t count = 0;
 
     for (size_t i = 0; i < all->hosts[host].ranks; i++) {
-        const struct rank_cell *c = rank_cell_of(ranks[i], range);
-        const struct rank_moment *m = c ? rank_moment_of(c, instance) : NULL;
+        const struct rank_moment *m = rank_moment_of(ranks[i], range, instance);
         if (m) {
             room[count++] = (double)(m->end - all->base);
         }
@@ -149,8 +162,7 @@ struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range)
         size_t there = 0;
         for (size_t k = 0; k < all->count; k++) {
             const struct rank *rank = &all->all[k];
-            const struct rank_cell *c = rank_cell_of(rank, range);
-            const struct rank_moment *m = c ? rank_moment_of(c, i * stride) : NULL;
+            const struct rank_moment *m = rank_moment_of(rank, range, i * stride);
             if (m && all->hosts[rank->host].fitted) {
                 double time[2] = {rank_clock(all, rank, m->start), rank_clock(all, rank, m->end)};
                 for (int e = 0; e < 2; e++) {

@@ -32,8 +32,7 @@ struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range)
         size_t there = 0, last = SIZE_MAX;
         for (size_t i = 0; i < all->count; i++) {
             const struct rank *rank = &all->all[i];
-            const struct rank_cell *c = rank_cell_of(rank, range);
-            const struct rank_moment *m = c ? rank_moment_of(c, k * stride) : NULL;
+            const struct rank_moment *m = rank_moment_of(rank, range, k * stride);
             double *late = &a.late[i * count + k];
             *late = m && all->hosts[rank->host].fitted ? rank_clock(all, rank, m->start) : NAN;
             if (!isnan(*late)) {
@@ -61,18 +60,7 @@ void rank_arrivals_free(struct rank_arrivals *a)
 
 double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank)
 {
-    double *known = must_alloc(NULL, a->count + 1, sizeof(*known));
-    size_t there = 0;
-
-    for (size_t k = 0; k < a->count; k++) {
-        double late = a->late[(size_t)(rank - all->all) * a->count + k];
-        if (!isnan(late)) {
-            known[there++] = late;
-        }
-    }
-    double median = rank_median(known, there);
-    free(known);
-    return median;
+    return rank_known_median(a->late + (size_t)(rank - all->all) * a->count, a->count);
 }
 
 static void compare_arrivals(const struct ranks *all, struct rank_row *row)

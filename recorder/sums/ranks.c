@@ -251,9 +251,10 @@ const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range)
     return at ? &rank->cells[*at - 1] : NULL;
 }
 
-const struct rank_moment *rank_moment_of(const struct rank_cell *cell, uint64_t instance)
+const struct rank_moment *rank_moment_of(const struct rank *rank, uint32_t range, uint64_t instance)
 {
-    uint64_t at = instance / cell->stride;
-    bool is_known = !cell->unnumbered && instance % cell->stride == 0 && at < cell->moment_count;
-    return is_known ? &cell->moments[at] : NULL;
+    const struct rank_cell *c = rank_cell_of(rank, range);
+    bool is_known = c && !c->unnumbered && instance % c->stride == 0 && instance / c->stride < c->moment_count;
+
+    return is_known ? &c->moments[instance / c->stride] : NULL;
 }

@@ -77,8 +77,8 @@ void ranks_free(struct ranks *all);
 /* A rank's cell of a range; NULL if it has none. */
 const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range);
 
-/* The time of an instance of the range of a cell; NULL if it is not known. */
-const struct rank_moment *rank_moment_of(const struct rank_cell *cell, uint64_t instance);
+/* The time of an instance of a range on a rank; NULL if it is not known. */
+const struct rank_moment *rank_moment_of(const struct rank *rank, uint32_t range, uint64_t instance);
 
 /* One clock for ranks of several hosts. A barrier or collective ends on all ranks at the same time, except for the time
  * of a wake-up. Many such ends give the clocks' offsets and drifts, by Theil and Sen's medians, which outliers do not
@@ -106,6 +106,8 @@ struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range);
 
 /* Sorts the values. NaN if there are none. */
 double rank_median(double *values, size_t count);
+/* The median of the values that are not NaN. */
+double rank_known_median(const double *values, size_t count);
 double rank_quantile(const double *sorted, size_t count, double q);
 
 /* How ranks differ: for each range, its time on each rank; for ranges that all ranks share, which rank comes late. */

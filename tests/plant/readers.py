@@ -132,7 +132,7 @@ PLANTS = [
     ('ranks_error', 'sums/rank_rows.c', 'return all->hosts[rank->host].error + most;', 'return most;', "Error leaves out the rank's own host", 'reader/ranks*'),
     ('ranks_outlier', 'sums/rank_rows.c', '> 1.05 * row->median && totals[i]', '> 1.05 * row->median || totals[i]', 'ranks that differ by the usual noise are outliers', 'reader/ranks*'),
     ('ranks_stride', 'sums/ranks.c', 'c->stride *= 2;', '', 'of many instances, those of one rank are compared with others of the next', 'reader/ranks*'),
-    ('ranks_ring', 'sums/ranks.c', '!cell->unnumbered && ', '', 'of rings, instances of different numbers are compared', 'reader/ranks*'),
+    ('ranks_ring', 'sums/ranks.c', '!c->unnumbered && ', '', 'of rings, instances of different numbers are compared', 'reader/ranks*'),
     ('sync_one', 'read/time_domains.c', 'return kept > 1 || rate > 0;', 'return kept > 0;', 'a clock with one point and no resolution has a rate', 'reader/deferred'),
     ('wide_lead', 'spans/payload_decode.c', '(char)((0x780 >> more)', '(char)((0xf00 >> more)', 'wide characters beyond ASCII are garbled', 'reader/narrow'),
     ('layout_pack', 'read/payload.c', 'if (s->pack_align && align > s->pack_align) {', 'if (s->pack_align) {', 'entries of a packed struct are further apart than they are', 'reader/extended reader/schemas reader/deferred'),
