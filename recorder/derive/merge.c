@@ -15,7 +15,6 @@ struct merging {
     uint64_t offset;             /* where the next chunk goes */
     uint32_t processes, origins; /* of the recordings that were copied so far */
     char *buffer;
-    size_t room;
 };
 
 /* False with a message on failure. */
@@ -24,10 +23,7 @@ static bool copy_chunk(struct merging *m, struct recording *part, const struct c
     struct rec_chunk head;
     size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
 
-    if (size > m->room) {
-        m->buffer = must_alloc(m->buffer, size, 1);
-        m->room = size;
-    }
+    m->buffer = must_alloc(m->buffer, size, 1);
     if (size < sizeof(head)) {
         return true;
     }

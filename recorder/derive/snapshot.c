@@ -21,7 +21,6 @@ struct copying {
     int fd;                   /* of the copy */
     uint64_t offset;          /* where the next chunk goes */
     char *buffer;
-    size_t room;
 };
 
 static struct copying *under_way; /* NULL: no snapshot is being written */
@@ -67,10 +66,7 @@ static bool copy_chunk(struct copying *g, const struct chunk_ref *ref)
     struct rec_chunk head;
     size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
 
-    if (size > g->room) {
-        g->buffer = must_alloc(g->buffer, size, 1);
-        g->room = size;
-    }
+    g->buffer = must_alloc(g->buffer, size, 1);
     size_t got = recording_read(r, g->buffer, ref->tentative, ref->offset);
     if (got > ref->used) {
         got = recording_readable(r, ref);

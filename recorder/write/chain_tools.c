@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "chain_translate.h"
-#include "note.h"
+#include "losses.h"
 #include "registry.h"
 #include "../format/environment.h"
 

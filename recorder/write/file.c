@@ -2,7 +2,7 @@
 #include "file.h"
 #include "block_signals.h"
 #include "memory.h"
-#include "note.h"
+#include "losses.h"
 #include "options.h"
 #include "../format/clock.h"
 #include "../format/create.h"

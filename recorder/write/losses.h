@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_LOSSES_H
 #define NVTXH_WRITE_LOSSES_H
-/* Counts what could not be recorded, in this process's part of the recording if there is one. */
+/* What could not be recorded is counted, in this process's part of the recording if there is one; what the user should
+ * know at once is a message. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -32,5 +33,12 @@ static inline size_t losses_text_size(const char *text, size_t most)
     }
     return size;
 }
+
+/* Messages on the recorded program's stderr. A message that could harm the program is dropped: see core/say.h of the
+ * library. So what a user has to know is also in the recording. */
+void note(const char *line); /* with its newline */
+
+/* What an errno means. Not strerror, which may call malloc to translate: the caller may be a signal handler. */
+const char *note_reason(int error);
 
 #endif /* NVTXH_WRITE_LOSSES_H */

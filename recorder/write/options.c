@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "options.h"
-#include "note.h"
+#include "losses.h"
 #include "../format/create.h"
 #include "../format/environment.h"
 

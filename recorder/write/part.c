@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "part.h"
+#include "registry.h"
 #include "block_signals.h"
 #include "losses.h"
 #include "memory.h"

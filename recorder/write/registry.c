@@ -3,7 +3,6 @@
 #include "handle.h"
 #include "losses.h"
 #include "memory.h"
-#include "part.h"
 #include "text.h"
 
 #include <string.h>

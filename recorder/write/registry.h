@@ -1,14 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_REGISTRY_H
 #define NVTXH_WRITE_REGISTRY_H
-/* What a program defines once and uses often: domains, registered strings, categories, thread names, schemas, counters,
- * resources. The registry is in memory that a fork does not wipe, because the handles stay valid in the child, which
+/* This process's part of the recording, and the registry: what a program defines once and uses often, which is domains,
+ * registered strings, categories, thread names, schemas, counters, resources. The registry is in memory that a fork does not wipe, because the handles stay valid in the child, which
  * must write the definitions to its own part of the recording. */
 #include "stream.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* --- the part --------------------------------------------------------------------------------- */
+
+/* This process's part of the recording: the description of the process, and the stream of its definitions. A forked
+ * child has none, and begins its own at its first NVTX call. One lock guards the part and the registry. */
+bool part_init(void);
+
+/* Bytes of the ring that the next part gets; 0: none. */
+extern uint64_t part_ring_size;
+
+/* For registry_lock. Begins a part, and sets *ret_begun, if there is none and a recording is under way. Returns the
+ * stream of definitions, or a stream that takes no records if nothing is recorded. Blocks signals until part_unlock. */
+struct stream *part_lock(bool *ret_begun);
+void part_unlock(void);
+
+/* While locked: fills in a stream of the recording, without a chunk. False: the recording has ended. */
+bool part_new_stream(uint32_t recording, struct stream *ret);
+
+/* While locked, after file_end: ends the part. */
+void part_end(void);
+
+/* Writes the time as the end of the part. Called when the process or the recording ends. */
+void part_write_end(void);
+
+bool part_is_ready(void);
+
+/* Whether this process is a forked child of the process that began to record. */
+bool part_is_forked(void);
+
+/* --- the registry ----------------------------------------------------------------------------- */
 
 /* Locks the registry and this process's part, which begins here if there is none. Returns the stream of definitions, or
  * a stream that takes no records while nothing is recorded. Blocks signals and cancellation until registry_unlock. */

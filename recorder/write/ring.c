@@ -2,7 +2,6 @@
 #include "stream.h"
 #include "losses.h"
 #include "memory.h"
-#include "note.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -2,7 +2,6 @@
 #include "thread.h"
 #include "chunk_prefetch.h"
 #include "losses.h"
-#include "part.h"
 #include "registry.h"
 #include "../../nvtxh/core/system.h"
 

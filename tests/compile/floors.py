@@ -34,14 +34,13 @@ LIBRARY = [
 ]
 RECORDER = [
     ['nvtxh_record', 'format/'],
-    ['write/block_signals', 'write/ext_abi', 'write/memory', 'write/note', 'write/subscribe', 'write/text'],
+    ['write/block_signals', 'write/ext_abi', 'write/memory', 'write/subscribe', 'write/text'],
     ['write/losses', 'write/options'],
     ['write/file'],
     ['write/chunk_prefetch', 'write/ring', 'write/stream'],
     ['write/handle'],
     ['write/intern', 'write/payload', 'write/preset', 'write/record_write', 'write/tentative'],
-    ['write/part'],
-    ['write/registry'],
+    ['write/part', 'write/registry'],
     ['write/gate'],
     ['write/thread'],
     ['write/chain_tools', 'write/chain_translate', 'write/session'],

@@ -28,7 +28,7 @@ PLANTS = [
     ('drift_unit', 'recorder/cli/cmd_ranks.c', 'h->drift * 1e6', 'h->drift * 1e3', 'the drift of a clock is a thousandth of its ppm'),
     ('window_until_now', 'recorder/cli/trigger.c', 't->pending.to = t->pending.to < at ? t->pending.to : at;',
      't->pending.to = t->pending.to > at ? t->pending.to : at;', 'the window of a snapshot ends when it is taken, not --after the cause'),
-    ('drift_few', 'recorder/sums/drift.c', 'count * 2 * BLOCKS >= all)', 'count * BLOCKS >= all)', 'the drift leaves out blocks with fewer than the mean count'),
+    ('drift_few', 'recorder/sums/distribution.c', 'count * 2 * BLOCKS >= all)', 'count * BLOCKS >= all)', 'the drift leaves out blocks with fewer than the mean count'),
     ('error_own_twice', 'recorder/sums/rank_rows.c', 'most = i != rank->host ? fmax(most, all->hosts[i].error) : most;',
      'most = fmax(most, all->hosts[i].error);', "the error of an arrival counts that of its own host twice"),
     ('thin_odd', 'recorder/sums/ranks.c', 'c->moment_count = (c->moment_count + 1) / 2;', 'c->moment_count = c->moment_count / 2;',
