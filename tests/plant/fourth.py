@@ -36,7 +36,7 @@ PLANTS = [
     ('gpu_last', 'recorder/sums/gpu.c', 'o->last = s->end > o->last ? s->end : o->last;', 'o->last = s->end;',
      "a range's work on the GPU ends with the operation that was launched last"),
     ('merge_least', 'recorder/sums/distribution.c', 's->count == 0 || more->min < s->min ?', 'more->min < s->min ?', 'the minimum of merged rows is 0'),
-    ('digits_ten', 'recorder/report/figures.c', 'fabs(value) < 9.995 ?', 'fabs(value) < 10 ?', '9.997 us is written as 10.00 us'),
+    ('digits_ten', 'nvtxh/core/number.h', 'value >= 9.995 ? 1', 'value >= 10 ? 1', '9.997 us is written as 10.00 us'),
     ('lost_pops', 'recorder/report/losses.c', 'unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];', 'unsigned long long pops = t->pops;',
      'pops without a push that the recorder has left out are not reported'),
     ('formula_return', 'recorder/report/quote.c', r'strchr("=+-@\t\r", *text)', r'strchr("=+-@\t", *text)',
