@@ -230,6 +230,10 @@ def case_top_live(bench):
             require(looks[-1][0] > looks[0][0], looks)
             nest = bench.table('top', '--once', '--nest', '--csv', path)
             equal([row['Range'] for row in nest], ['all'], 'what is open')
+            with subprocess.Popen([bench.nvtxh, 'top', '-i', '0.1', path], stdout=subprocess.PIPE, text=True) as watch:
+                heads = (line for line in watch.stdout if 'threads busy' in line or 'thread busy' in line)
+                equal({re.search(r'(\d+ of \d+) threads? busy', next(heads))[1] for _ in range(4)}, {'1 of 1'}, 'threads, in each window')
+                watch.kill()
     # The program was killed: it is an ended recording.
     path = bench.here('live0.nvtxh')
     require(bench.run('top', path).stdout.startswith('ended after '), 'after a kill')

@@ -249,6 +249,25 @@ def case_window():
     near(float(row["Now (%)"]), float(row["Since (%)"]), "the window is all time", least=0.11)
 
 
+def case_window_mean():
+    """The means that top shows are those of each window alone: with the counts they add up to the total."""
+    rec = here("sums.nvtxh")
+    process = begin(rec, "sh", "-c", f"{program('load')} 1 5000; until test -e {here('go')}; do sleep 0.1; done; exec {program('load')} 1 3000")
+    wait_for("the first", lambda: os.path.exists(rec) and os.path.getsize(rec) and instances(rec).get(("PushPop", "load:work")) == 5000)
+    with subprocess.Popen([driver.args.nvtxh, "top", "-i", "0.2", "--csv", rec], stdout=subprocess.PIPE, text=True) as top:
+        lines = [top.stdout.readline()]
+        while ",load:work," not in lines[-1]:
+            lines.append(top.stdout.readline())
+        open(here("go"), "w").close()
+        process.communicate()
+        lines += top.communicate()[0].splitlines(keepends=True)
+    rows = [row for row in csv.DictReader(io.StringIO("".join(lines))) if row["Range"] == "load:work"]
+    counts = [int(row["Instances"]) for row in rows]
+    must(counts[0] == 5000 and counts[-1] == 8000, counts)
+    total = sum((count - before) * float(row["Avg (ns)"]) for before, count, row in zip([0, *counts], counts, rows) if count > before)
+    must(abs(total - int(stats(rec)[0]["PushPop", "load:work"]["Total Time (ns)"])) <= 0.05 * 8000 + 2, total, rows)
+
+
 def case_overwritten():
     """Events that are overwritten before they are read are counted, and reported."""
     rec, turns, threads = here("overwritten.nvtxh"), 60000, 7
