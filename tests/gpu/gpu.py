@@ -301,6 +301,35 @@ def case_types(bench):
                 program.write(path)
 
 
+def nested(chosen, begin, end):
+    """Ranges, (begin, end) each, that nest in one from BEGIN to END; many begin or end together."""
+    cuts = sorted(chosen.sample(range(begin, end + 1), min(chosen.randrange(2, 5), end - begin + 1)))
+    inner = [pair for pair in zip(cuts, cuts[1:]) if pair != (begin, end) and chosen.random() < .8]
+    return [(begin, end), *(one for pair in inner for one in nested(chosen, *pair))]
+
+
+def case_order(bench):
+    """Ranges that begin or end together nest, of whatever domains they are and in whatever order their rows are."""
+    unit = 1000  # ns: events at the same time get times that differ by 1
+    for seed in range(SEED, SEED + 20 * DRAWS):
+        chosen = random.Random(seed)
+        ranges = nested(chosen, 10, 40)
+        domains = {one: chosen.randrange(2) for one in ranges}
+        depths = [(begin, end, sum(a <= begin and end <= b and domains[a, b] == domains[begin, end] for a, b in ranges) - 1,
+                   f'{domains[begin, end]}: {begin} to {end}') for begin, end in ranges]
+        for order in sorted(ranges), sorted(ranges, key=lambda one: (one[0], -one[1])), chosen.sample(ranges, len(ranges)):
+            db = database.Database(chosen.choice(list(database.GENERATIONS)))
+            for begin, end in order:
+                db.nvtx(database.PUSH_POP, database.global_tid(100, 100), begin * unit, end * unit,
+                        text=f'{domains[begin, end]}: {begin} to {end}', domainId=domains[begin, end])
+            rows = bench.table('export', '--to', 'csv', db.write(bench.here('order.sqlite'), order=list))
+            found = [(round(int(row['Start (ns)']) / unit), round(int(row['End (ns)']) / unit), int(row['Depth'] or -1), row['Message']) for row in rows]
+            equal(sorted(found), sorted(depths), f'seed {seed}')
+            exact = {(start, end): (int(row['Start (ns)']), int(row['End (ns)'])) for (start, end, *_), row in zip(found, rows)}
+            require(all(exact[a][0] < exact[b][0] and exact[b][1] < exact[a][1] for a in ranges for b in ranges if a != b and a[0] <= b[0] and b[1] <= a[1]),
+                    f'seed {seed}: inner ranges begin after and end before those around them', exact)
+
+
 def case_missing(bench):
     """Tables and columns that another version of Nsight Systems, or an export of some tables, does not write."""
     for generation in database.GENERATIONS:
@@ -327,6 +356,16 @@ def case_launches(bench):
         path = db.write(bench.here('launches.sqlite'), without=[] if at else [('CUPTI_ACTIVITY_KIND_KERNEL', 'globalPid')])
         row, = bench.table('stats', '--gpu', '--csv', path)
         equal((row['Range'], row['GPU Ops'], row['Launch (ns)']), ('(no range)', '2', ''), f'launch at {at}')
+
+
+def case_copies(bench):
+    """Each kind of copy is named, by the numbers of CUPTI's CUpti_ActivityMemcpyKind and by those of Nsight Systems for unified memory."""
+    kinds = ['', ' HtoD', ' DtoH', ' HtoA', ' AtoH', ' AtoA', ' AtoD', ' DtoA', ' DtoD', ' HtoH', ' PtoP', ' Unified HtoD', ' Unified DtoH', ' Unified DtoD', '']
+    db = database.Database()
+    for number in range(len(kinds)):
+        db.operation('MEMCPY', database.global_pid(7), 100 * number, 100 * number + 50, 0, 7, number, bytes=5, copyKind=number)
+    rows = bench.table('export', '--to', 'csv', db.write(bench.here('copies.sqlite')))
+    equal([row['Message'] for row in rows], [f'[CUDA memcpy{kind}]' for kind in kinds], 'names')
 
 
 def case_refused(bench):
