@@ -30,8 +30,14 @@ static const char *const operation_tables[][2] = {{"CUPTI_ACTIVITY_KIND_KERNEL",
                                                   {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId"}};
 enum { KERNEL, MEMCPY, MEMSET, GRAPH, TABLES };
 
-enum { LANES_MOST = 64 };    /* lanes of a stream, for operations that overlap */
-#define GPU_DOMAIN INT64_MIN /* in place of a domainId */
+enum { LANES_MOST = 64 }; /* lanes of a stream, for operations that overlap */
+/* In place of a domainId. */
+#define GPU_DOMAIN INT64_MIN
+#define MPI_DOMAIN (INT64_MIN + 1)
+
+/* Calls of MPI. Of a call that waits for several requests there is a row for each of them. */
+static const char *const mpi_tables[] = {"MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS", "MPI_START_WAIT_EVENTS",
+                                         "MPI_OTHER_EVENTS"};
 
 struct nsight {
     struct source source;
@@ -107,7 +113,7 @@ static uint32_t domain_of(struct nsight *n, int64_t process, int64_t id)
     uint32_t known = (uint32_t)*map_add(&n->domains, key, number);
     if (known == number) {
         snprintf(name, sizeof(name), "domain %lld", (long long)id);
-        map_add(&p->domains, number, add_text(n, id == GPU_DOMAIN ? "GPU" : name));
+        map_add(&p->domains, number, add_text(n, id == GPU_DOMAIN ? "GPU" : id == MPI_DOMAIN ? "MPI" : name));
     }
     return known;
 }
@@ -188,7 +194,48 @@ static bool is_time(int64_t start, int64_t end)
     return start >= -most && end <= most && start <= end;
 }
 
-/* A query of `o`, the rows of all tables of operations; NULL: there are none. */
+/* A query of the tables that `sql` unites; NULL: there are none. */
+static sqlite3_stmt *query_union(struct nsight *n, sqlite3_str *sql, const char *query)
+{
+    if (sqlite3_str_length(sql) || sqlite3_str_errcode(sql)) {
+        sqlite3_str_appendf(sql, ") %s", query);
+        return database_prepare(&n->db, sqlite3_str_finish(sql));
+    }
+    sqlite3_free(sqlite3_str_finish(sql));
+    return NULL;
+}
+
+/* A query of `e`, the rows of NVTX and those of MPI. */
+static sqlite3_stmt *events(struct nsight *n, const char *query)
+{
+    sqlite3_str *sql = sqlite3_str_new(n->db.db);
+    const char *before =
+        "WITH e(start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,i64,f64,u32,i32,"
+        "f32) AS (SELECT ";
+
+    if (database_has(&n->db, "NVTX_EVENTS", "start")) {
+        sqlite3_str_appendall(sql, before);
+        database_columns(&n->db, sql, "NVTX_EVENTS", EVENT_COLUMNS);
+        sqlite3_str_appendall(sql, " FROM NVTX_EVENTS");
+        before = " UNION ALL SELECT ";
+    }
+    for (size_t i = 0; i < sizeof(mpi_tables) / sizeof(mpi_tables[0]); i++) {
+        const char *table = mpi_tables[i];
+        if (database_has(&n->db, table, "start")) {
+            sqlite3_str_appendf(sql, "%sDISTINCT ", before);
+            database_columns(&n->db, sql, table, "start end");
+            sqlite3_str_appendf(sql, ",%d,", TYPE_PUSH_POP);
+            database_columns(&n->db, sql, table, "globalTid -");
+            sqlite3_str_appendf(sql, ",%lld,", (long long)MPI_DOMAIN);
+            database_columns(&n->db, sql, table, "- - - - textId - - - - - -");
+            sqlite3_str_appendf(sql, " FROM %s", table);
+            before = " UNION ALL SELECT ";
+        }
+    }
+    return query_union(n, sql, query);
+}
+
+/* A query of `o`, the rows of all tables of operations. */
 static sqlite3_stmt *operations(struct nsight *n, const char *query)
 {
     sqlite3_str *sql = sqlite3_str_new(n->db.db);
@@ -202,12 +249,7 @@ static sqlite3_stmt *operations(struct nsight *n, const char *query)
             before = " UNION ALL SELECT ";
         }
     }
-    if (sqlite3_str_length(sql) || sqlite3_str_errcode(sql)) {
-        sqlite3_str_appendf(sql, ") %s", query);
-        return database_prepare(&n->db, sqlite3_str_finish(sql));
-    }
-    sqlite3_free(sqlite3_str_finish(sql));
-    return NULL;
+    return query_union(n, sql, query);
 }
 
 /* --- ranges that are open ---------------------------------------------------------------------- */
@@ -523,23 +565,23 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
     sqlite3_stmt *ops = operations(n, !s->by_launch ? "SELECT * FROM o ORDER BY 1"
                                       : has_calls   ? by_launch
                                                     : "SELECT *, NULL, NULL FROM o");
-    sqlite3_stmt *events = database_select(&n->db, "NVTX_EVENTS", EVENT_COLUMNS,
-                                           n->is_sorted ? "" : " ORDER BY 1, end IS NULL DESC, end DESC");
+    sqlite3_stmt *rows =
+        events(n, n->is_sorted ? "SELECT * FROM e" : "SELECT * FROM e ORDER BY start, end IS NULL DESC, end DESC");
 
     s->enough = false;
     for (size_t i = 0; i < n->lane_count; i++) {
         n->lane_ends[i] = INT64_MIN;
     }
     n->bad_ops = 0;
-    bool has_event = database_step(&n->db, events), has_op = database_step(&n->db, ops);
+    bool has_event = database_step(&n->db, rows), has_op = database_step(&n->db, ops);
     for (uint64_t done = 0; (has_event || has_op) && !s->enough; done++) {
         if (s->progress && done % 65536 == 0) {
             s->progress("reading", done, n->rows);
         }
         /* A range that starts when something is launched has launched it. Operations without a launch come first. */
-        if (!has_op || (has_event && has(ops, time) && integer(events, START) <= integer(ops, time))) {
-            take_event(&p, events);
-            has_event = database_step(&n->db, events);
+        if (!has_op || (has_event && has(ops, time) && integer(rows, START) <= integer(ops, time))) {
+            take_event(&p, rows);
+            has_event = database_step(&n->db, rows);
         } else {
             take_operation(&p, ops);
             has_op = database_step(&n->db, ops);
@@ -553,7 +595,7 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
     }
     p.totals.threads = p.thread_count + (s->by_launch ? 0 : n->lane_count);
     *ret_totals = p.totals;
-    sqlite3_finalize(events);
+    sqlite3_finalize(rows);
     sqlite3_finalize(ops);
     free_pass(&p);
 }
@@ -591,9 +633,11 @@ static void see(struct nsight *n, int64_t start, int64_t end)
     n->last = end > n->last ? end : n->last;
 }
 
-static void scan_events(struct nsight *n)
+/* Whether there is a table of ranges. */
+static bool scan_events(struct nsight *n)
 {
-    sqlite3_stmt *row = database_select(&n->db, "NVTX_EVENTS", EVENT_COLUMNS, "");
+    sqlite3_stmt *row = events(n, "SELECT * FROM e");
+    bool is_there = row;
     int64_t before = INT64_MIN, before_end = 0;
 
     n->is_sorted = true;
@@ -614,6 +658,7 @@ static void scan_events(struct nsight *n)
         take_name(n, row, process, integer(row, TYPE));
     }
     sqlite3_finalize(row);
+    return is_there;
 }
 
 /* Whether there is a table of operations. */
@@ -644,6 +689,12 @@ static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_
     if (!source_thread(p, tid) && strncmp(text, source_program(&n->source, p), 15) != 0) {
         source_name_add(&p->threads, 0, tid, name);
     }
+}
+
+static void take_mpi_rank(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
+{
+    (void)n;
+    p->identity.rank = has(row, 1) ? (uint32_t)integer(row, 1) : p->identity.rank;
 }
 
 static void take_program(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
@@ -737,16 +788,16 @@ struct source *nsight_open(const char *path, struct error *ret_error)
         return NULL;
     }
     n->string = database_select(&n->db, "StringIds", "value", " WHERE id = ?");
-    scan_events(n);
-    bool is_nsight = scan_operations(n) || database_has(&n->db, "NVTX_EVENTS", "start");
+    bool has_ranges = scan_events(n), has_operations = scan_operations(n);
     scan(n, "PROCESSES", "globalPid name", take_program);
+    scan(n, "MPI_RANKS", "globalTid rank", take_mpi_rank);
     scan(n, "NVTXH_PROCESSES", "globalPid host rank localRank worldSize job", take_identity);
     scan(n, "ThreadNames", "globalTid nameId", take_thread_name);
     scan_session(n);
     s->is_empty = !s->process_count;
     if (n->db.error) {
         error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->db.db));
-    } else if (!is_nsight) {
+    } else if (!has_ranges && !has_operations) {
         error_set(ret_error, "an SQLite database, but not of Nsight Systems: it has neither "
                              "NVTX_EVENTS nor CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY or _MEMSET");
     } else {

@@ -14,7 +14,7 @@ INTEGERS = """start end eventType rangeId category color globalTid endGlobalTid 
     jsonTextId deviceId contextId greenContextId streamId correlationId globalPid demangledName shortName mangledName launchType cacheConfig
     registersPerThread gridX gridY gridZ blockX blockY blockZ staticSharedMemory dynamicSharedMemory localMemoryPerThread localMemoryTotal gridId
     sharedMemoryExecuted graphNodeId graphId graphExecId bytes copyKind srcKind dstKind memKind eventClass nameId returnValue callchainId priority
-    pid id utcEpochNs globalVid duration startTime stopTime vmId smCount cuDevice syncType eventId""".split()
+    commHandle tag remoteRank rootRank size recvSize requestHandle rank pid id utcEpochNs globalVid duration startTime stopTime vmId smCount cuDevice syncType eventId""".split()
 REALS = 'doubleValue', 'floatValue'
 PLACE = 'start end deviceId contextId greenContextId streamId correlationId globalPid '
 # The columns of the tables that matter for NVTX and CUDA. '2022' names what only the older generation has, '2024' what only the newer one has.
@@ -29,6 +29,11 @@ TABLES = {
     'CUPTI_ACTIVITY_KIND_MEMSET': PLACE + 'value bytes graphNodeId memKind',
     'CUPTI_ACTIVITY_KIND_GRAPH_TRACE': PLACE + 'graphId graphExecId',
     'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION': PLACE + 'syncType eventId',
+    'MPI_P2P_EVENTS': 'start end globalTid textId commHandle tag remoteRank size requestHandle',
+    'MPI_COLLECTIVES_EVENTS': 'start end globalTid textId commHandle rootRank size recvSize requestHandle',
+    'MPI_START_WAIT_EVENTS': 'start end globalTid textId requestHandle',
+    'MPI_OTHER_EVENTS': 'start end globalTid textId',
+    'MPI_RANKS': 'globalTid rank',
     'ThreadNames': 'nameId priority globalTid',
     'PROCESSES': 'globalPid pid name',
     'TARGET_INFO_GPU': 'vmId id name smCount cuDevice',
@@ -39,7 +44,7 @@ TABLES = {
     'ENUM_CUDA_MEMCPY_OPER': 'id name label',
     'ENUM_CUDA_MEM_KIND': 'id name label',
 }
-ONLY = {'2022': ['EXPORT_META_DATA'], '2024': ['META_DATA_EXPORT', 'ENUM_CUDA_MEMCPY_OPER', 'ENUM_CUDA_MEM_KIND', 'greenContextId', 'binaryData']}
+ONLY = {'2022': ['EXPORT_META_DATA'], '2024': ['MPI_P2P_EVENTS', 'MPI_COLLECTIVES_EVENTS', 'MPI_START_WAIT_EVENTS', 'MPI_OTHER_EVENTS', 'MPI_RANKS', 'META_DATA_EXPORT', 'ENUM_CUDA_MEMCPY_OPER', 'ENUM_CUDA_MEM_KIND', 'greenContextId', 'binaryData']}
 ENUMS = {'ENUM_CUDA_MEMCPY_OPER': [(1, 'CUDA_MEMCPY_KIND_HTOD', 'Host-to-Device'), (2, 'CUDA_MEMCPY_KIND_DTOH', 'Device-to-Host'),
                                    (8, 'CUDA_MEMCPY_KIND_DTOD', 'Device-to-Device')],
          'ENUM_CUDA_MEM_KIND': [(0, 'CUDA_MEMOPR_MEMORY_KIND_PAGEABLE', 'Pageable'), (1, 'CUDA_MEMOPR_MEMORY_KIND_PINNED', 'Pinned'),
@@ -102,6 +107,10 @@ class Database:
         """Adds the ranges, calls and operations. A domain's number is its place in DOMAINS."""
         kinds = {'PushPop': PUSH_POP, 'StartEnd': START_END, 'Mark': MARK}
         for number, one in enumerate(program.ranges, 1):
+            if one.table:  # Nsight has a row for each request that a call waits for
+                for request in range(3 if 'WAIT' in one.table else 1):
+                    self.add(one.table, start=one.start, end=one.end, globalTid=global_tid(one.pid, one.tid), textId=self.string(one.text), size=8, requestHandle=request)
+                continue
             values = {'textId': self.string(one.text)} if one.is_registered and one.text else {'text': one.text or None}
             if one.payload:
                 values[one.payload] = PAYLOADS[one.payload]
@@ -169,6 +178,9 @@ def load(path):
             tid, text = row['globalTid'], strings.get(row['textId'], row['text']) or ''
             end = row['start'] if style == 'Mark' else latest if row['end'] is None else row['end']
             program.ranges.append(model.Range(style, pid(tid), tid & 0xffffff, domains.get((pid(tid), row['domainId']), ''), text, row['start'], end))
+    for table in 'P2P', 'COLLECTIVES', 'START_WAIT', 'OTHER':
+        for tid, text, start, end in sorted({(row['globalTid'], row['textId'], row['start'], row['end']) for row in rows(f'MPI_{table}_EVENTS')}):
+            program.ranges.append(model.Range('PushPop', pid(tid), tid & 0xffffff, 'MPI', strings[text], start, end, table=f'MPI_{table}_EVENTS'))
     for row in rows('CUPTI_ACTIVITY_KIND_RUNTIME'):
         program.calls.append(model.Call(pid(row['globalTid']), row['globalTid'] & 0xffffff, row['start'], row['end'], row['correlationId'],
                                         strings[row['nameId']]))

@@ -7,6 +7,7 @@ NAMES = ['step', 'forward', 'backward', 'load', 'a "quoted", name', 'caf\u00e9',
 KERNELS = ['saxpy(double *, double *, double *, double, int)', 'void gemm<float, (int)128>(T1 *, int)', 'reduce(int)',
            'void at::native::vectorized_elementwise_kernel<(int)4, at::native::FillFunctor<float>>(int, T2)']
 DOMAINS = ['', 'NCCL', 'my library']  # by number
+MPI = {'MPI_Send': 'P2P', 'MPI_Allreduce': 'COLLECTIVES', 'MPI_Waitall': 'START_WAIT', 'MPI_Comm_rank': 'OTHER'}  # which table a call is in
 
 
 class Thread:
@@ -43,6 +44,12 @@ class Thread:
         one.end = one.start
         self.drawn.ranges.append(one)
 
+    def call_mpi(self):
+        """Before 2023 the calls of MPI were ranges of NVTX."""
+        if self.drawn.generation != '2022':
+            name = self.random.choice(list(MPI))
+            self.drawn.ranges.append(Range('PushPop', self.pid, self.tid, 'MPI', name, self.pass_time(), self.pass_time(), is_registered=True, table=f'MPI_{MPI[name]}_EVENTS'))
+
     def start(self):
         one = self.annotated('StartEnd')
         self.drawn.ranges.append(one)
@@ -77,11 +84,11 @@ class Drawn:
         self.ranges, self.calls, self.operations, self.started, self.numbers, self.busy = [], [], [], {}, {}, {}
         self.generation = random.choice(list(database.GENERATIONS))
         self.places = [(device, stream) for device in range(random.randrange(1, 4)) for stream in random.sample([7, 13, 14, 20], random.randrange(1, 4))]
-        self.names = {}
+        self.names, self.ranks = {}, {}
         pids = random.sample(range(100, 60000), random.choice([1, 1, 2, 3]))
         for pid in pids:
             threads = [Thread(self, pid, tid) for tid in [pid, *range(pid + 1, pid + random.choice([1, 1, 3]))]]
-            actions = [Thread.push] * 4 + [Thread.pop] * 4 + [Thread.launch] * 6 + [Thread.start, Thread.end, Thread.mark]
+            actions = [Thread.push] * 4 + [Thread.pop] * 4 + [Thread.launch] * 6 + [Thread.start, Thread.end, Thread.mark, Thread.call_mpi]
             for thread in threads:
                 if random.random() < .3:
                     self.names[pid, thread.tid] = f'worker {thread.tid}'
@@ -136,6 +143,8 @@ class Drawn:
         for (pid, tid), name in self.names.items():
             db.add('ThreadNames', nameId=db.string(name), priority=20, globalTid=database.global_tid(pid, tid))
             db.nvtx(database.THREAD, database.global_tid(pid, tid), 0, text=name, domainId=0)
+        for pid, rank in self.ranks.items():
+            db.add('MPI_RANKS', globalTid=database.global_tid(pid, pid), rank=rank)
         db.program(self, DOMAINS)
         db.add('ANALYSIS_DETAILS', globalVid=1 << 48, duration=10**9, startTime=0, stopTime=10**9)
         return db

@@ -219,7 +219,10 @@ def case_ranks(bench):
         for number in range(4):
             one = drawn.Drawn(random.Random(f'{seed} {number}'), size=100)
             ranks = {pid: 10 * number + random_of.randrange(2) for pid in one.pids if random_of.random() < .8}  # others have none
-            one.names.update({(pid, pid): f'MPI Rank {rank}' for pid, rank in ranks.items()})
+            if one.generation == '2022':
+                one.names.update({(pid, pid): f'MPI Rank {rank}' for pid, rank in ranks.items()})
+            else:
+                one.ranks = ranks
             for pid, rank in ranks.items():
                 wanted.setdefault(rank, []).extend(operation for operation in one.operations if operation.pid == pid)
             one.write(os.path.join(folder, f'{number}.sqlite'))
@@ -454,7 +457,7 @@ def projected(program):
     launched = [(one, model.launch(program, one)) for one in program.operations if one.kind != 'GRAPH_TRACE']
     for one in program.ranges:
         inner = [(operation, call) for operation, call in launched if model.is_launched_in(call, one) and call.tid == one.tid and call.end <= one.end]
-        if inner and one.end_tid is None:
+        if inner and one.end_tid is None and not one.table:
             start, end = min(operation.start for operation, _ in inner), max(operation.end for operation, _ in inner)
             found.append((start, end - start, one.start, one.end - one.start, one.style, one.pid, one.tid, len({call.correlation for _, call in inner})))
     return found

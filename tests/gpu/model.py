@@ -20,6 +20,7 @@ class Range:
     color: int = None
     payload: str = None  # a column
     is_registered: bool = False
+    table: str = None  # of calls of MPI; None: NVTX_EVENTS
 
     @property
     def name(self):
