@@ -164,8 +164,10 @@ static void run_gpu(struct recording *r)
     struct gpu work;
     struct error error;
 
-    gpu_make(&work, &r->source, &error);
-    gpu_free(&work);
+    for (int by = GPU_BY_RANGE; by <= GPU_BY_RANGE_AND_KERNEL; by++) {
+        gpu_make(&work, &r->source, (enum gpu_by)by, &error);
+        gpu_free(&work);
+    }
 }
 
 /* The other targets are the formats. */
