@@ -7,7 +7,6 @@
 #include "../format/create.h"
 #include "../report/report.h"
 #include "../base/memory.h"
-#include "../elf/sites.h"
 
 #include <dlfcn.h>
 #include <errno.h>

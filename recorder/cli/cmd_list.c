@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "options.h"
-#include "../elf/sites.h"
+#include "../elf/image.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef NVTXH_CLI_TOP_H
 #define NVTXH_CLI_TOP_H
 /* What `nvtxh top` shows. */
-#include "../live/follow_rows.h"
+#include "../live/follow.h"
 #include "../report/report.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define NVTXH_NO_IMPL /* wants the layout of sites, and no NVTX */
-#include "sites.h"
+#include "image.h"
 #include "../../nvtxh/core/site.h"
 #include "../base/memory.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The JSON that about:tracing, the Perfetto UI and speedscope read. Times are microseconds. */
 #include "export.h"
-#include "viewer_rows.h"
 #include "../report/quote.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_H
 #define NVTXH_EXPORT_H
-/* What a recording can be exported to: the list of formats, each with its function. */
+/* What a recording can be exported to: the list of formats, each with its function, and what several of them
+ * share: names, rows of viewers, stacks. */
 #include "../base/map.h"
 #include "../source/source.h"
 #include "../source/span.h"
@@ -118,5 +119,81 @@ char *label_range(const struct source *source, uint32_t domain_name, uint32_t te
 
 /* The pid. If several processes of the recording had the same pid, each gets a different number. */
 uint32_t label_pid(const struct source_process *p);
+
+/* --- rows of viewers -------------------------------------------------------------------------- */
+
+/* Finds a row of a viewer in which a range can be drawn, for ranges in the order of their beginnings. A zeroed struct
+ * is the initial state. A key is the number of something that has rows of its own, for example of a thread. */
+
+/* A heap of rows; the row whose range ends first is taken first. Free `all`. */
+struct viewer_heap {
+    struct viewer_busy {
+        int64_t end;     /* of the row's open range; 0 if it has none */
+        uint64_t number; /* of the row */
+    } * all;
+    size_t count, room;
+};
+
+void viewer_heap_add(struct viewer_heap *h, struct viewer_busy new);
+struct viewer_busy viewer_heap_take(struct viewer_heap *h);
+
+struct viewer_rows {
+    struct map keys;    /* key -> index in `all` */
+    struct viewer_row { /* what is known about a key */
+        int64_t *ends;  /* for viewer_rows_nests: of the ranges that are open, outermost first */
+        size_t count, room;
+        /* For viewer_rows_empty: the rows with an open range, by its end; the rows without one, by number. */
+        struct viewer_heap busy, empty;
+    } * all;
+    size_t count, room;
+};
+
+/* Whether a range nests in its key's earlier ranges. Ranges of two domains may overlap; a row cannot show that. */
+bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
+
+/* The number of a row of this key, from 0, in which no range is open when the span begins. */
+uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span);
+
+void viewer_rows_free(struct viewer_rows *rows);
+
+/* --- stacks ----------------------------------------------------------------------------------- */
+
+/* The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks. Where ranges of two
+ * domains overlap, the inner frame is closed at the outer frame's end and opened again, to keep its time. */
+struct stack_name {
+    uint32_t domain_name, text;
+};
+
+struct stacks {
+    struct source *source;
+    struct map index; /* domain_name << 32 | text -> name */
+    struct stack_name *names;
+    size_t name_count, name_room;
+    struct stack_open {
+        uint32_t name;
+        int64_t end, first_end; /* first_end: the earliest end of the frame and its outer frames */
+    } * open;                   /* outermost first */
+    size_t open_count, open_room;
+    const struct source_process *process; /* of the current thread; NULL: no thread so far */
+    uint32_t tid;
+    const struct stacks_functions *functions;
+    void *arg;
+};
+
+/* Called thread by thread, in the order of time. begin, end: of a thread. open, close: of frame stacks.names[name]. */
+struct stacks_functions {
+    void (*begin)(void *arg, const struct source_process *process, uint32_t tid);
+    void (*open)(void *arg, uint32_t name, int64_t at);
+    void (*close)(void *arg, uint32_t name, int64_t at);
+    void (*other)(void *arg, const struct span *span); /* not push/pop; may be NULL */
+    void (*end)(void *arg);
+};
+
+/* Calls `functions` for a whole recording. False with a message. Call stacks_free either way. */
+bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions, void *arg,
+                 struct error *ret_error);
+
+uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text);
+void stacks_free(struct stacks *s);
 
 #endif /* NVTXH_EXPORT_H */

@@ -3,7 +3,6 @@
  * same ranges are open is one sample, whose weight is its length. Marks and process ranges are markers; counters are
  * left out. Tables are stored by column, so temporary files keep a thread's columns until the thread is complete. */
 #include "export.h"
-#include "stacks.h"
 #include "../base/memory.h"
 #include "../report/quote.h"
 

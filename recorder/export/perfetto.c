@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Perfetto's trace format: packets of TrackEvents, in order of time. */
 #include "export.h"
-#include "viewer_rows.h"
 #include "../report/quote.h"
 #include "../base/memory.h"
 

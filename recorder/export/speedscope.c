@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* speedscope's own JSON: an "evented" profile per thread, only of nested frames: no marks, counters, process ranges. */
 #include "export.h"
-#include "stacks.h"
 #include "../report/quote.h"
 
 #include <stdlib.h>

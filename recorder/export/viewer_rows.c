@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "viewer_rows.h"
+#include "export.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>

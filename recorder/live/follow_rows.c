@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "follow_rows.h"
+#include "follow.h"
 #include "../base/memory.h"
 #include "../spans/recording_source.h"
 

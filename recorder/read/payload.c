@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "payload.h"
+#include "schema.h"
+#include "recording.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SCHEMA_H
 #define NVTXH_READ_SCHEMA_H
-/* The payload definitions of a process: schemas, enums, counters, resources. */
+/* The payload definitions of a process: schemas, enums, counters, resources; and the payloads that have schemas. */
 #include "../base/map.h"
+#include "../format/entry_type.h"
 #include "../format/format.h"
 
+struct process;
+struct recording;
 struct texts;
 
 struct schema_entry {
@@ -57,5 +60,35 @@ const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint
 const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number);
 
 void schemas_free(struct schemas *s);
+
+/* --- payloads --------------------------------------------------------------------------------- */
+
+/* The payloads of an event that have schemas are one after the other in the file, each a blob with the header struct
+ * rec_blob. A schema's entries lie in a payload as a C compiler lays out a struct. Reads the blobs of an event from the file. NULL if the file does not have all of them. The caller frees them. */
+char *payload_read(struct recording *r, uint64_t place, uint64_t size);
+
+/* Returns the bytes of the blob at *at, and moves *at to the next blob. NULL: there is none. */
+const char *payload_blob_next(const char *blobs, size_t size, size_t *at, struct rec_blob *ret);
+
+/* The data that a pointer of the program points to, if it was copied; else NULL. */
+const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, size_t *ret_size);
+
+/* Size of a type of any kind in bytes; 0: not known. */
+uint64_t payload_type_size(const struct process *p, uint32_t domain, uint64_t type);
+
+/* Whether an entry is a pointer, whose data may have been copied. */
+static inline bool payload_entry_is_pointer(const struct schema_entry *e)
+{
+    return rec_entry_is_pointer(e->flags, e->type, e->detail);
+}
+
+/* Number of elements of an entry in the struct itself; 0: not fixed, so at most as many as the payload has room for. */
+uint64_t payload_entry_count(const struct schema_entry *e);
+
+/* Sets *ret_at to the place of entry `i`: as a C compiler lays out a struct, unless the schema gives an offset.
+ * *cursor is the end of the entry before it, and is moved to the end of this one. *largest becomes the largest
+ * alignment so far. `depth`: in how many schemas this one is nested. False: the place is not known. */
+bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i, uint64_t *cursor, uint64_t *ret_at,
+                        uint64_t *largest, unsigned depth);
 
 #endif /* NVTXH_READ_SCHEMA_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "span_output.h"
-#include "../read/payload.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>

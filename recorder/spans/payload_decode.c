@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "span_output.h"
 #include "../base/memory.h"
-#include "../format/entry_type.h"
-#include "../read/payload.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
 #include "engine.h"
 #include "span_output.h"
 #include "../base/memory.h"
-#include "../format/entry_type.h"
-#include "../read/payload.h"
 #include "../read/cursor.h"
 
 #include <stdlib.h>

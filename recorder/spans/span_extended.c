@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "span_output.h"
 #include "../base/memory.h"
-#include "../read/payload.h"
 
 #include <stdlib.h>
 #include <string.h>

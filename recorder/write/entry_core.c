@@ -11,7 +11,7 @@
 #include "session.h"
 #include "stream.h"
 #include "subscribe.h"
-#include "tentative.h"
+#include "record_write.h"
 #include "text.h"
 #include "../format/clock.h"
 

@@ -8,6 +8,7 @@
 #include "stream.h"
 
 #include <nvtx3/nvToolsExt.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The most words of an event: word 0, range id, message and colour, category and 32-bit payload, 64-bit payload. */
@@ -107,5 +108,35 @@ void record_payload(struct stream *s, uint32_t domain, enum rec_extended what, c
 /* Keeps where a schema has pointers; counts pointers that cannot be followed. */
 void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);
 void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
+
+/* --- tentative pushes ------------------------------------------------------------------------- */
+
+/* nvtxh record --min-duration leaves out pushed ranges that are shorter than a bound. A push is tentative at first: it
+ * lies behind the published records, and `tentative` in the chunk's header says where it ends. A pop within the bound
+ * takes the push back. Any other record publishes (settles) the push first, so a range with something in it is kept. */
+
+enum { TENTATIVE_MOST = 1024 }; /* pushes; one more settles them all */
+
+/* The tentative pushes of a thread, outermost first. Valid only while stream.pending is not 0. */
+struct tentative {
+    uint32_t count;
+    struct {
+        uint64_t ticks;
+        uint32_t at, domain; /* `at`: offset in the chunk, in bytes */
+    } all[TENTATIVE_MOST];
+};
+
+/* Sets the bound, 0 for none, and measures the clock's rate. Call it once, before the first event. */
+void tentative_init(uint64_t bound_ns);
+
+/* Whether there is a bound. */
+bool tentative_wanted(void);
+
+/* Writes a push tentatively, in place of record_write_event. */
+void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint32_t text,
+                     const nvtxEventAttributes_t *a);
+
+/* For a pop: if its range is too short, takes back the push, counts the range as left out, and returns true. */
+bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks);
 
 #endif /* NVTXH_WRITE_RECORD_WRITE_H */

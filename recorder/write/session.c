@@ -9,7 +9,7 @@
 #include "memory.h"
 #include "options.h"
 #include "registry.h"
-#include "tentative.h"
+#include "record_write.h"
 #include "text.h"
 #include "thread.h"
 #include "../format/clock.h"

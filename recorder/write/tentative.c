@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "tentative.h"
 #include "record_write.h"
-
-#include <string.h>
 
 static struct {
     uint64_t ns; /* 0: there is none */

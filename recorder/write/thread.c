@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "thread.h"
 #include "chunk_prefetch.h"
-#include "losses.h"
 #include "registry.h"
 #include "../../nvtxh/core/system.h"
 

@@ -9,7 +9,7 @@
 #include "memory.h"
 #include "preset.h"
 #include "stream.h"
-#include "tentative.h"
+#include "record_write.h"
 
 #include <stdbool.h>
 #include <stdint.h>

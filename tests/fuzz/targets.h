@@ -4,7 +4,7 @@
 /* What is done to a recording, by name. */
 #include "../../recorder/derive/derive.h"
 #include "../../recorder/export/export.h"
-#include "../../recorder/live/follow_rows.h"
+#include "../../recorder/live/follow.h"
 #include "../../recorder/report/report.h"
 #include "../../recorder/spans/recording_source.h"
 #include "../../recorder/sums/compare.h"

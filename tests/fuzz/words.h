@@ -6,7 +6,7 @@
 #include "targets.h"
 #include "../../nvtxh/color.h"
 #include "../../recorder/cli/cli.h"
-#include "../../recorder/elf/sites.h"
+#include "../../recorder/elf/image.h"
 #include "../../recorder/nsight/nsight_kind.h"
 #include "../../recorder/report/quote.h"
 #include "../../recorder/report/report.h"
