@@ -239,8 +239,9 @@ def case_schema(bench):
                      'P99 A (ns),P99 B (ns),P99 Change (%),P99 P,Instances P,Changed',
              'top': 'Now (%),Since (%),Per Second,Avg (ns),P99 (ns),Open,Open For (ns),Instances,Style,Range,Value,Past',
              'ranks': 'Range,Ranks,Instances,Total Med (ns),Total Min (ns),Total Max (ns),Spread (ns),Imbalance (%),Slowest,'
-                      'Slowest Host,Outliers,Last,Last Host,Last (%),Late (ns),Error (ns)',
-             'rank': 'Rank,Host,Last,Of,Late (ns),Error (ns),Clock Ahead (ns),Clock Drift (ppm),Recording',
+                      'Slowest Host,Outliers,Last,Last Host,Last (%),Late (ns),Error (ns),'
+                      'Median (ns),Median Imbalance (%),Straggler,Stragglers',
+             'rank': 'Rank,Host,Last,Of,Late (ns),Error (ns),Clock Ahead (ns),Clock Drift (ppm),Recording,Begins (ns),GPU Busy (ns),GPU Idle (ns)',
              'list': 'Kind,Domain,Message,Function,Location,Binary'}
     for name, command in commands.items():
         rows = as_json(bench, *command)
