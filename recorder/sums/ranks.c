@@ -132,7 +132,9 @@ static struct rank *rank_of(struct ranks *all, const struct source_process *p, c
     struct rank *rank = number == REC_RANK_NONE ? NULL : find_rank(all, number);
 
     if (number == REC_RANK_NONE) {
-        all->complain(path, "process %u has no rank and is left out; nvtxh record --rank gives one", p->pid);
+        all->complain(path,
+                      "process %u has no rank and is left out; nvtxh record --rank or nsys profile -t mpi gives one",
+                      p->pid);
         return NULL;
     }
     if (rank && strcmp(rank->path, path) != 0) {

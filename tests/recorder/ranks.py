@@ -84,7 +84,7 @@ def case_shown():
     names = [row['Thread'] for row in rows]
     for rank in (0, 1):
         must(any(f' of rank {rank} ' in name + ' ' for name in names), names)
-    must(' of rank 1' in nvtxh('tree', rec).stdout.decode(), 'tree')
+    must(' of rank 1' in nvtxh('tree', '--threads', 'each', rec).stdout.decode(), 'tree')
     rows = list(csv.DictReader(io.StringIO(nvtxh('export', '--to', 'csv', rec).stdout.decode())))
     equal({row['Rank'] for row in rows}, {'0', '1'}, 'ranks in CSV')
     must('rank 1' in nvtxh('export', '--to', 'text', rec).stdout.decode(), 'text')
