@@ -187,7 +187,7 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
     }
     free(begins);
     if (a) {
-        report_sort(&r, 2);
+        report_sort(&r, "lasts");
     }
     report_print(&r, style, out);
     report_free(&r);

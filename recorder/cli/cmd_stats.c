@@ -215,10 +215,8 @@ static void print_table(const struct summary *s, const struct table *table, cons
         report_stream(&report, style, stdout);
     }
     make_rows(&report, s, table);
-    for (size_t i = 0; sort && i < table->count; i++) {
-        if (!strcmp(all_columns[table->columns[i]].key, sort)) {
-            report_sort(&report, i);
-        }
+    if (sort) {
+        report_sort(&report, sort);
     }
     if (report.rows || style->form != REPORT_TABLE) {
         fputs(*printed ? "\n" : "", stdout);

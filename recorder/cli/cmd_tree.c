@@ -38,17 +38,6 @@ struct printing {
     size_t size;    /* of `thread` */
 };
 
-static void name_cell(struct printing *p, const struct tree_node *node)
-{
-    size_t size;
-    char *name = texts_range(&p->tree->source->texts, node->domain_name, node->text, p->table,
-                             p->table ? 2 * (size_t)node->level : 0, &size);
-
-    report_text(&p->report, name, size);
-    report_mark(&p->report, node->color);
-    free(name);
-}
-
 /* Sets the name of the thread, or of like threads, that is printed. */
 static void name_threads(struct printing *p, const struct tree_node *node)
 {
@@ -90,7 +79,8 @@ static bool line(void *arg, const struct tree_node *node)
     if (is_thread) {
         report_text(&p->report, p->thread, p->size);
     } else {
-        name_cell(p, node);
+        report_range(&p->report, &p->tree->source->texts, node->domain_name, node->text, node->color,
+                     p->table ? 2 * (size_t)node->level : 0, p->table);
     }
     return true;
 }

@@ -40,16 +40,6 @@ static const struct report_column by_range[] = {OF_ALL, OF_SPANS, OF_LAUNCHES, O
 static const struct report_column by_kernel[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_KERNEL};
 static const struct report_column by_both[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_RANGE, OF_KERNEL};
 
-static void name_cell(struct report *report, const struct texts *texts, const struct gpu_row *row, bool for_people)
-{
-    size_t size;
-    char *name = texts_range(texts, row->domain_name, row->text, for_people, 0, &size);
-
-    report_text(report, name, size);
-    report_mark(report, row->color);
-    free(name);
-}
-
 /* Shortens a function's name for people: without "void " and without parameters; within template arguments, lists of
  * arguments and parameters are empty. Returns the size; 0: brackets do not match, such as those of an operator. */
 static size_t shorten(const struct text *name, char *ret)
@@ -122,7 +112,7 @@ static void add_gpu_row(struct report *report, const struct gpu *g, const struct
     if (g->by != GPU_BY_KERNEL) {
         report_string(report, is_range ? span_style_names[row->style] : "None");
         if (is_range) {
-            name_cell(report, texts, row, for_people);
+            report_range(report, texts, row->domain_name, row->text, row->color, 0, for_people);
         } else {
             report_string(report, "(no range)");
         }
@@ -144,10 +134,8 @@ static void print_rows(const struct gpu *g, const char *path, const struct stats
             add_gpu_row(&report, g, &g->rows[i % g->count], for_people);
         }
     }
-    for (size_t i = 0; sort && i < table->count; i++) {
-        if (!strcmp(table->columns[i].key, sort)) {
-            report_sort(&report, i);
-        }
+    if (sort) {
+        report_sort(&report, sort);
     }
     if (report.rows || !for_people) {
         report_print(&report, style, stdout);

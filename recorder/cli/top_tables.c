@@ -30,17 +30,16 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
     [NEST_NAME] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
 
-/* The name of a row after `indent` levels of spaces. Free it. */
-static char *name_of_row(const struct top *t, const struct follow_row *row, size_t indent, size_t *ret_size)
+static const struct texts *texts_of(const struct top *t)
 {
-    return texts_range(&t->rows.follow.recording.source.texts, row->domain_name, row->text,
-                       t->style.form == REPORT_TABLE, 2 * indent, ret_size);
+    return &t->rows.follow.recording.source.texts;
 }
 
 static bool is_row_wanted(const struct top *t, const struct follow_row *row)
 {
     size_t size;
-    char *name = t->name ? name_of_row(t, row, 0, &size) : NULL;
+    char *name =
+        t->name ? texts_range(texts_of(t), row->domain_name, row->text, t->style.form == REPORT_TABLE, 0, &size) : NULL;
     bool wanted = !name || filter_is_match(&t->regex, name);
 
     free(name);
@@ -75,8 +74,6 @@ static void add_follow_row(const struct top *t, struct report *report, const str
     const struct follow *f = &t->rows.follow;
     double window = (double)(f->now - f->from);
     bool range = row->style == SPAN_PUSH_POP || row->style == SPAN_START_END, ended = range && row->ended.count;
-    size_t size;
-    char *name = name_of_row(t, row, 0, &size);
 
     report_number(report, range ? 100 * row->time_now / window : NAN);
     report_number(report, range ? 100 * row->time / (double)f->now : NAN);
@@ -87,11 +84,9 @@ static void add_follow_row(const struct top *t, struct report *report, const str
     report_number(report, row->open ? (double)row->open_for : NAN);
     report_number(report, (double)row->count);
     report_string(report, span_style_names[row->style]);
-    report_text(report, name, size);
-    report_mark(report, row->color);
+    report_range(report, texts_of(t), row->domain_name, row->text, row->color, 0, t->style.form == REPORT_TABLE);
     report_number(report, row->style == SPAN_COUNTER ? row->value : NAN);
     past_cell(t, report, row, out);
-    free(name);
 }
 
 static void add_rows(const struct top *t, struct report *report, unsigned styles, FILE *out)
@@ -103,7 +98,7 @@ static void add_rows(const struct top *t, struct report *report, unsigned styles
             add_follow_row(t, report, row, out);
         }
     }
-    report_sort(report, t->sort);
+    report_sort(report, top_columns[t->sort].key);
 }
 
 static void print_rows(const struct top *t, FILE *out)
@@ -140,8 +135,6 @@ static void nest_row(const struct top *t, struct report *report, const char *thr
 {
     const struct follow_row *row = &t->rows.rows[open->row];
     bool people = t->style.form == REPORT_TABLE;
-    size_t size;
-    char *name;
 
     if (!is_row_wanted(t, row)) {
         return;
@@ -153,13 +146,10 @@ static void nest_row(const struct top *t, struct report *report, const char *thr
         report_string(report, *title);
     }
     *title = NULL;
-    name = name_of_row(t, row, people ? depth + 1 : 0, &size);
     report_string(report, thread);
     report_number(report, (double)depth);
     report_number(report, (double)open->lasted);
-    report_text(report, name, size);
-    report_mark(report, row->color);
-    free(name);
+    report_range(report, texts_of(t), row->domain_name, row->text, row->color, people ? 2 * depth + 2 : 0, people);
 }
 
 static bool is_of_thread(const struct follow_open *a, const struct follow_open *b)

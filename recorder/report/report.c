@@ -126,6 +126,17 @@ void report_mark(struct report *r, uint32_t color)
     r->cells[r->count - 1].color = color;
 }
 
+void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text, uint32_t color,
+                  size_t spaces, bool for_people)
+{
+    size_t size;
+    char *name = texts_range(texts, domain, text, for_people, spaces, &size);
+
+    report_text(r, name, size);
+    report_mark(r, color);
+    free(name);
+}
+
 struct sorting {
     const struct report_cell *cell;
     size_t row;
@@ -146,9 +157,16 @@ static int by_cell(const void *a, const void *b)
     return order ? order : x->row < y->row ? -1 : 1;
 }
 
-void report_sort(struct report *r, size_t column)
+void report_sort(struct report *r, const char *key)
 {
-    size_t width = r->column_count, rows = r->count / width;
+    size_t width = r->column_count, rows = r->count / width, column = 0;
+
+    while (column < width && strcmp(r->columns[column].key, key) != 0) {
+        column++;
+    }
+    if (column == width) {
+        return;
+    }
     struct sorting *order = must_alloc(NULL, rows, sizeof(*order));
     struct report_cell *sorted = must_alloc(NULL, rows * width, sizeof(*sorted));
 

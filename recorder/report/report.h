@@ -101,8 +101,13 @@ void report_string(struct report *r, const char *text);
 void report_tone(struct report *r, int tone);       /* sets the last cell's `tone` */
 void report_mark(struct report *r, uint32_t color); /* sets the last cell's `color` */
 
-/* Sorts rows by a column: numbers from the largest, texts from A; equal rows stay in order. */
-void report_sort(struct report *r, size_t column);
+/* Adds a cell with the name of a range and its mark. `spaces`, `for_people`: see texts_range. */
+void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text, uint32_t color,
+                  size_t spaces, bool for_people);
+
+/* Sorts rows by the column of this key, if there is one: numbers from the largest, texts from A; equal rows stay in
+ * order. */
+void report_sort(struct report *r, const char *key);
 
 void report_print(struct report *r, const struct report_style *style, FILE *out);
 void report_free(struct report *r);
