@@ -118,7 +118,7 @@ static bool copy_chunks(struct copying *g)
 }
 
 /* Writes the recording's header, with the session, control and window of the snapshot. */
-static bool write_head(const struct copying *g)
+static bool write_head(struct copying *g)
 {
     struct rec_header head, own;
     const struct snapshot *s = g->snapshot;
@@ -128,7 +128,8 @@ static bool write_head(const struct copying *g)
     }
     head = g->r.header;
     memcpy(head.session, own.session, sizeof(head.session));
-    head.end = head.end.ticks ? head.end : g->moment;
+    /* A killed program wrote no end; now may be on another machine, or after another boot. */
+    head.end = head.end.ticks || !recording_is_alive(&g->r) ? head.end : g->moment;
     head.next_offset = g->offset;
     head.control = own.control;
     head.snapshot = (struct rec_snapshot){.from = (uint64_t)s->from, .to = (uint64_t)s->to, .moment = g->moment};

@@ -361,6 +361,29 @@ def case_launches(bench):
         equal((row['Range'], row['GPU Ops'], row['Launch (ns)']), ('(no range)', '2', ''), f'launch at {at}')
 
 
+def case_before_zero(bench):
+    """Times before 0 count from the first: the same figures come out, wherever the clock has its 0."""
+    for seed, program, path in each(bench, 5):
+        usual, db = bench.table('stats', '--gpu', '--csv', path), program.database()
+        for row in (row for rows in db.rows.values() for row in rows if row.get('start') is not None):
+            row['start'] -= 10**6
+            row['end'] = None if row.get('end') is None else row['end'] - 10**6
+        equal(bench.table('stats', '--gpu', '--csv', db.write(bench.here('before.sqlite'))), usual, f'seed {seed}')
+
+
+def case_lanes(bench):
+    """A stream has as many lanes as operations overlap in it; one that begins when another ends does not overlap that."""
+    for seed in range(SEED, SEED + 10 * DRAWS):
+        chosen = random.Random(seed)
+        operations = [(start, start + chosen.randrange(1, 8)) for start in sorted(chosen.sample(range(60), 20))]
+        db = database.Database(chosen.choice(list(database.GENERATIONS)))
+        for number, (start, end) in enumerate(operations):
+            db.kernel(database.global_pid(7), start, end, 0, 13, number)
+        found = [row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', db.write(bench.here('lanes.sqlite')))]
+        most = max(sum(a <= start < b for a, b in operations) for start, _ in operations)
+        equal(sorted(found), sorted('GPU 0, stream 13' + (f' ({n + 1})' if n else '') for n in range(most)), f'seed {seed}')
+
+
 def case_copies(bench):
     """Each kind of copy is named, by the numbers of CUPTI's CUpti_ActivityMemcpyKind and by those of Nsight Systems for unified memory."""
     kinds = ['', ' HtoD', ' DtoH', ' HtoA', ' AtoH', ' AtoA', ' AtoD', ' DtoA', ' DtoD', ' HtoH', ' PtoP', ' Unified HtoD', ' Unified DtoH', ' Unified DtoD', '']

@@ -141,7 +141,7 @@ PLANTS = [
     ('parquet_thread', 'export/parquet.c', 'w->count = 0;\n        w->tid = s->tid;', 'w->tid = s->tid;', "a range has a parent on another thread", 'reader/parquet*'),
     ('parquet_escape', 'export/parquet.c', r'''"\"#%'*/:=?\\{}[]^"''', r'''"\"#%'*/:?\\{}[]^"''', 'a job whose name has = in it is cut there by engines', 'reader/parquet*'),
     ('parquet_batch', 'export/parquet_file.c', 'if (++f->rows == BATCH) {', 'if (++f->rows > BATCH) {', 'the 8193rd row is written past the end', 'reader/parquet*'),
-    ('snapshot_end', 'derive/snapshot.c', 'head.end = head.end.ticks ? head.end : g->moment;', 'head.end = g->moment;', 'a snapshot of a recording that has ended ends when it was taken', 'recorder/always/*'),
+    ('snapshot_end', 'derive/snapshot.c', 'head.end = head.end.ticks || !recording_is_alive(&g->r) ? head.end : g->moment;', 'head.end = g->moment;', 'a snapshot of a recording that has ended ends when it was taken', 'recorder/always/*'),
     ('snapshot_last', 'derive/snapshot.c', 's->from = s->to - s->last;', 's->from = s->last;', '--last is counted from the beginning', 'recorder/always/*'),
     ('merge_refused', 'derive/merge.c', 'head.refused += part->refused;', '', 'processes that could not record are forgotten by merge', 'reader/merge reader/exact_merge'),
     ('merge_origins', 'derive/merge.c', 'm.origins += origins;', '', "the second recording's times go by the first one's clock", 'reader/merge reader/exact_merge'),

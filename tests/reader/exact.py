@@ -394,6 +394,50 @@ def case_exact_texts(bench):
     equal([row['Message'] for row in bench.table('export', '--to', 'csv', recording.write(bench.here('t.nvtxh')))], ['long', 'short'], 'order')
 
 
+def case_exact_windows(bench):
+    """A snapshot of a snapshot shows the shorter of both windows; where a recording has no end, windows end just after its last event."""
+    chance, second = random.Random(9), 10**9
+    for is_over in True, False:
+        recording = synthetic.Recording(end=second)
+        process = recording.process(pid=6_000_000, killed=not is_over)  # a pid that is never one
+        times = [sorted(chance.sample(range(1000, second // 2 * part), 200)) for part in (2, 1)]  # the first thread has the last event
+        for tid, marks in zip((1, 2), times):
+            thread = process.thread(tid)
+            for at in marks:
+                thread.mark(at, 'mark')
+        path = recording.write(bench.here('r.nvtxh'))
+        if not is_over:
+            with open(path, 'r+b') as f:
+                f.seek(64)
+                f.write(bytes(24))
+        end = second if is_over else times[0][-1] + 1
+        for _ in range(5):
+            lasts = [chance.randrange(1, second) for _ in range(2)]
+            for name, before, last in zip(('a', 'b'), (path, bench.here('a')), lasts):
+                bench.run('snapshot', '-f', '-o', bench.here(name), '--last', f'{last}ns', before)
+            found = [int(row['Start (ns)']) for row in bench.table('export', '--to', 'csv', bench.here('b'))]
+            equal(found, sorted(at for marks in times for at in marks if at >= end - min(lasts)), f'is over: {is_over}, windows {lasts}')
+
+
+def case_exact_heads(bench):
+    """A merged recording was stopped if one of its parts was, and has as many programs that could not be recorded as all of them."""
+    chance = random.Random(3)
+    for _ in range(20):
+        parts, paths = [(chance.choice([0, 28]), chance.randrange(3)) for _ in range(3)], []
+        for number, part in enumerate(parts):
+            recording = synthetic.Recording(end=10**6)
+            recording.process(pid=100 + number).thread(1).ranges('r', [10])
+            paths.append(recording.write(bench.here(f'part{number}')))
+            with open(paths[-1], 'r+b') as f:
+                f.seek(112)
+                f.write(struct.pack('<II', part[1], part[0]))
+        bench.run('merge', '-f', '-o', bench.here('all'), *paths)
+        with open(bench.here('all'), 'rb') as f:
+            f.seek(112)
+            refused, stopped = struct.unpack('<II', f.read(8))
+        equal((refused, stopped), (sum(part[1] for part in parts), max(part[0] for part in parts)), parts)
+
+
 def case_exact_merge(bench):
     """Processes of merged recordings stay apart; the merged recording begins with the earliest; losses are added up."""
     paths = []
