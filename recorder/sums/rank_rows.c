@@ -161,7 +161,7 @@ static void compare_medians(const struct ranks *all, struct rank_row *row)
     size_t known = sort_known(medians, all->count, sorted, &deviation);
     row->typical = rank_quantile(sorted, known, 0.5);
     row->typical_imbalance = row->typical > 0 ? 100 * (sorted[known - 1] / row->typical - 1) : row->typical;
-    for (size_t i = 0; i < all->count && !row->last; i++) {
+    for (size_t i = 0; i < all->count && !row->last && row->typical > 0; i++) {
         double above = 100 * (medians[i] / row->typical - 1);
         if (above > 5 && medians[i] - row->typical > 5 * deviation && least[i] > row->typical) {
             row->stragglers++;

@@ -230,6 +230,17 @@ def case_ranks(bench):
         figures = {rank: tuple(map(str, busy_and_idle(operations))) if operations else ('', '') for rank, operations in wanted.items()}
         equal(got, figures, f'seed {seed}')
         require(any(busy for busy, _ in got.values()) or seed > SEED, got)
+    # There is no such thing as a percentage of 0 ns.
+    paths = []
+    for rank in range(6):
+        db, tid = database.Database(), database.global_tid(rank + 1, rank + 1)
+        db.nvtx(database.THREAD, tid, 0, text=f'MPI Rank {rank}', domainId=0)
+        for k in range(30):
+            db.kernel(database.global_pid(rank + 1), 1000 * k, 1000 * k + (k + 5 if rank == 2 else 0), 0, 7, k + 1)
+        paths.append(db.write(bench.here(f'zero-{rank}.sqlite')))
+    done = bench.run('ranks', '--csv', *paths)
+    row, = driver.table(done.stdout)
+    require((row['Median (ns)'], row['Median Imbalance (%)'], row['Straggler']) == ('0.0', '0.00', '') and 'straggler' not in done.stderr, row, done.stderr)
 
 
 # --- files that are not as they should be --------------------------------------------------------
