@@ -31,8 +31,8 @@ struct gpu_row {
 struct gpu {
     struct source *source;
     enum gpu_by by;
-    struct gpu_row
-        *rows; /* the first one: GPU_BY_RANGE, operations without a range. Rows without operations are in no order */
+    /* The first one: GPU_BY_RANGE, operations without a range. Rows without operations are in no order. */
+    struct gpu_row *rows;
     size_t count, room;
     struct gpu_union busy; /* of all operations */
     struct span_totals totals;
