@@ -108,7 +108,7 @@ struct before {
 
 static void put_payload(struct pack *p, const struct html_entry *e, struct before *before)
 {
-    unsigned type = e->flags >> 1;
+    unsigned type = e->flags >> 1 & 7;
 
     if (type == HTML_PAYLOAD_TEXT) {
         put_number(&p->columns[ENTRY_VALUE], e->payload);
@@ -162,7 +162,11 @@ static void put_entry(struct pack *p, const struct html_entry *e, enum span_styl
     }
     if (style == SPAN_START_END) {
         put_number(&p->columns[ENTRY_THREAD], e->thread);
+        put_number(&p->columns[ENTRY_THREAD], e->flags & HTML_LAUNCHED ? e->thread : e->end_thread);
+    }
+    if (e->flags & HTML_LAUNCHED) {
         put_number(&p->columns[ENTRY_THREAD], e->end_thread);
+        put_signed(&p->columns[ENTRY_THREAD], (uint64_t)e->start - (uint64_t)e->launch);
     }
 }
 

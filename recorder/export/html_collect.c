@@ -233,9 +233,12 @@ static void collect_span(void *arg, const struct span *s)
     }
     entry.path = s->style == SPAN_PUSH_POP ? s->place : path_of(c, 0, kind_of(c, s));
     entry.track = track_of(c, s);
-    if (s->style == SPAN_START_END) {
+    bool is_launched = s->on_gpu && s->launch > INT64_MIN;
+    if (s->style == SPAN_START_END || is_launched) {
         entry.thread = number_of_thread(c, s->process, s->tid);
         entry.end_thread = number_of_thread(c, s->process, s->end_tid);
+        entry.launch = s->on_gpu ? s->launch : 0;
+        entry.flags |= is_launched ? HTML_LAUNCHED : 0;
     }
     c->end = s->end > c->end ? s->end : c->end;
     c->spans++;
@@ -247,7 +250,10 @@ bool html_collect(struct html_collected *c, struct source *source, struct error 
     *c = (struct html_collected){.source = source};
     *ARRAY_NEW(c->kinds, c->kind_count, c->kind_room) = (struct html_kind){.style = SPAN_PUSH_POP};
     *ARRAY_NEW(c->paths, c->path_count, c->path_room) = (struct html_path){0};
-    return spans_in_order_nested(source, collect_span, enter_path, c, &c->totals, ret_error);
+    source->launches = true;
+    bool done = spans_in_order_nested(source, collect_span, enter_path, c, &c->totals, ret_error);
+    source->launches = false;
+    return done;
 }
 
 void html_collected_free(struct html_collected *c)

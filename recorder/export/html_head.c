@@ -170,21 +170,10 @@ static void losses(struct writer *w, const struct html_track *t)
     free(h.all);
 }
 
-static int64_t thread_number(const struct writer *w, const struct html_track *t)
-{
-    uint64_t *found = map_find(&w->c->thread_index, (uint64_t)t->process->number << 32 | t->tid);
-    return found ? (int64_t)*found : -1;
-}
-
-static uint32_t lane(const struct writer *w, const struct html_track *t)
+static void tracks(struct writer *w)
 {
     const struct source *source = w->c->source;
 
-    return source->kind->lane ? source->kind->lane(source, t->process, t->stream) : 0;
-}
-
-static void tracks(struct writer *w)
-{
     json_open_list(&w->json, "tracks");
     for (size_t i = 0; i < w->c->track_count; i++) {
         const struct html_track *t = &w->c->tracks[i];
@@ -193,8 +182,9 @@ static void tracks(struct writer *w)
         json_number(&w->json, "process", t->process->number);
         json_number(&w->json, "count", t->count);
         if (t->style == SPAN_PUSH_POP) {
-            json_number(&w->json, "thread", thread_number(w, t));
-            json_number(&w->json, "lane", lane(w, t));
+            uint64_t *thread = map_find(&w->c->thread_index, (uint64_t)t->process->number << 32 | t->tid);
+            json_number(&w->json, "thread", thread ? (int64_t)*thread : -1);
+            json_number(&w->json, "lane", source->kind->lane ? source->kind->lane(source, t->process, t->stream) : 0);
             losses(w, t);
         } else {
             json_number(&w->json, "domain", html_text(w->texts, t->domain_name));

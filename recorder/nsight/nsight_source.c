@@ -520,6 +520,10 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
     span.self = filter_within(n->source.filter, span.start, span.end);
     span.busy = span.inclusive = span.self;
     p->totals.events += 2;
+    if (n->source.launches) {
+        span.launch = has(row, OP_LAUNCH) ? integer(row, OP_LAUNCH) - n->base : INT64_MIN;
+        span.end_tid = has(row, OP_LAUNCH) ? (uint32_t)integer(row, OP_TID) & 0xffffff : tid;
+    }
     if (launches) {
         take_launch(p, row, &span);
         return;
@@ -536,10 +540,10 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
 /* --- a pass ------------------------------------------------------------------------------------ */
 
 /* Of several calls with one number, such as one of the runtime that makes one of the driver, the first launched it. */
-static const char by_launch[] =
-    "SELECT o.*, c.globalTid, c.at FROM o LEFT JOIN (SELECT globalTid >> 24 AS pid, correlationId AS call, globalTid, "
-    "min(start) AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start BETWEEN -" TIME_MOST " AND " TIME_MOST
-    " GROUP BY 1, 2) c ON c.pid = o.pid >> 24 AND c.call = o.call ORDER BY at";
+#define LAUNCHES                                                                                                       \
+    "SELECT o.*, c.globalTid, c.at FROM o LEFT JOIN (SELECT globalTid >> 24 AS pid, correlationId AS call, "           \
+    "globalTid, min(start) AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start BETWEEN -" TIME_MOST " AND " TIME_MOST   \
+    " GROUP BY 1, 2) c ON c.pid = o.pid >> 24 AND c.call = o.call ORDER BY "
 
 static void free_pass(struct pass *p)
 {
@@ -561,9 +565,10 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
     struct nsight *n = nsight_of(s);
     struct pass p = {.n = n, .f = f, .enter = enter, .arg = arg};
     int time = s->by_launch ? OP_LAUNCH : START;
-    bool has_calls = s->by_launch && database_has(&n->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId");
-    sqlite3_stmt *ops = operations(n, !s->by_launch ? "SELECT * FROM o ORDER BY 1"
-                                      : has_calls   ? by_launch
+    bool has_calls = database_has(&n->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId");
+    const char *in_order = s->launches && has_calls ? LAUNCHES "1" : "SELECT *, NULL, NULL FROM o ORDER BY 1";
+    sqlite3_stmt *ops = operations(n, !s->by_launch ? in_order
+                                      : has_calls   ? LAUNCHES "at"
                                                     : "SELECT *, NULL, NULL FROM o");
     sqlite3_stmt *rows =
         events(n, n->is_sorted ? "SELECT * FROM e" : "SELECT * FROM e ORDER BY start, end IS NULL DESC, end DESC");

@@ -46,9 +46,8 @@ function relayOut() {
 
 // A track as the list of check boxes names it.
 function trackName(pack, track) {
-    const text = number => pack.head.texts[number - 1] || '', several = pack.head.processes.length > 1;
-    const name = track.style === PUSH_POP ? threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '')
-        : track.style === START_END ? `process ranges ${text(track.domain)}` : text(track.name) || 'counter';
+    const several = pack.head.processes.length > 1, domain = pack.head.texts[track.domain - 1] || '';
+    const name = trackLabel(pack, track) + (track.style === START_END ? ` ${domain}` : '');
     return (model.packs.length > 1 ? `${pack.letter}: ` : '') + shown(name, 80) +
         (several ? ` · ${shown(processName(pack, track.process), 80)}` : '');
 }
@@ -124,6 +123,7 @@ async function start() {
     document.title = `${title} · nvtxh`;
     fillNotices();
     relayOut();
+    model.packs.forEach(colorOperations);
     countBusy();
     fillScope();
     fitEvents();

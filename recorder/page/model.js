@@ -48,16 +48,10 @@ function drawnEnds(pack, rows) {
             if (pack.drawn[row[i]] > pack.start[row[i + 1]]) pack.drawn[row[i]] = pack.start[row[i + 1]];
 }
 
-function nameLane(lane) {
-    const { pack, track } = lane, text = number => pack.head.texts[number - 1];
-    if (track.style === PUSH_POP) {
-        lane.label = threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '');
-        lane.detail = `thread ${pack.head.threads[track.thread]?.tid ?? ''}`;
-    } else {
-        lane.label = track.style === START_END ? 'process ranges'
-            : (text(track.name) || '(no message)') + (track.unit && ` (${track.unit})`);
-        lane.detail = text(track.domain) || '';
-    }
+function trackLabel(pack, track) {
+    if (track.style === START_END) return 'process ranges';
+    if (track.style === PUSH_POP) return threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '');
+    return (pack.head.texts[track.name - 1] || '(no message)') + (track.unit && ` (${track.unit})`);
 }
 
 // The numbers of the processes, by rank.
@@ -66,11 +60,42 @@ function processOrder({ head }) {
     return head.processes.map((_, number) => number).sort((a, b) => rank(a) === rank(b) ? a - b : rank(a) - rank(b));
 }
 
-// The tracks of a process: its threads, the main thread first, then process ranges, then counters.
+// Streams of GPUs take the place of threads. No thread has such a number.
+const isStream = ({ head }, track) => head.threads[track.thread]?.tid >= 1 << 23;
+
+// The tracks of a process: its threads, the main thread first, then streams of GPUs, process ranges and counters.
 function tracksOf(pack, number) {
     const { threads, processes } = pack.head, isMain = track => threads[track.thread]?.tid === processes[number].pid;
+    const streams = new Intl.Collator('en', { numeric: true }), name = track => threadName(pack, track.thread);
     return pack.tracks.filter(track => track.process === number && track.count)
-        .sort((a, b) => a.style - b.style || isMain(b) - isMain(a));
+        .sort((a, b) => a.style - b.style || isMain(b) - isMain(a) || isStream(pack, a) - isStream(pack, b) ||
+            (isStream(pack, a) ? streams.compare(name(a), name(b)) : 0));
+}
+
+const laneOf = (pack, thread) =>
+    model.lanes.find(lane => lane.pack === pack && lane.style === PUSH_POP && lane.track.thread === thread);
+
+// The innermost range that was open on a thread at a time, of those that are shown; -1: none.
+function rangeAt(pack, thread, time) {
+    const at = row => row[firstAfter(pack, row, time)];
+    return laneOf(pack, thread)?.rows.map(at).findLast(e => pack.start[e] <= time) ?? -1;
+}
+
+// The operations of GPUs that were launched in a range of a thread: at most `most`.
+function operationsOf(pack, e, most) {
+    const found = [], { thread } = trackOf(pack, e), from = pack.start[e], to = from + pack.length[e];
+    for (let i = 0; i < pack.launch.length && found.length < most; i++)
+        if (pack.launcher[i] === thread && pack.launch[i] >= from && pack.launch[i] < to) found.push(i);
+    return found;
+}
+
+// Gives each operation of a GPU the colour of the range that launched it.
+function colorOperations(pack) {
+    pack.painted = pack.path.map(path => pack.paths.kind[path]);
+    pack.launch.forEach((time, i) => {
+        const range = rangeAt(pack, pack.launcher[i], time);
+        if (range >= 0) pack.painted[i] = pack.painted[range];
+    });
 }
 
 const processKey = (pack, number) => pack.letter + number;
@@ -101,7 +126,9 @@ function layOut() {
                 const lane = { pack, track, process: number, style: track.style, ...rowsOf(pack, track) };
                 if (!lane.rows.length && !lane.marks.length) continue;
                 if (pack.merged) drawnEnds(pack, lane.rows);
-                nameLane(lane);
+                lane.label = trackLabel(pack, track);
+                lane.detail = track.style !== PUSH_POP ? pack.head.texts[track.domain - 1]
+                    : !isStream(pack, track) && `thread ${pack.head.threads[track.thread]?.tid ?? ''}`;
                 lane.marksHeight = lane.marks.length ? 15 : 0;
                 lane.height = 9 + (track.style === COUNTER ? 44
                     : lane.marksHeight + Math.max(1, lane.rows.length) * ROW);
@@ -139,7 +166,8 @@ function eachWithin(pack, window, f) {
             continue;
         }
         const [begin, end] = window, endOf = i => Math.min(pack.start[i] + pack.length[i], end);
-        const isWhole = i => pack.count[i] > 1 || (pack.start[i] >= begin && endOf(i) === pack.start[i] + pack.length[i]);
+        const isWhole = i =>
+            pack.count[i] > 1 || (pack.start[i] >= begin && endOf(i) === pack.start[i] + pack.length[i]);
         // From the first range that the window cuts: ranges, by their beginnings, and how long each was the innermost.
         const open = [], selfs = [];
         let now = begin;

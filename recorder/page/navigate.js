@@ -47,6 +47,7 @@ function entryAt(x, y) {
 
 function select(pack, e, reveal = false) {
     [view.selectedPack, view.selected] = [pack, e];
+    view.launched = pack ? operationsOf(pack, e, 100) : [];
     if (pack && reveal) revealEntry(pack, e);
     fillDetails();
     relayOutHeight();

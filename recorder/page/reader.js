@@ -2,15 +2,17 @@
 // Reads packs. recorder/export/html.h describes their blocks, html_head.c the head. In short: a pack is base64 of a
 // zlib stream of blocks, each after its size: the head in JSON, then columns of varints. readPack returns head, and
 //   kinds       style, domain, text, color, category: arrays by the kind's number; domain and text are strings
-//   paths       parent, kind, depth: arrays by the path's number; path 0, around outermost ranges, has depth -1
+//   paths       parent, kind: arrays by the path's number; path 0 is around outermost ranges
 //   tracks      head.tracks, with first: the number of the track's first entry
 //   big         entry number -> BigInt, for integer payloads that a double does not hold
+//   launch, launcher   of operations of GPUs, by the entry's number: when, and by which thread (its index in
+//               head.threads), each was launched; NaN: not known. Both are empty if no launch is known
 //   and arrays by the entry's number: start, length, path, count, total, inner, least, most, flags, value. Times are
 //   ns. If entries were merged, least, most and total of a counter are its lowest value, its highest value and the sum
 //   of its values.
 'use strict';
 const PUSH_POP = 0, START_END = 1, MARK = 2, COUNTER = 3, STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter'];
-const PAYLOAD_REALS = [3, 6], PAYLOAD_TEXT = 7, SAFE = Number.MAX_SAFE_INTEGER;
+const PAYLOAD_REALS = [3, 6], PAYLOAD_TEXT = 7, LAUNCHED = 16, SAFE = Number.MAX_SAFE_INTEGER;
 
 async function inflated(base64) {
     const text = atob(base64), bytes = new Uint8Array(text.length);
@@ -62,12 +64,10 @@ function readKinds(style, columns, texts) {
 
 function readPaths(parents, kinds) {
     const n = parents.reduce((sum, byte) => sum + (byte < 128), 0), from = new Varints(kinds);
-    const paths = { count: n, parent: new Varints(parents).fill(new Uint32Array(n)), kind: new Uint32Array(n),
-                    depth: new Int32Array(n) };
+    const paths = { count: n, parent: new Varints(parents).fill(new Uint32Array(n)), kind: new Uint32Array(n) };
     for (let i = 0, kind = 0; i < n; i++) {
         paths.kind[i] = kind += from.signed();
         paths.parent[i] = i - paths.parent[i];
-        paths.depth[i] = i ? paths.depth[paths.parent[i]] + 1 : -1;
     }
     return paths;
 }
@@ -98,6 +98,10 @@ function readValues(pack, blocks, merged) {
                 for (const each of order) pack[each][i] = next();
             }
             if (track.style === START_END) pack.threads.set(i, [threads.next(), threads.next()]);
+            if (pack.flags[i] & LAUNCHED) {
+                pack.launcher[i] = threads.next();
+                pack.launch[i] = pack.start[i] - Number(threads.signed());
+            }
         }
     }
 }
@@ -130,6 +134,8 @@ async function readPack(base64) {
     });
     for (let i = 0; i < n; i++) pack.count[i]++;
     for (const each of ['total', 'least', 'most']) pack[each] = pack.merged ? pack.length.slice() : pack.length;
+    const launches = flags.some(each => each & LAUNCHED) ? n : 0;
+    [pack.launch, pack.launcher] = [new Float64Array(launches).fill(NaN), new Uint32Array(launches)];
     readValues(pack, { value, real, merged, thread }, pack.merged);
     return pack;
 }

@@ -139,38 +139,30 @@ function fillMainTable() {
     fillTable($('rows'), rows, columns, what + ' A click on a name finds it in the timeline.');
 }
 
-// Of the marks and counters on the screen: lane, name, time and value, as texts.
-function seenRows() {
-    const marks = ({ pack, track, marks: row }) => {
-        const from = firstAfter(pack, row, view.from - 1), to = firstAfter(pack, row, view.to);
-        return Array.from(row.subarray(from, Math.min(to, from + 100)), e =>
-            [trackName(pack, track), shown(groupOf(pack, e).name, 300), moment(pack.start[e], 1), 'a mark']);
-    };
-    const values = ({ pack, track, label, rows: [row] }) => {
-        const first = Math.max(0, firstAfter(pack, row, view.from) - 1); // its value lasts up to the next sample
-        const samples = row.subarray(first, firstAfter(pack, row, view.to));
-        if (!samples.length) return [];
-        const [low, high] = valueRange(pack, samples);
-        return [[trackName(pack, track), shown(label, 300), moment(Math.max(0, view.from), 1),
-                 low === high ? reading(low, track.unit) : `${reading(low)} to ${reading(high, track.unit)}`]];
-    };
-    const lanes = view.lanes || [];
-    return [...lanes.filter(({ style, rows }) => style === COUNTER && rows.length).flatMap(values),
-            ...lanes.filter(({ marks }) => marks?.length).flatMap(marks)].slice(0, 200);
-}
-
-// For screen readers: the longest ranges, the marks and the counters that the timeline shows, as a table.
+// For screen readers: the longest ranges, the marks and the values of counters that the timeline shows, as a table.
 function fillSeen() {
-    const wide = (view.wide || []).slice().sort((a, b) => b.width - a.width).slice(0, 100);
-    wide.sort((a, b) => a.pack.start[a.e] - b.pack.start[b.e]);
-    const row = ({ pack, e }) => [trackName(pack, trackOf(pack, e)), shown(groupOf(pack, e).name, 300),
-                                  moment(pack.start[e], 1), duration(pack.length[e], 4)];
-    const cells = (tag, texts) => make('tr', texts.map(text => make(tag, text)));
-    const step = Math.max(1, (view.to - view.from) / 1000);
-    const caption = `On the screen: ${moment(view.from, step)} to ${moment(view.to, step)}, the longest ranges, marks, counters`;
-    const head = cells('th', ['Lane', 'Name', 'Start', 'Duration or value']);
-    const body = [...wide.map(row), ...seenRows()].map(texts => cells('td', texts));
-    $('seen').replaceChildren(make('table', [make('caption', caption), make('thead', head), make('tbody', body)]));
+    const { lanes = [], wide = [], from, to } = view, step = Math.max(1, (to - from) / 1000), marks = [], values = [];
+    for (const { pack, track, style, rows, marks: row = [] } of lanes) {
+        const end = firstAfter(pack, row, to), samples = style === COUNTER ? rows[0] : [];
+        for (let i = firstAfter(pack, row, from - 1); i < end && marks.length < 100; i++)
+            marks.push({ pack, e: row[i] });
+        // A sample's value lasts up to the next sample.
+        const first = Math.max(0, firstAfter(pack, samples, from) - 1), last = firstAfter(pack, samples, to);
+        if (first >= last) continue;
+        const [low, high] = valueRange(pack, samples.subarray(first, last)), most = reading(high, track.unit);
+        values.push([trackName(pack, track), groupOf(pack, samples[0]).name, moment(Math.max(0, from), step),
+                     low === high ? most : `${reading(low)} to ${most}`]);
+    }
+    const longest = wide.slice().sort((a, b) => b.width - a.width).slice(0, 100);
+    const ranges = [...longest, ...marks].sort((a, b) => a.pack.start[a.e] - b.pack.start[b.e]).map(({ pack, e }) =>
+        [trackName(pack, trackOf(pack, e)), groupOf(pack, e).name, moment(pack.start[e], 1),
+         pack.kinds.style[kindOf(pack, e)] === MARK ? 'a mark' : duration(pack.length[e], 4)]);
+    const cells = (tag, texts) => make('tr', texts.map(text => make(tag, shown(text, 300))));
+    const times = `${moment(from, step)} to ${moment(to, step)}`;
+    const caption = make('caption', `On the screen, ${times}: the longest ranges, marks and counters`);
+    const head = make('thead', cells('th', ['Lane', 'Name', 'Start', 'Duration or value']));
+    const body = make('tbody', [...ranges, ...values].map(texts => cells('td', texts)));
+    $('seen').replaceChildren(make('table', [caption, head, body]));
 }
 
 // The fields of a payload with a schema.
@@ -210,6 +202,12 @@ function details(pack, e) {
     if (style === COUNTER) row('Value', reading(pack.value[e], track.unit));
     const threads = [...new Set(pack.threads.get(e) || [track.thread])].filter(thread => thread >= 0);
     row('Thread', threads.length ? shown(threads.map(thread => threadName(pack, thread)).join(' to ')) : null);
+    if (pack.launch[e] >= -Infinity) {
+        const range = rangeAt(pack, pack.launcher[e], pack.launch[e]);
+        const before = duration(pack.start[e] - pack.launch[e], 4);
+        row('Launched', `${before} before, by ${shown(threadName(pack, pack.launcher[e]))}`);
+        row('Launched in', range < 0 ? null : shown(groupOf(pack, range).name, 300));
+    }
     row('Process', shown(processName(pack, track.process)));
     row('Domain', shown(kinds.domain[kind]) || 'default');
     if (category) row('Category', shown(category[1] ? pack.head.texts[category[1] - 1] : String(category[0])));

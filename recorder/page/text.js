@@ -118,7 +118,7 @@ function threadName(pack, number) {
     const thread = pack.head.threads[number];
     if (!thread) return 'thread';
     const process = pack.head.processes[thread.process];
-    return thread.name || (thread.tid === process.pid ? base(process.name) : `thread ${thread.tid}`);
+    return thread.name || (thread.tid === process.pid && base(process.name)) || `thread ${thread.tid}`;
 }
 
 function processName(pack, number) {

@@ -4,7 +4,7 @@
 // after that pixel.
 const ROW = 19, LABELS = 210, RULER = 30;
 const view = { from: 0, to: 1, hover: -1, hoverPack: null, selected: -1, selectedPack: null, selection: null,
-               colors: {}, matched: null };
+               colors: {}, matched: null, launched: [] }; // launched: operations that the selected range launched
 const canvas = $('canvas'), lanesBox = $('lanes'), minimap = $('minimap');
 const strips = document.createElement('canvas');
 const widths = new Map(); // name -> its width in pixels
@@ -71,7 +71,7 @@ function scanRow(lane, number, y, strip, wide) {
 }
 
 function scanEntries(lane, row, y, strip, wide, colors) {
-    const { pack } = lane, { start, drawn, path, paths } = pack;
+    const { pack } = lane, { start, drawn, painted } = pack;
     const k = scale(), width = strip.length, origin = Math.round(view.from * k);
     let any = false;
     for (let i = firstAfter(pack, row, view.from); i < row.length && start[row[i]] < view.to;) {
@@ -83,7 +83,7 @@ function scanEntries(lane, row, y, strip, wide, colors) {
         }
         // Cells are counted from time 0, so that a range stays in its cell when the view moves.
         const cell = Math.floor(start[e] * k), x = cell - origin;
-        if (x >= 0 && x < width) strip[x] = colors[paths.kind[path[e]]];
+        if (x >= 0 && x < width) strip[x] = colors[painted[e]];
         any = true;
         i = Math.max(i + 1, firstAfter(pack, row, (cell + 1) / k, i));
     }
@@ -91,7 +91,7 @@ function scanEntries(lane, row, y, strip, wide, colors) {
 }
 
 function drawRange(context, { pack, e, x, width, y }) {
-    const rgb = pack.kinds.rgb[kindOf(pack, e)], hit = isHit(pack, e);
+    const rgb = pack.kinds.rgb[pack.painted[e]], hit = isHit(pack, e);
     const left = Math.max(x, LABELS - 4), right = Math.min(x + width, canvas.clientWidth + 4);
     const color = hit ? rgb : mix(rgb, view.backRgb, 0.8), height = ROW - 2;
     paint(context, css(color), left, y, Math.max(1, right - left - (width > 4 ? 1 : 0)), height);
@@ -305,6 +305,7 @@ function draw() {
         context.lineWidth = 1;
     }
     for (const [pack, e, color] of framed) if (pack) drawArrow(context, pack, e, color);
+    for (const e of view.launched) drawArrow(context, view.selectedPack, e, colors.accent);
     for (const lane of seen) drawLabel(context, lane, lane.top - scroll + RULER);
     paint(context, colors.line, LABELS - 1, RULER, 1, height);
     context.restore();
@@ -315,15 +316,23 @@ function draw() {
     shownChanged();
 }
 
-// Draws an arrow from the thread on which a process range began to the thread on which it ended.
+// The ends of an entry's arrow: of a process range from the thread on which it began to the one on which it ended; of an
+// operation of a GPU from its launch to its start.
+function arrowOf(pack, e) {
+    const threads = pack.threads.get(e), start = pack.start[e], place = placeOf(pack, e);
+    const point = (lane, time, row) => lane && [xOf(time), rowTop(lane, row) + ROW / 2];
+    if (pack.launch[e] >= -Infinity) {
+        const range = rangeAt(pack, pack.launcher[e], pack.launch[e]), row = pack.paths.row[pack.path[range]] ?? 0;
+        return [point(laneOf(pack, pack.launcher[e]), pack.launch[e], row), point(place?.lane, start, place?.row)];
+    }
+    if (!threads || threads[0] === threads[1]) return [];
+    return threads.map((thread, i) => point(laneOf(pack, thread), start + i * pack.length[e], 0));
+}
+
 function drawArrow(context, pack, e, color) {
-    const threads = pack.threads.get(e);
-    if (!threads || threads[0] === threads[1]) return;
-    const [from, to] = threads.map(thread =>
-        model.lanes.find(lane => lane.pack === pack && lane.style === PUSH_POP && lane.track.thread === thread));
+    const [from, to] = arrowOf(pack, e);
     if (!from || !to) return;
-    const y = lane => lane.top - lanesBox.scrollTop + RULER + 4 + lane.marksHeight + ROW / 2;
-    const [x1, y1, x2, y2] = [xOf(pack.start[e]), y(from), xOf(pack.start[e] + pack.length[e]), y(to)];
+    const [x1, y1, x2, y2] = [...from, ...to];
     const bend = Math.max(12, Math.min(120, (x2 - x1) / 2));
     context.strokeStyle = context.fillStyle = color;
     context.lineWidth = 2;
@@ -340,6 +349,9 @@ function drawArrow(context, pack, e, color) {
     context.lineWidth = 1;
 }
 
+// Where a row of a lane is drawn, in pixels of the canvas.
+const rowTop = (lane, row) => lane.top - lanesBox.scrollTop + RULER + 4 + lane.marksHeight + row * ROW;
+
 // Where an entry is drawn, in pixels of the canvas; null if its lane is hidden.
 function placeOf(pack, e) {
     const track = trackOf(pack, e), lane = model.lanes.find(each => each.pack === pack && each.track === track);
@@ -347,7 +359,7 @@ function placeOf(pack, e) {
     const at = (row, time) => row[firstAfter(pack, row, time)];
     const holds = row => at(row, pack.start[e]) === e || at(row, pack.start[e] - 1) === e;
     const row = pack.kinds.style[kindOf(pack, e)] === MARK ? -1 : lane.rows.findIndex(holds);
-    const y = lane.top - lanesBox.scrollTop + RULER + (row < 0 ? 0 : 4 + lane.marksHeight + row * ROW);
+    const y = row < 0 ? lane.top - lanesBox.scrollTop + RULER : rowTop(lane, row);
     const x = xOf(pack.start[e]) - (row < 0 ? 6 : 0);
     return { lane, row, x, y, right: row < 0 ? x + 12 : Math.max(x + 2, xOf(pack.drawn[e])) };
 }

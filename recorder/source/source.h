@@ -58,6 +58,7 @@ struct source {
     struct filter *filter; /* which spans are handed out; NULL: all */
     bool enough;           /* set by the receiver of the spans to end this pass */
     bool by_launch;        /* set by the receiver: see struct source_kind */
+    bool launches;         /* set by the receiver: operations of GPUs have `launch` and the thread that launched them */
     int error;             /* errno of the first read that failed; 0: none. Nothing more is read then */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };

@@ -23,7 +23,7 @@ struct span_blobs {
 /* It has no padding, because span_order.c compares it word by word. */
 struct span {
     const struct source_process *process;
-    uint32_t tid, end_tid; /* the threads that began and ended it */
+    uint32_t tid, end_tid; /* the threads that began and ended it; end_tid if source.launches: that launched it */
     int64_t start, end;    /* ns since the session's start; equal for marks */
     int64_t self;          /* PUSH_POP: ns in which it was the innermost range of its thread */
     /* PUSH_POP: self, and the self times of ranges in it that the filter leaves out. Those of a thread add up to the time
@@ -43,7 +43,7 @@ struct span {
     uint32_t stream;            /* its number in the process; of a process range: that of either end */
     union {
         uint64_t range; /* START_END: the program's id */
-        int64_t launch; /* on_gpu, if source.by_launch: when it was launched; INT64_MIN: not known */
+        int64_t launch; /* on_gpu, if source.by_launch or .launches: when it was launched; INT64_MIN: not known */
     };
     uint32_t color, category;
     bool has_color, has_category;

@@ -27,6 +27,8 @@ PLANTS = [
     ('nest_outlived_once', 'source/nesting.c', '&& n->all[k].outlived < 0; k', '; k', 'a range that outlived two around it ends with the second', 'reader/engine_model'),
     ('nest_outlived_ends', 'source/nesting.c', 'if (!h->aside && !n->knows_ends) { end_outlived(n, i);', 'if (!h->aside && !n->knows_ends) {', 'the self time of a frame is that of a range in it that nothing ends', 'reader/page_windows reader/engine_model'),
     ('nest_outlived_hands', 'source/nesting.c', 'h->span.self += handed;', '', 'time after a range that nothing ends belongs to nobody', 'reader/engine_model'),
+    ('page_launch', 'export/html_collect.c', 'entry.launch = s->on_gpu ? s->launch : 0;', '', 'on the page, operations have no range that launched them', 'reader/page_gpu'),
+    ('page_launch_thread', 'nsight/nsight_source.c', '(uint32_t)integer(row, OP_TID) & 0xffffff : tid;', 'tid : tid;', 'on the page, operations are launched by no thread', 'reader/page_gpu'),
     ('page_innermost', 'page/model.js', 'if (nests && (open.length || !whole)) {', 'if (nests && !whole) {', 'in a selection, self times contain nested ranges', 'reader/page_selection reader/page_windows'),
     ('nest_aside', 'source/nesting.c', 'n->all[guessed].aside = true;', '', 'a range that was set aside ends as if it had not been', 'reader/engine_model'),
     ('nest_meant', 'source/nesting.c', 'n->meant = n->all[i].below;', '', 'two pops of a wrong domain are meant for one range', 'reader/engine_model reader/misdirected'),

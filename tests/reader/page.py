@@ -11,17 +11,21 @@ import re
 import sqlite3
 import stat
 import struct
+import sys
 import time
 import zlib
 
 from harness import driver
 from harness.browser import Browser
 from harness.checks import ROOT, equal, require, skip
-import drawn
+import drawn  # before the folder of databases, which has a drawn.py, too
 import exact
 import expected
 import formats
 import synthetic
+
+sys.path.append(str(ROOT / 'tests' / 'gpu'))
+import database  # noqa: E402
 
 READY = "model.ready.then(() => 'ready')"
 # Rows of a table as the page has them, with names for columns as in `stats --csv`.
@@ -629,6 +633,71 @@ def case_page_small(bench):
         equal(page.evaluate('new Set(model.packs[0].groups.slice(0, 12).map(group => group.rgb)).size'), 12, 'colours of the first 12 names')
 
 
+def gpu_report(path):
+    """A report of Nsight Systems: two threads launch five operations, on two streams of a GPU."""
+    db = database.Database()  # times count from the start of the session
+    main, worker, pid = database.global_tid(100, 100), database.global_tid(100, 101), database.global_pid(100)
+    for tid, name, begin, end, color in ((main, 'forward', 10_000, 60_000, 0xff2060c0), (main, 'layer', 20_000, 30_000, 0xffc04020),
+                                         (worker, 'load', 15_000, 25_000, 0xff20a040)):
+        db.nvtx(database.PUSH_POP, tid, begin, end, text=name, color=color)
+    calls = ((main, 22_000), (main, 40_000), (worker, 20_000), (main, 70_000), (main, 46_000))
+    for number, (tid, at) in enumerate(calls, 1):
+        db.call(tid, at, at + 500, number)
+    for number, stream, begin, end in ((1, 7, 32_000, 40_000), (2, 7, 50_000, 58_000), (4, 7, 80_000, 85_000), (5, 7, 52_000, 55_000)):
+        db.kernel(pid, begin, end, 0, stream, number, name=f'kernel_{number}(int)')
+    db.operation('MEMCPY', pid, 26_000, 36_000, 0, 13, 3, bytes=4096, copyKind=1, srcKind=0, dstKind=2)
+    db.write(path)
+    return path
+
+
+def case_page_gpu(bench):
+    """Of a report of Nsight Systems, streams are below the threads; an operation has the colour of the range that launched it. A click on it draws an arrow
+    from the launch, and one on a range those to its operations, also where operations of a stream overlap."""
+    report = gpu_report(bench.here('report.sqlite'))
+    if 'built without' in bench.run('stats', report, status=None).stderr:
+        skip('nvtxh was built without SQLite')
+    with Page(make_page(bench, report)) as page:
+        labels = page.evaluate('model.lanes.map(lane => [lane.label, lane.detail])')
+        equal([label for label, _ in labels], ['thread 100', 'thread 101', 'GPU 0, stream 7', 'GPU 0, stream 7 (2)', 'GPU 0, stream 13'], labels)
+        equal([detail for _, detail in labels[2:]], [False] * 3, labels)
+        page.evaluate("(setTheme('light'), show(8000, 88000))")
+
+        def point(lane, row, at):
+            return page.evaluate(f'[xOf({at}), RULER + model.lanes[{lane}].top - lanesBox.scrollTop + 4 + ({row} + .5) * ROW]')
+
+        def color(x, y):
+            return page.evaluate(f"""(() => {{ draw(); const copy = make('canvas', '', {{ width: 1, height: 1 }}), context = copy.getContext('2d');
+                context.drawImage(canvas, -{round(x)}, -{round(y)}); return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3); }})()""")
+
+        blue, red, green = [0x20, 0x60, 0xc0], [0xc0, 0x40, 0x20], [0x20, 0xa0, 0x40]
+        for lane, begin, end, wanted in ((2, 32_000, 40_000, red), (2, 50_000, 58_000, blue), (4, 26_000, 36_000, green), (3, 52_000, 55_000, blue)):
+            x, y = point(lane, 0, end)
+            equal(color(x - 6, y - 7), wanted, f'the colour of the operation at {begin}')
+        require(color(*point(2, 0, 84_500)) not in (blue, red, green), 'an operation that was launched in no range')
+        left, top = page.evaluate('(box => [box.left, box.top])(canvas.getBoundingClientRect())')
+
+        def is_arrow(x, y):
+            return all(abs(a - b) <= 3 for a, b in zip(color(x, y), [0x15, 0x65, 0xc0]))
+
+        def click(lane, row, at):
+            page.key('Escape')
+            x, y = point(lane, row, at)
+            page.click(left + x, top + y)
+
+        launches = {'layer': (0, 1, 22_000), 'forward': (0, 0, 40_000), 'load': (1, 0, 20_000), '': (0, 0, 70_000), 'beside': (0, 0, 46_000)}
+        for name, lane, begin, said in (('layer', 2, 32_000, '10.00 µs before, by thread 100'), ('forward', 2, 50_000, 'forward'), ('load', 4, 26_000, 'by thread 101'),
+                                        ('', 2, 80_000, '10.00 µs before'), ('beside', 3, 52_000, 'forward')):
+            click(lane, 0, begin + 1_000)
+            require(said in page.text('#details') and ('Launched in' in page.text('#details')) == bool(name), page.text('#details'))
+            equal([each for each, place in launches.items() if is_arrow(*point(*place))], [name], f'launches with an arrow, {begin}')
+            x, y = point(lane, 0, begin)
+            require(is_arrow(x - 4, y), f'the point of the arrow, {begin}')
+        click(0, 0, 12_000)
+        equal([each for each, place in launches.items() if is_arrow(*point(*place))], ['layer', 'forward', 'beside'], 'arrows of forward')
+        click(0, 1, 21_000)
+        equal([each for each, place in launches.items() if is_arrow(*point(*place))], ['layer'], 'arrows of layer')
+
+
 def case_page_order(bench):
     """Main threads come first, ranks in the order of numbers; a click on a process hides its lanes, and a jump shows them again; an arrow
     leads from the thread on which a process range began to the one on which it ended."""
@@ -643,7 +712,7 @@ def case_page_order(bench):
         main.start(300_000, 7, 'handed over')
         worker.end(700_000, 7)
     with Page(make_page(bench, recording.write(bench.here('order.nvtxh')))) as page:
-        labels = page.evaluate('model.lanes.map(l => l.style === -1 ? l.label : l.detail)')
+        labels = page.evaluate('model.lanes.map(l => l.style === -1 ? l.label : l.detail || "")')
         wanted = [text for rank in (0, 1, 2, 10, 100) for text in (f'thread {1000 + rank}', f'thread {5000 + rank}', '')]
         equal([label for label in labels if not label.startswith('▾')], wanted, 'lanes')
         equal([int(label.split()[-1]) for label in labels if label.startswith('▾')], [0, 1, 2, 10, 100], 'ranks')
@@ -832,7 +901,7 @@ def case_page_units(bench):
         for window, values in (((900, 3500), ['7 to 12,345 jobs']), ((2100, 2900), ['12,345 jobs']), ((3100, 5100), ['9 jobs', '0.0625 %', '1'])):
             page.evaluate(f'(show{window}, new Promise(r => setTimeout(r, 500)))')
             seen = page.evaluate("[...document.querySelectorAll('#seen tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))")
-            equal([(row[0], row[3]) for row in seen], list(zip(('queue', 'share', 'plain'), values)), f'the table for screen readers, {window}')
+            equal([(row[0], row[3]) for row in seen], list(zip(('queue (jobs)', 'share (%)', 'plain'), values)), f'the table for screen readers, {window}')
         equal(page.evaluate('[0, 1, 2, 3, 4].map(e => tipLines(model.packs[0], e)[1])'),
               ['value 7 jobs', 'value 12,345 jobs', 'value 9 jobs', 'value 0.0625 %', 'value 1'], 'tips')
         rows = page.evaluate("summarize(model.packs[0], null).map(row => COLUMNS.slice(0, 6).map(([key]) => cellText(row, key)))")
