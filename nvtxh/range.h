@@ -95,8 +95,8 @@ NVTXH_I_CALLED void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
     __extension__({                                                                                                    \
         const struct nvtxh_range id = range;                                                                           \
         NVTXH_I_CHECK_END(id);                                                                                         \
-        NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value))                                                     \
-        ? nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__)) : NVTXH_I_NOTHING;                                         \
+        if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value)))                                                \
+            nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__));                                                         \
     })
 
 NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_attr a)

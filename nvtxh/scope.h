@@ -115,7 +115,6 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
 #define nvtxh_i_scope_none() nvtxh_i_scope_of(0)
 
 #if NVTXH_I_CHECK
-
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site *site, struct nvtxh_attr a,
                                                        uintptr_t open)
 {
@@ -229,7 +228,13 @@ struct nvtxh_scope {
 
 #endif
 
-/* A condition that is not constant is evaluated only once it is certain that someone listens: as long as that is not
+/* The way of NVTXH_SCOPE to a tool: NVTXH_I_SCOPE gives NVTXH_I_GUARD (core/funnel.h) a static record of the place
+ * (NVTXH_I_SITE, core/site.h), the test whether someone listens (NVTXH_I_WHO, which tests a byte: state.h), and the
+ * call NVTXH_I_SCOPE_IN. That is nvtxh_i_scope_enter() or _enter_plain() in impl/scope.h, which looks up the site's
+ * event (impl/slot.h) and calls the tool's function (impl/event.h). At the end of the block the compiler calls
+ * nvtxh_i_scope_out() for the guard, and that nvtxh_i_scope_leave().
+ *
+ * A condition that is not constant is evaluated only once it is certain that someone listens: as long as that is not
  * known, the byte is not 0 either. */
 #define NVTXH_I_WHO_IF(id, cond)                                                                                       \
     NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id) && __builtin_constant_p(cond)) && (cond)

@@ -53,10 +53,14 @@
  *   typed     a call of a function that is only declared, to type-check the arguments
  *   call      the call that sends the event
  *
- * NVTXH_I_GUARD, the funnel of every verb that declares a guard, takes the same except `nobody`, and before that the
- * name of the guard's struct, the STEM of its functions STEM_out and STEM_none, the name of the site's record, which is
- * also the stem of the macro's other names, and the name of the guard. NVTXH_I_GUARD_ALWAYS is for guards that do their
- * work even if nobody listens; their struct is STEM.
+ * NVTXH_I_GUARD, the funnel of every verb that declares a guard, takes all of these but `nobody`, and before them:
+ *   type      the name of the guard's struct
+ *   stem      the beginning of two functions' names: STEM_none makes a guard of nothing, STEM_out ends what it began
+ *   id        the name of the site's record; other names that the macro makes begin with it
+ *   name      the name of the guard
+ * Its declarations are NVTXH_I_AHEAD (below), the guard, which is set to nothing, and a bool, whose initializer makes
+ * the call if someone listens. NVTXH_I_GUARD_ALWAYS is for guards that do their work even if nobody listens; their
+ * struct is STEM.
  *
  * NVTXH_I_PINNED: the guard is set in a declaration of its own, where NVTXH_I_PIN can stand before the test. Where
  * calls may throw, clang would keep a guard in a callee-saved register, and set it on both sides of the branch. Pinned
@@ -73,16 +77,16 @@
 #define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                                            \
     __extension__({ literal; site; NVTXH_I_UNLIKELY(who) ? call : nobody; })
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                                           \
-    NVTXH_I_PART_1(id)                                                                                                 \
+    NVTXH_I_AHEAD(id)                                                                                                  \
     struct type name __attribute__((__cleanup__(stem##_out), __unused__)) = stem##_none();                             \
     const bool NVTXH_I_PASTE(id, _begun) __attribute__((__unused__)) = __extension__({                                 \
         literal; site;                                                                                                 \
-        NVTXH_I_UNLIKELY(NVTXH_I_PART_2(id) NVTXH_I_PIN(name) (who)) ? (name = call, true) : false;                    \
+        NVTXH_I_UNLIKELY(NVTXH_I_IS_AHEAD(id) NVTXH_I_PIN(name) (who)) ? (name = call, true) : false;                  \
     })
 #define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call)                                                                    \
-    NVTXH_I_PART_1(id)                                                                                                 \
+    NVTXH_I_AHEAD(id)                                                                                                  \
     struct stem NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(stem##_out), __unused__)) =                       \
-        NVTXH_I_DO(NVTXH_I_PART_2(id) true, call, , , typed, call)
+        NVTXH_I_DO(NVTXH_I_IS_AHEAD(id) true, call, , , typed, call)
 #else
 #ifdef __clang__ /* at -O0 clang reserves stack for the result of a statement expression */
 #define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                                            \
@@ -98,8 +102,8 @@
 #else
 #define NVTXH_I_CHECKED(literal, typed) (sizeof(__extension__({ literal; typed; })) != 0 && NVTXH_I_USED(typed))
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                                           \
-    NVTXH_I_PART_1(id)                                                                                                 \
-    NVTXH_I_ASSERT(NVTXH_I_PART_2(id) NVTXH_I_CHECKED(literal, typed), "")
+    NVTXH_I_AHEAD(id)                                                                                                  \
+    NVTXH_I_ASSERT(NVTXH_I_IS_AHEAD(id) NVTXH_I_CHECKED(literal, typed), "")
 #endif
 #define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call) NVTXH_I_GUARD(, , id, , , , , typed, )
 #endif
@@ -119,17 +123,17 @@ char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
 #define NVTXH_I_ATTR_TYPED(...) NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_attr(NVTXH_I_ATTR(__VA_ARGS__)))
 
 /* `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error must say why. In C++ a
- * declaration can be the body of an `if`, so a guard is two declarations there, and the second needs the first. In C a
+ * declaration can be the body of an `if`, so there NVTXH_I_AHEAD is a declaration that the guard's needs. In C a
  * declaration cannot be the body, and the compiler's error names the declaration's type.
  *
  * Another mistake is a jump (`goto`, `case`) past a guard to a place where the guard is in scope but has no value. gcc
  * compiles the jump in C. No compiler accepts a jump past a variably modified declaration, so each guard comes with
  * one. The optimizer finds that its size is constant, and removes it. */
 #ifdef __cplusplus
-#define NVTXH_I_PART_1(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
-#define NVTXH_I_PART_2(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
+#define NVTXH_I_AHEAD(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
+#define NVTXH_I_IS_AHEAD(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
 #else
-#define NVTXH_I_PART_2(id)
+#define NVTXH_I_IS_AHEAD(id)
 #if NVTXH_ENABLED || defined(__clang__)
 typedef char nvtxh_i_scope_needs_a_block_of_its_own;
 #else
@@ -138,7 +142,7 @@ __extension__ typedef struct {
 #endif
 
 #ifdef __clang__ /* at -O0 clang reserves stack for a variable of size 0 */
-#define NVTXH_I_PART_1(id) nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)(void);
+#define NVTXH_I_AHEAD(id) nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)(void);
 #elif NVTXH_ENABLED
 NVTXH_I_INLINE size_t nvtxh_i_one(void)
 {
@@ -150,7 +154,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
     [__extension__({ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wvla\"") nvtxh_i_one(); })]
 #define NVTXH_I_WARN_AGAIN _Pragma("GCC diagnostic pop")
 /* clang-format on */
-#define NVTXH_I_PART_1(id)                                                                                             \
+#define NVTXH_I_AHEAD(id)                                                                                              \
     nvtxh_i_scope_needs_a_block_of_its_own(*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE        \
         __attribute__((__unused__));                                                                                   \
     NVTXH_I_WARN_AGAIN
@@ -158,7 +162,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
 #define NVTXH_I_NO_JUMP(id)                                                                                            \
     (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE __attribute__((__unused__)) = NVTXH_I_NULL,
 #else
-#define NVTXH_I_PART_1(id)                                                                                             \
+#define NVTXH_I_AHEAD(id)                                                                                              \
     nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own) __attribute__((__unused__));
 #endif
 #endif

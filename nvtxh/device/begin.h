@@ -20,8 +20,8 @@
 
 NVTXH_I_C_BEGIN
 
-/* Called if CUDA has refused the beginning of the range: frees its slot if its state is still STATE. In a capture the
- * graph keeps the slot, because the graph's handle may be invalid after an error. */
+/* Called if CUDA has refused the beginning of the range: frees the slot if the slot's state is still STATE. In a
+ * capture the graph keeps the slot, because the graph's handle may be invalid after an error. */
 NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order, uint64_t state)
 {
     uint64_t ending = nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
@@ -38,7 +38,7 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_
     return status;
 }
 
-/* Gives a timed slot to the graph, and queues the slot. Until the graph is gone, verbs look at the slot's events. */
+/* Gives a timed slot to the graph, and queues the slot: verbs look at its CUDA events until the graph is gone. */
 NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order)
 {
     nvtxh_i_status status = nvtxh_i_device_give(order);
@@ -190,7 +190,7 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
     status = nvtxh_i_device_take(&order, verb, stream, range);
     if (NVTXH_I_UNLIKELY(!order.slot))
         return status;
-    if (!nvtxh_i_event_ready(&order.slot->event, nvtxh_i_ready(site, a->domain, nvtxh_i_tool_alone()), a))
+    if (!nvtxh_i_event_ready(&order.slot->event, nvtxh_i_ready_slot(site, a->domain, nvtxh_i_tool_alone()), a))
         nvtxh_i_device_fill(&order.slot->event, site, a);
     return nvtxh_i_device_put(&order, a->domain);
 }

@@ -186,7 +186,7 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token)
         nvtxh_i_token_end(NVTXH_I_BITS(uintptr_t, token), true);
 }
 
-/* Reads `previous` before the state: if the slot still belongs to the token then, `previous` is valid. */
+/* Reads `previous` before the state: `previous` is valid if the slot belongs to the token after that. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
 {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), previous;
@@ -202,7 +202,7 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
 }
 
 /* CUDA calls this when a graph and all its clones and instantiations are destroyed. Frees the slot that the graph held.
- * A timed slot is only marked with OVER: a thread that may call CUDA reads its events a last time, and frees it. */
+ * A timed slot only gets OVER: a thread that may call CUDA reads the slot's events a last time, and frees the slot. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
 {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;

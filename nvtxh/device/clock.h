@@ -11,7 +11,7 @@
  *   how often      when a range begins and the newest base is older than 2 s. A float of milliseconds has steps
  *                  of 0.12 us at 2 s, and of 1 us from 8 s on
  *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. For a base that
- *                  was noticed late, the time from it to a second event shows when it was reached
+ *                  was noticed late, the time between the base and a second event shows when the base was reached
  *   what it costs  the thread that begins the range polls for the base for at most 0.2 ms, and for such a second
  *                  event for 0.2 ms more; ranges use the older base until a thread finds the new one reached
  *
@@ -37,8 +37,8 @@
 struct nvtxh_i_device_base {
     nvtxh_i_cuda_event event;
     int64_t device_ns, host_ns; /* its time: by the device's clock, and by CLOCK_MONOTONIC */
-    uint64_t number;            /* 1, 2, 3, ... within its clock; 0: the device has not reached it yet */
-    uint32_t users;             /* pairs that are timed from it */
+    uint64_t number;            /* 1, 2, 3, ... within its clock; 0: the device has not reached the base yet */
+    uint32_t users;             /* pairs that are timed from this base */
 };
 
 struct nvtxh_i_device_clock {
@@ -105,8 +105,7 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
     return status;
 }
 
-/* Finds a place for a base: neither the newest, nor the coming one, nor a base that pairs are timed from. NULL: none.
- * */
+/* Finds a place for a base. NULL: every base is the newest one, the coming one, or one that pairs are timed from. */
 NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock)
 {
     uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);
@@ -122,8 +121,8 @@ NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_devic
     return NVTXH_I_NULL;
 }
 
-/* A base was reached between *FROM and *UNTIL, and that is a long time. Records another event and polls it, to find out
- * more exactly. If that event is late, too, the two times stay as they are. */
+/* A base was reached between *FROM and *UNTIL, which are far apart. Records and polls another event, to bring them
+ * closer together. If CUDA reaches the other event late, too, the two times stay as they are. */
 NVTXH_I_COLD void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
                                     const struct nvtxh_i_device_base *base, int64_t *from, int64_t *until)
 {

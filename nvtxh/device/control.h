@@ -160,7 +160,7 @@ static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
         to = phase == NVTXH_I_SLOT_BEGINNING || queued ? state | NVTXH_I_SLOT_OVER
                                                        : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
-    if (!(state & NVTXH_I_SLOT_OVER)) /* OVER: it has ended, or was counted already */
+    if (!(state & NVTXH_I_SLOT_OVER)) /* OVER: the range has ended, or was counted already */
         nvtxh_i_tally(&nvtxh_i_device.lost);
     if (phase == NVTXH_I_SLOT_OPEN)
         nvtxh_i_slot_tell_end(slot, slot->id, false);

@@ -23,7 +23,7 @@ struct nvtxh_i_device_order {
     nvtxh_i_stream stream;
     struct nvtxh_device_range *range;
     nvtxh_i_capture_id capture; /* the capture's number; 0: the stream is not being captured */
-    nvtxh_i_graph graph;        /* the one that the capture builds */
+    nvtxh_i_graph graph;        /* that the capture builds */
     /* For `next`: token of the range that ends here, whose end is claimed (see end.h). Otherwise 0. */
     uint64_t previous;
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
@@ -68,8 +68,7 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
     return status;
 }
 
-/* Finds the clock for mode TIMED. False: nothing can begin, because the range cannot be timed, and NO_HOST forbids host
- * functions. */
+/* Finds the clock for mode TIMED. False: the range cannot be timed, and NO_HOST forbids host functions. */
 NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
 {
     order->no_host = order->mode & NVTXH_DEVICE_NO_HOST;

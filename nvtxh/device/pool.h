@@ -13,7 +13,7 @@
  *   not captured:  FREE > WAITING > BEGINNING > OPEN > ENDING > FREE
  *     FREE       in the free list, or taken out of it by the thread that fills it
  *     WAITING    its first host function has not run yet. If OVER is set, the range has ended or was
- *                cancelled, and that function frees the slot
+ *                cancelled, and the host function frees the slot
  *     BEGINNING  the tool is being called. If OVER is set during the call, the calling thread then ends the range
  *     OPEN       begun
  *     ENDING     the tool is being called
@@ -38,13 +38,13 @@
 #define NVTXH_I_SLOT_CAPTURED 0x20u /* the slot belongs to a graph */
 #define NVTXH_I_SLOT_DEPTH 0x100u   /* one replay that has begun the range and not ended it */
 #define NVTXH_I_SLOT_DEPTH_MASK 0xff00u
-#define NVTXH_I_SLOT_EPOCH 0x10000u /* 16 bits count replays: each has another `id` */
+#define NVTXH_I_SLOT_EPOCH 0x10000u /* 16 bits count replays: each replay has another `id` */
 
 #define NVTXH_I_DEVICE_TEXT 144 /* bytes for a formatted message, with its zero */
 
 struct nvtxh_i_device_slot {
     uint64_t state;
-    uint64_t previous; /* the token of the range that ends where this one begins */
+    uint64_t previous; /* the token of the range that ends where this slot's range begins */
     uint64_t id;       /* the tool's number of the range that is open */
     uint64_t capture;  /* the number of the stream capture, or 0 */
     struct nvtxh_domain *domain;

@@ -7,8 +7,8 @@
  * verbs look at the events from time to time, and find the last replay if it is finished. What a look finds:
  *
  *   the first event has its old time    there was no replay since the last look
- *   the first event has a new time      the last replay since that look is reported; there may have been others
- *   CUDA answers NotReady               a replay is under way; the one before it can no longer be read
+ *   the first event has a new time      the last replay is reported; there may have been others since the last look
+ *   CUDA answers NotReady               a replay is under way; an earlier replay can no longer be read
  *
  * If one look finds that a replay has begun and not ended, and the next look finds another replay, the first is counted
  * as lost. Call these functions with the lock of nvtxh_i_timed, unless they say otherwise. Not API. */
@@ -34,9 +34,9 @@ static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_devic
     return range ? pair->begin : pair->end;
 }
 
-/* Called before a pair is captured. Stores the time of its last use, to recognize the first replay. False: CUDA has
- * refused, or that use was not over within 20 ms. After such a wait, later calls in the same capture fail at once.
- * Needs no lock. */
+/* Called before a pair is captured. Stores the time of the pair's last use, to recognize the first replay. False: CUDA
+ * has refused, or the last use was not over within 20 ms. After such a wait, later calls in the same capture fail at
+ * once. Needs no lock. */
 NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before, const struct nvtxh_i_device_clock *clock, uint32_t pair,
                                          bool range, uint64_t capture)
 {
@@ -129,7 +129,7 @@ NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before, const struct nvtxh_
     return ended != NVTXH_I_NOT_READY;
 }
 
-/* Makes a queued slot ENDING. False: it has OVER set, so it was abandoned and counted as lost. */
+/* Makes a queued slot ENDING. False: OVER is set, so the range was abandoned and counted as lost. */
 static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
 {
     uint64_t state = nvtxh_i_slot_load(slot);
@@ -139,7 +139,8 @@ static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
     return !(state & NVTXH_I_SLOT_OVER);
 }
 
-/* Looks at a range that a graph holds; true: it has freed its slot, as the graph is gone. *ALL: no replay is under way. */
+/* Looks at a range that a graph holds. True: the graph is gone, and the slot is free. *ALL becomes false if a replay is
+ * under way. */
 static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot, bool *all)
 {
     bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER; /* read before the last look */

@@ -29,7 +29,7 @@
 #include <string.h>
 
 #define NVTXH_I_RESOLVE_AT 64u    /* verbs ask CUDA after this many new ranges */
-#define NVTXH_I_NOT_READY_MOST 4u /* they stop after this many that are not ready */
+#define NVTXH_I_NOT_READY_MOST 4u /* verbs stop asking after this many ranges that are not ready */
 
 NVTXH_I_C_BEGIN
 
@@ -50,7 +50,8 @@ static inline void nvtxh_i_timed_link(uint32_t number, uint32_t next)
     __atomic_store_n(&nvtxh_i_slots[number - 1].next, next, __ATOMIC_RELAXED);
 }
 
-/* Gives up after a million tries, because the caller may be a signal handler that has interrupted the holder. */
+/* Takes the lock. Gives up after a million tries, because the caller may be a signal handler that has interrupted the
+ * lock's holder. */
 NVTXH_I_COLD bool nvtxh_i_timed_lock(int *ret_cancel)
 {
     uint32_t i;
@@ -83,7 +84,7 @@ static inline void nvtxh_i_timed_collect(void)
     nvtxh_i_timed.last = last;
 }
 
-/* Reports a range to the tool and frees its slot. False: the range's end, or the base of its pair, is not reached yet. */
+/* Reports a range to the tool and frees the slot. False: the stream has not reached the end, or the base, yet. */
 static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
 {
     const struct nvtxh_i_device_pair *pair = &nvtxh_i_pairs[slot->pair - 1];
@@ -114,8 +115,7 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before, struct nvtxh
 }
 
 /* With the lock held. Asks CUDA about the waiting ranges, oldest first, and stops when `most` of them were not ready.
- * Looks for replays of ranges in graphs if look_at_ns has come or `most` is UINT32_MAX. False: it has found a replay
- * under way. */
+ * Looks for replays of ranges in graphs if look_at_ns has come or `most` is UINT32_MAX. False: a replay is going on. */
 static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most)
 {
     nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
@@ -206,14 +206,14 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
     nvtxh_i_status status = NVTXH_I_BAD_HANDLE;
 
     if (NVTXH_I_UNLIKELY(!pair))
-        return status; /* abandoned meanwhile */
+        return status; /* the range was abandoned */
     status = nvtxh_i_event_put(before, nvtxh_i_pairs[pair - 1].end, stream, capture);
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS || capture))
         return status;
     state = nvtxh_i_slot_load(slot);
     do
         if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_OPEN))
-            return status; /* abandoned meanwhile */
+            return status; /* the range was abandoned */
     while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_WAITING)));
     nvtxh_i_timed_push(before, slot);
     return status;
@@ -244,7 +244,7 @@ NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before)
     return all;
 }
 
-/* Called when all slots were abandoned. Does not destroy the CUDA events: cudaDeviceReset() may have done that. */
+/* Called when all slots were abandoned. Does not destroy the CUDA events: cudaDeviceReset() may have destroyed them. */
 NVTXH_I_COLD void nvtxh_i_timed_abandon(void)
 {
     uint32_t i;
@@ -256,7 +256,7 @@ NVTXH_I_COLD void nvtxh_i_timed_abandon(void)
     for (i = nvtxh_i_timed.first; i; i = nvtxh_i_slots[i - 1].next)
         nvtxh_i_replay_forget(&nvtxh_i_slots[i - 1]);
     for (i = 0; i < NVTXH_I_CLOCKS; i++)
-        nvtxh_i_timed.clocks[i].coming = 0; /* CUDA may have destroyed its event */
+        nvtxh_i_timed.clocks[i].coming = 0; /* CUDA may have destroyed the event of the coming base */
     (void)nvtxh_i_timed_resolve_all(NVTXH_I_SUCCESS, UINT32_MAX);
     __atomic_store_n(&nvtxh_i_timed.n_clocks, 0u, __ATOMIC_RELEASE);
     nvtxh_i_timed.n_pairs = 0;

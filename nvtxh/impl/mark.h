@@ -34,7 +34,7 @@ NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATT
 
 NVTXH_I_CALLEE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
 {
-    const struct nvtxh_i_slot *slot = nvtxh_i_ready_plain(site, nvtxh_i_tool_alone());
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone());
 
     if (slot)
         nvtxh_i_mark_event(NVTXH_I_NULL, nvtxh_i_event_of(slot));

@@ -163,7 +163,7 @@ NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR
 NVTXH_I_CALLEE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
 {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
-    const struct nvtxh_i_slot *slot = nvtxh_i_ready(site, domain, nvtxh_i_tool_alone());
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot(site, domain, nvtxh_i_tool_alone());
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
@@ -175,7 +175,7 @@ NVTXH_I_CALLEE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PA
 
 NVTXH_I_CALLEE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
 {
-    const struct nvtxh_i_slot *slot = nvtxh_i_ready_plain(site, nvtxh_i_tool_alone());
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone());
     nvtxRangePushEx_impl_fntype push;
 
     if (!slot || nvtxh_i_left_out() || !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))

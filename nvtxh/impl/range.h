@@ -78,7 +78,7 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
     struct nvtxh_i_range_slot *slot;
     nvtxEventAttributes_t event;
 
-    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready(site, domain, nvtxh_i_tool_alone()), &a) ||
+    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready_slot(site, domain, nvtxh_i_tool_alone()), &a) ||
         !nvtxh_i_range_can(domain) || !(slot = nvtxh_i_range_take(here)))
         return nvtxh_i_range_start_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
     slot->told = NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_RANGE_TOOL;
@@ -89,7 +89,7 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
 /* Without attributes, the event of a site in the section has been ready since the tool was found. */
 NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
 {
-    const struct nvtxh_i_slot *ready = nvtxh_i_ready_plain(site, nvtxh_i_tool_alone());
+    const struct nvtxh_i_slot *ready = nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone());
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     nvtxRangeStartEx_impl_fntype start;
     struct nvtxh_i_range_slot *slot;

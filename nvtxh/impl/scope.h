@@ -53,7 +53,7 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NV
 
     if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
         return nvtxh_i_stats_enter(site, domain);
-    slot = nvtxh_i_ready(site, domain, alone);
+    slot = nvtxh_i_ready_slot(site, domain, alone);
     if (!payload_type && slot && nvtxh_i_event_is(slot, &a))
         return nvtxh_i_scope_push(domain, nvtxh_i_event_of(slot));
     if (!nvtxh_i_event_ready(&event, slot, &a))
@@ -70,7 +70,7 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *si
 
     if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
         return nvtxh_i_stats_enter_plain(site);
-    slot = nvtxh_i_ready_plain(site, alone);
+    slot = nvtxh_i_ready_slot_plain(site, alone);
     if (NVTXH_I_UNLIKELY(!slot || !(push = NVTXH_I_TAKEN(nvtxRangePushEx))))
         return nvtxh_i_scope_enter_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     push(nvtxh_i_event_of(slot));

@@ -78,7 +78,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot, struct
 }
 
 /* For the short ways: the first of a site's slots if only the tool listens, else NULL. ALONE: nvtxh_i_tool_alone(). */
-NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_plain(const struct nvtxh_i_site *site, bool alone)
+NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *site, bool alone)
 {
     if (NVTXH_I_UNLIKELY(!alone))
         return NVTXH_I_NULL;
@@ -87,12 +87,12 @@ NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_plain(const struct 
     return nvtxh_i_table_slot(site);
 }
 
-/* The same, if the slot is for this domain. nvtxh_i_ready_plain() need not test that: a site that has neither
+/* The same, if the slot is for this domain. nvtxh_i_ready_slot_plain() need not test that: a site that has neither
  * attributes nor a file's domain is used in NVTX's default domain alone. */
-NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain, bool alone)
+NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_slot(const struct nvtxh_i_site *site,
+                                                                  struct nvtxh_domain *domain, bool alone)
 {
-    const struct nvtxh_i_slot *slot = nvtxh_i_ready_plain(site, alone);
+    const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot_plain(site, alone);
 
     if (!slot)
         return NVTXH_I_NULL;

@@ -90,7 +90,7 @@ struct nvtxh_i_stats_thread {
     struct nvtxh_i_stats_table *tables;
 };
 
-/* What each linked object knows about the calling thread. */
+/* What a linked object knows about the calling thread. */
 struct nvtxh_i_stats_here {
     uintptr_t to_entries; /* the distance in bytes from a site to its entry; 0: there is no table */
     struct nvtxh_i_stats_thread *thread;
@@ -106,7 +106,7 @@ struct nvtxh_i_stats_row {
 
 #define NVTXH_I_STATS_HASHES 4096
 struct nvtxh_i_stats_hub {
-    uint32_t lock;    /* the holder's process id: a fork may leave the hub locked */
+    uint32_t lock;    /* the process id of the lock's holder: see nvtxh_i_spin_lock */
     uint32_t process; /* the id of the process */
     uint32_t enabled;
     uint32_t switches;  /* how often statistics were switched on or off */

@@ -148,8 +148,8 @@ NVTXH_I_INLINE_HERE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
 }
 
 /* Ends a frame, which need not be the innermost. EARLY: the scope ends before its block, and nested frames stay open.
- * Otherwise drops the nested scopes, because longjmp has skipped their ends. A frame that was dropped, or that began on
- * another thread, is not counted. */
+ * Otherwise drops the scopes nested in it, because longjmp has skipped their ends. A frame that was dropped, or that
+ * began on another thread, is not counted. */
 NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now, bool early)
 {
     struct nvtxh_i_stats_thread *thread = frame->thread;
@@ -199,7 +199,7 @@ NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard)
 
     nvtxh_i_stats_crossed(frame, nvtxh_i_clock_ticks(!frame->thread->no_counter), guard & NVTXH_I_OPEN_EARLY);
     if (open)
-        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_CAST(uintptr_t, 7)));
+        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_OPEN_BITS));
 }
 
 NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard)

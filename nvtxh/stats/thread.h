@@ -65,7 +65,7 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
 
     if (!thread)
         return NVTXH_I_NULL;
-    /* Cannot fail: the first chunk has room for all three. */
+    /* Cannot fail: the first chunk has room for the thread, `nowhere` and `sums`. */
     thread->nowhere = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
     thread->sums = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &arena, sizeof(*thread->sums));
     thread->sums->n = 1;

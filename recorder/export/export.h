@@ -148,7 +148,7 @@ struct viewer_rows {
     size_t count, room;
 };
 
-/* Whether a range nests in its key's earlier ranges. Ranges of two domains may overlap; a row cannot show that. */
+/* Whether a range and the earlier ranges of KEY nest, so that one row can show them. Of two domains they may not. */
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 /* The number of a row of this key, from 0, in which no range is open when the span begins. */

@@ -8,8 +8,8 @@
  * edges: start, end and self time are those of the part within, and the range counts as one instance. A range with
  * no time in the window is left out. A range of length 0 is treated like a mark: it counts if it lies in the window.
  *
- * Thread, domain, name: the result is the same as if the other events had not been annotated. Self times are
- * the exception: they exclude the time of nested ranges, whether these are shown or not. */
+ * Thread, domain, name: events that a filter leaves out count as if they had never been annotated, except for
+ * self times, which exclude the time of all nested ranges, shown or not. */
 #include "source.h"
 
 #include <regex.h>

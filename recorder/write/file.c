@@ -56,8 +56,8 @@ static uint64_t run_number(void)
     return number ? strtoull(number, NULL, 10) : 0;
 }
 
-/* Removes the recording of another run, if no process writes to it. Of processes that do so at the same time, one removes
- * it, and none the file that another one has made. */
+/* Removes the recording of another run, if no process writes to it. If several processes call this at the
+ * same time, one of them removes that recording, and none removes the new file of another one. */
 static void remove_other(const char *path)
 {
     struct flock writers = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET};
@@ -543,7 +543,8 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset)
 
 enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes: of a mapping; of a chunk in it */
 
-/* Room that is mapped and has no blocks yet. Chunks take it from the beginning on, and are unmapped one by one. */
+/* Room that is mapped and has no blocks yet. Each new chunk gets the first part that is not used yet, and is unmapped
+ * by itself. */
 struct shared {
     char *map;
     uint64_t offset;
