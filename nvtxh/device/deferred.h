@@ -213,30 +213,11 @@ static inline void nvtxh_i_deferred_in_child(void)
 
 #else
 
-static inline bool nvtxh_i_deferred_find_out(void)
-{
-    return false;
-}
-
-static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock, bool range,
-                                         int64_t begin, int64_t end)
-{
-    (void)slot;
-    (void)clock;
-    (void)range;
-    (void)begin;
-    (void)end;
-}
-
-static inline void nvtxh_i_deferred_sync_all(void)
-{
-}
-static inline void nvtxh_i_deferred_forget(void)
-{
-}
-static inline void nvtxh_i_deferred_in_child(void)
-{
-}
+#define nvtxh_i_deferred_find_out() false
+#define nvtxh_i_deferred_tell(slot, clock, range, begin, end) ((void)(slot), (void)(clock), (void)(begin), (void)(end))
+#define nvtxh_i_deferred_sync_all() NVTXH_I_CAST(void, 0)
+#define nvtxh_i_deferred_forget() NVTXH_I_CAST(void, 0)
+#define nvtxh_i_deferred_in_child() NVTXH_I_CAST(void, 0)
 
 #endif
 

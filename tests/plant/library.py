@@ -144,7 +144,7 @@ PLANTS = [
      'the end of a range says a wrong size for 32 bits', 'payload/on/gcc/c/* structs/on/gcc/c/*'),
     ('payload_array', 'payload/event.h', 'if (!field->count &&\n            nvtxh_i_payload_number', 'if (nvtxh_i_payload_number',
      'for tools without schemas, the first element of an array stands for a struct', 'structs/noext/gcc/c'),
-    ('schema_file', 'payload/schema.h', 'schema->number == ref->number && !strcmp(schema->file, ref->file))', 'schema->number == ref->number)',
+    ('schema_file', 'payload/register.h', 'schema->number == ref->number && !strcmp(schema->file, ref->file))', 'schema->number == ref->number)',
      'a struct has the schema of another file', 'structs/on/gcc/c/* all/split/gcc/c/*'),
     ('scope_looks_early', 'impl/scope.h', 'if (NVTXH_I_UNLIKELY(!slot || !(push = NVTXH_I_TAKEN(nvtxRangePushEx))))',
      'push = NVTXH_I_TAKEN(nvtxRangePushEx);\n    if (NVTXH_I_UNLIKELY(!slot || !push))',
@@ -167,7 +167,7 @@ PLANTS = [
     ('limits_max', 'payload/register.h', 'semantics->max.f64 = max;', 'semantics->max.f64 = min;', 'the upper limit of a double is the lower one'),
     ('schema_deep', 'payload/register.h', '(known->deep ? NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY : 0u)', '0u', 'a schema with texts does not say that it points to them'),
     ('symbol_global', 'instrument/symbols.h', 'if (!found || bind == STB_GLOBAL)', 'if (!found)', 'of a function with two names the local one is shown'),
-    ('object_refused', 'device/order.h', '''nvtxh_i_host_destroy(NVTXH_I_BITS(void *, order->token));
+    ('object_refused', 'device/begin.h', '''nvtxh_i_host_destroy(NVTXH_I_BITS(void *, order->token));
         return status;''', 'return status;', 'a slot is lost for each user object that CUDA refuses'),
     ('context_kept', 'capture/cuda.h', '(void)driver->release(device);', '', "a device's context is never released"),
 ]
