@@ -2,8 +2,8 @@
 #ifndef NVTXH_DEVICE_BEGIN_H
 #define NVTXH_DEVICE_BEGIN_H
 
-/* Enqueues the beginnings of ranges, and marks, in two halves: nvtxh_i_device_take() finds out what to enqueue and takes
- * a slot, nvtxh_i_device_put() enqueues it. Not API. */
+/* Enqueues the beginnings of ranges, and marks, in two halves: nvtxh_i_device_take() finds out what to enqueue and
+ * takes a slot, nvtxh_i_device_put() enqueues it. Not API. */
 
 #include "../impl/all.h"
 #include "calls.h"

@@ -3,9 +3,9 @@
 #define NVTXH_STATS_HUB_H
 
 /* The hub, which the linked objects of a process share: finds or makes it, resets it, restarts it in a forked child,
- * and switches statistics on and off for all objects. The objects find each other by an ELF note in each, which leads to
- * the object's nvtxh_i_stats_object. Notes need no visible symbol, and work for plugins loaded with RTLD_LOCAL. During a
- * search, the loader's lock keeps the objects loaded; no other lock is taken. Not API. */
+ * and switches statistics on and off for all objects. The objects find each other by an ELF note in each, which leads
+ * to the object's nvtxh_i_stats_object. Notes need no visible symbol, and work for plugins loaded with RTLD_LOCAL.
+ * During a search, the loader's lock keeps the objects loaded; no other lock is taken. Not API. */
 
 #include "../core/clock.h"
 #include "../core/system.h"
