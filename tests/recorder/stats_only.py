@@ -14,6 +14,7 @@ import time
 
 from harness import driver
 from harness.driver import equal, here, instances, must, nvtxh, program, run, stats, table, versions
+from records import Recording
 
 NEAR = 1 / 128 + 1 / 1024  # half a bin, and rounding
 
@@ -361,6 +362,7 @@ def case_bounded():
         must(len(named) < 4096 and set(named.values()) <= {1, 2}, style, len(named))
     must(sum(len(key) > 0 for key in found) <= 4100, len(found))
     must(os.path.getsize(rec) < 3 << 20, os.path.getsize(rec))
+    must(len(Recording(rec).streams[0][0].chunks) > 1, "the rows are in several chunks, whose numbers Recording checks")
 
 
 def case_refused():
