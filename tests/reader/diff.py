@@ -285,6 +285,40 @@ def case_diff_figure(bench):
     require('--figure total: 3 runs of A and of B' in said, said)
 
 
+def drift_of(instances):
+    """The largest ratio of two blocks' mean durations, as a logarithm: the time of a run is cut into eight at most, which get twice as long until
+    it fits. The first instance only says when the time begins; blocks with less than half of the mean count are left out."""
+    (begin, _), *rest = instances
+    length = (rest[0][0] - begin) // 8 + 1
+    while (rest[-1][0] - begin) // length >= 8:
+        length *= 2
+    blocks = [[] for _ in range(8)]
+    for start, duration in rest:
+        blocks[(start - begin) // length].append(math.log(duration))
+    means = [statistics.mean(block) for block in blocks if 16 * len(block) >= len(rest) and block]
+    return max(means) - min(means) if len(means) > 1 else math.nan
+
+
+def case_diff_drift(bench):
+    """The drift of ranges that come in bursts, by a second computation."""
+    for seed in range(12):
+        chosen, drifts, paths = random.Random(seed), [], []
+        for name in 'a', 'b':
+            recording, at, instances = synthetic.Recording(end=10**12), 1000, []
+            thread = recording.process().thread(1)
+            for _ in range(chosen.randrange(5, 300)):
+                duration = int(chosen.lognormvariate(9, 0.5)) + 1
+                instances.append((at, duration))
+                thread.push(at, 'x')
+                thread.pop(at + duration)
+                at += duration + chosen.choice([10, 1000, 10**6])
+            drifts.append(drift_of(instances))
+            paths.append(recording.write(bench.here(name)))
+        row, = bench.table('diff', '--csv', *paths)
+        wanted = f'{100 * math.expm1(max(drifts)):.2f}' if not any(map(math.isnan, drifts)) else ''
+        require(row['Drift (%)'] == wanted or abs(float(row['Drift (%)']) - float(wanted)) < 0.011, seed, row, wanted)
+
+
 def case_diff_few(bench):
     """With fewer runs nothing is called significant; a change fails only beyond the limit and the drift on top of it."""
     a = run(bench.here('a'), 1, slow=20000, fast=30000, same=25000, gone=1000)
