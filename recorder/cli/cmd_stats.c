@@ -271,24 +271,12 @@ enum { OTHERS = 5 };
 static const struct stats_table *const others[OTHERS] = {&gpu_table, &kernel_table, &gpu_kernel_table, &slowest_table,
                                                          &histogram_table};
 
-/* Exits if a table of `count` columns lacks a column that an option names. */
-static void check_columns(const struct stats_table *other, const struct report_column *columns, size_t count,
-                          const struct report_style *style, const char *option)
-{
-    const char *lacks = report_lacks(columns, count, style);
-
-    if (lacks) {
-        exit(cli_finish(cli_usage("stats", "--%s: the table %s%s has no column %s", option,
-                                  other ? "of --" : "of ranges", other ? other->option : "", lacks)));
-    }
-}
-
 /* The table whose option was given; NULL: the usual one. Exits if it cannot be used with --by, where `by` is set, or with
  * another table's option, or if it lacks a column. `sort` may be NULL. */
 static const struct stats_table *other_table(const char *asked[OTHERS], bool by, const char *sort,
                                              const struct report_style *style)
 {
-    const struct report_style sorting = {.columns = {sort}, .column_count = sort != NULL};
+    struct report_style named = *style;
     const struct stats_table *other = NULL;
 
     for (size_t i = 0; i < OTHERS; i++) {
@@ -298,9 +286,14 @@ static const struct stats_table *other_table(const char *asked[OTHERS], bool by,
         }
         other = asked[i] ? others[i] : other;
     }
-    const struct report_column *columns = other ? other->columns : all_columns;
-    check_columns(other, columns, other ? other->count : COLUMNS, style, "columns");
-    check_columns(other, columns, other ? other->count : VALUE_AVG, &sorting, "sort");
+    if (sort) {
+        named.columns[named.column_count++] = sort;
+    }
+    const char *lacks = report_lacks(other ? other->columns : all_columns, other ? other->count : COLUMNS, &named);
+    if (lacks) {
+        exit(cli_finish(cli_usage("stats", "the table %s%s has no column %s", other ? "of --" : "of ranges",
+                                  other ? other->option : "", lacks)));
+    }
     return other;
 }
 

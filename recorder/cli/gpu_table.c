@@ -77,19 +77,11 @@ static void kernel_cell(struct report *report, const struct text *kernel, bool f
     free(name);
 }
 
-static void length_cells(struct report *report, const struct distribution *d)
-{
-    report_number(report, d->total / (double)d->count);
-    report_number(report, distribution_quantile(d, 0.5));
-    report_number(report, (double)d->min);
-    report_number(report, (double)d->max);
-    report_number(report, distribution_deviation(d));
-}
-
 /* The cells are in the order of the columns above. */
 static void add_gpu_row(struct report *report, const struct gpu *g, const struct gpu_row *row, bool for_people)
 {
     const struct texts *texts = &g->source->texts;
+    const struct distribution *d = &row->lengths;
     bool is_range = row->style != SPAN_MARK;
 
     report_number(report, g->busy.total > 0 ? 100 * row->busy.total / g->busy.total : 0);
@@ -100,7 +92,11 @@ static void add_gpu_row(struct report *report, const struct gpu *g, const struct
         report_number(report, row->span);
         report_number(report, is_range ? row->around.total - row->busy.total : 0);
     } else {
-        length_cells(report, &row->lengths);
+        report_number(report, d->total / (double)d->count);
+        report_number(report, distribution_quantile(d, 0.5));
+        report_number(report, (double)d->min);
+        report_number(report, (double)d->max);
+        report_number(report, distribution_deviation(d));
     }
     report_number(report, distribution_quantile(&row->launch, 0.5));
     report_number(report, row->copied);
@@ -122,47 +118,40 @@ static void add_gpu_row(struct report *report, const struct gpu *g, const struct
     }
 }
 
-static void print_rows(const struct gpu *g, const char *path, const struct stats_table *table, const char *sort,
-                       const struct report_style *style)
-{
-    bool for_people = style->form == REPORT_TABLE;
-    struct report report;
-
-    report_begin(&report, table->columns, table->count);
-    for (size_t i = 1; i <= g->count; i++) {
-        if (g->rows[i % g->count].ops) {
-            add_gpu_row(&report, g, &g->rows[i % g->count], for_people);
-        }
-    }
-    if (sort) {
-        report_sort(&report, sort);
-    }
-    if (report.rows || !for_people) {
-        report_print(&report, style, stdout);
-    } else {
-        cli_say("%s: no operation of a GPU was recorded", path);
-    }
-    report_free(&report);
-    fflush(stdout);
-}
-
 static int print_gpu(const struct stats_table *table, struct source *source, const char *path, const char *sort,
                      const struct report_style *style)
 {
     enum gpu_by by = table == &gpu_table      ? GPU_BY_RANGE
                      : table == &kernel_table ? GPU_BY_KERNEL
                                               : GPU_BY_RANGE_AND_KERNEL;
+    bool for_people = style->form == REPORT_TABLE;
+    struct report report;
     struct error error;
     struct gpu g;
     bool is_done = gpu_make(&g, source, by, &error);
 
     cli_progress_done();
-    if (is_done) {
-        print_rows(&g, path, table, sort, style);
-        losses_print_all(source, &g.totals, stderr);
-    } else {
-        cli_fail("%s: %s", path, error.text);
+    report_begin(&report, table->columns, table->count);
+    for (size_t i = 1; i <= g.count; i++) {
+        if (g.rows[i % g.count].ops) {
+            add_gpu_row(&report, &g, &g.rows[i % g.count], for_people);
+        }
     }
+    if (sort) {
+        report_sort(&report, sort);
+    }
+    if (!is_done) {
+        cli_fail("%s: %s", path, error.text);
+    } else if (report.rows || !for_people) {
+        report_print(&report, style, stdout);
+    } else {
+        cli_say("%s: no operation of a GPU was recorded", path);
+    }
+    if (is_done) {
+        fflush(stdout);
+        losses_print_all(source, &g.totals, stderr);
+    }
+    report_free(&report);
     gpu_free(&g);
     return is_done ? EXIT_DONE : EXIT_FAILED;
 }

@@ -18,26 +18,36 @@ enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
     "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "                          \
     "uint64Value int64Value doubleValue uint32Value int32Value floatValue"
 enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
+enum { TABLE = VALUES + 6 }; /* 0: NVTX, else calls of MPI */
+
+struct table {
+    const char *name, *columns, *more;
+};
+
+/* Of a call that waits for several requests there is a row for each of them. */
+#define MPI_COLUMNS "start end - globalTid - - - - - - textId - - - - - -"
+#define ONCE " GROUP BY 1, 2, 4, 11"
+static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
+                                            {"MPI_P2P_EVENTS", MPI_COLUMNS, ONCE},
+                                            {"MPI_COLLECTIVES_EVENTS", MPI_COLUMNS, ONCE},
+                                            {"MPI_START_WAIT_EVENTS", MPI_COLUMNS, ONCE},
+                                            {"MPI_OTHER_EVENTS", MPI_COLUMNS, ONCE}};
 
 /* Of an operation. OP_NAME: of a kernel a StringIds.id, of a copy its kind, of a graph its number. OP_TID, OP_LAUNCH: the
  * thread that launched it and the time, if launches are asked for. */
 enum { OP_PID = 2, OP_DEVICE, OP_CONTEXT, OP_STREAM, OP_CALL, OP_BYTES, OP_NAME };
 enum { OP_TABLE = OP_NAME + 1, OP_TID, OP_LAUNCH };
 #define OPERATION_COLUMNS "start end globalPid deviceId contextId streamId correlationId bytes "
-static const char *const operation_tables[][2] = {{"CUPTI_ACTIVITY_KIND_KERNEL", OPERATION_COLUMNS "demangledName"},
-                                                  {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind"},
-                                                  {"CUPTI_ACTIVITY_KIND_MEMSET", OPERATION_COLUMNS "-"},
-                                                  {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId"}};
-enum { KERNEL, MEMCPY, MEMSET, GRAPH, TABLES };
+static const struct table operation_tables[] = {{"CUPTI_ACTIVITY_KIND_KERNEL", OPERATION_COLUMNS "demangledName", ""},
+                                                {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind", ""},
+                                                {"CUPTI_ACTIVITY_KIND_MEMSET", OPERATION_COLUMNS "-", ""},
+                                                {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId", ""}};
+enum { KERNEL, MEMCPY, MEMSET, GRAPH };
 
 enum { LANES_MOST = 64 }; /* lanes of a stream, for operations that overlap */
 /* In place of a domainId. */
 #define GPU_DOMAIN INT64_MIN
 #define MPI_DOMAIN (INT64_MIN + 1)
-
-/* Calls of MPI. Of a call that waits for several requests there is a row for each of them. */
-static const char *const mpi_tables[] = {"MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS", "MPI_START_WAIT_EVENTS",
-                                         "MPI_OTHER_EVENTS"};
 
 struct nsight {
     struct source source;
@@ -55,6 +65,7 @@ struct nsight {
     int64_t base, last;    /* the first and the last time of all tables; base is 0 or negative */
     uint64_t rows;         /* in NVTX_EVENTS and of operations */
     uint64_t bad, bad_ops; /* ranges and operations with times that cannot be */
+    bool lacks_calls;      /* launches were asked for, and are not known */
 };
 
 static int64_t integer(sqlite3_stmt *row, int column)
@@ -109,7 +120,7 @@ static uint32_t domain_of(struct nsight *n, int64_t process, int64_t id)
     if (!id) {
         return 0;
     }
-    uint64_t key = map_mix((uint64_t)process, (uint64_t)id);
+    uint64_t key = map_mix(map_mix(0, (uint64_t)process), (uint64_t)id);
     uint32_t known = (uint32_t)*map_add(&n->domains, key, number);
     if (known == number) {
         snprintf(name, sizeof(name), "domain %lld", (long long)id);
@@ -167,7 +178,7 @@ static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int 
 /* The lane of an operation that starts at `start`; INT64_MAX: any lane of its stream will do. */
 static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t start)
 {
-    uint64_t hash = (uint64_t)process;
+    uint64_t hash = map_mix(0, (uint64_t)process);
     size_t lane = 0;
 
     for (int i = OP_DEVICE; i <= OP_STREAM; i++) {
@@ -194,9 +205,20 @@ static bool is_time(int64_t start, int64_t end)
     return start >= -most && end <= most && start <= end;
 }
 
-/* A query of the tables that `sql` unites; NULL: there are none. */
-static sqlite3_stmt *query_union(struct nsight *n, sqlite3_str *sql, const char *query)
+/* A query of the rows of tables, with the number of the table after their columns; NULL: there are none. `query` begins
+ * with the name of the rows and those of the columns. */
+static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, size_t count, const char *names,
+                                  const char *query)
 {
+    sqlite3_str *sql = sqlite3_str_new(n->db.db);
+
+    for (size_t i = 0; i < count; i++) {
+        if (database_has(&n->db, tables[i].name, "start")) {
+            sqlite3_str_appendf(sql, sqlite3_str_length(sql) ? " UNION ALL SELECT " : "WITH %s AS (SELECT ", names);
+            database_columns(&n->db, sql, tables[i].name, tables[i].columns);
+            sqlite3_str_appendf(sql, ",%d FROM %s%s", (int)i, tables[i].name, tables[i].more);
+        }
+    }
     if (sqlite3_str_length(sql) || sqlite3_str_errcode(sql)) {
         sqlite3_str_appendf(sql, ") %s", query);
         return database_prepare(&n->db, sqlite3_str_finish(sql));
@@ -208,48 +230,16 @@ static sqlite3_stmt *query_union(struct nsight *n, sqlite3_str *sql, const char 
 /* A query of `e`, the rows of NVTX and those of MPI. */
 static sqlite3_stmt *events(struct nsight *n, const char *query)
 {
-    sqlite3_str *sql = sqlite3_str_new(n->db.db);
-    const char *before =
-        "WITH e(start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,i64,f64,u32,i32,"
-        "f32) AS (SELECT ";
-
-    if (database_has(&n->db, "NVTX_EVENTS", "start")) {
-        sqlite3_str_appendall(sql, before);
-        database_columns(&n->db, sql, "NVTX_EVENTS", EVENT_COLUMNS);
-        sqlite3_str_appendall(sql, " FROM NVTX_EVENTS");
-        before = " UNION ALL SELECT ";
-    }
-    for (size_t i = 0; i < sizeof(mpi_tables) / sizeof(mpi_tables[0]); i++) {
-        const char *table = mpi_tables[i];
-        if (database_has(&n->db, table, "start")) {
-            sqlite3_str_appendf(sql, "%sDISTINCT ", before);
-            database_columns(&n->db, sql, table, "start end");
-            sqlite3_str_appendf(sql, ",%d,", TYPE_PUSH_POP);
-            database_columns(&n->db, sql, table, "globalTid -");
-            sqlite3_str_appendf(sql, ",%lld,", (long long)MPI_DOMAIN);
-            database_columns(&n->db, sql, table, "- - - - textId - - - - - -");
-            sqlite3_str_appendf(sql, " FROM %s", table);
-            before = " UNION ALL SELECT ";
-        }
-    }
-    return query_union(n, sql, query);
+    return query_tables(
+        n, event_tables, sizeof(event_tables) / sizeof(event_tables[0]),
+        "e(start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,i64,f64,u32,i32,f32,t)", query);
 }
 
 /* A query of `o`, the rows of all tables of operations. */
 static sqlite3_stmt *operations(struct nsight *n, const char *query)
 {
-    sqlite3_str *sql = sqlite3_str_new(n->db.db);
-    const char *before = "WITH o(start,end,pid,device,context,stream,call,bytes,name,kind) AS (SELECT ";
-
-    for (int i = 0; i < TABLES; i++) {
-        if (database_has(&n->db, operation_tables[i][0], "start")) {
-            sqlite3_str_appendall(sql, before);
-            database_columns(&n->db, sql, operation_tables[i][0], operation_tables[i][1]);
-            sqlite3_str_appendf(sql, ",%d FROM %s", i, operation_tables[i][0]);
-            before = " UNION ALL SELECT ";
-        }
-    }
-    return query_union(n, sql, query);
+    return query_tables(n, operation_tables, sizeof(operation_tables) / sizeof(operation_tables[0]),
+                        "o(start,end,pid,device,context,stream,call,bytes,name,kind)", query);
 }
 
 /* --- ranges that are open ---------------------------------------------------------------------- */
@@ -405,7 +395,8 @@ static void begin_push(struct pass *p, size_t thread, const struct span *span)
 static void take_event(struct pass *p, sqlite3_stmt *row)
 {
     struct nsight *n = p->n;
-    int64_t type = integer(row, TYPE), tid = integer(row, TID);
+    bool is_mpi = integer(row, TABLE) > 0;
+    int64_t type = is_mpi ? TYPE_PUSH_POP : integer(row, TYPE), tid = integer(row, TID);
     int64_t start = integer(row, START), process = process_of(n, tid, false);
     bool is_open = !has(row, END) && type != TYPE_MARK;
     int64_t end = is_open ? n->last : type == TYPE_MARK ? start : integer(row, END);
@@ -422,7 +413,7 @@ static void take_event(struct pass *p, sqlite3_stmt *row)
                         .start = start - n->base,
                         .end = end - n->base,
                         .text = message_of(n, row),
-                        .domain = domain_of(n, process, integer(row, DOMAIN)),
+                        .domain = domain_of(n, process, is_mpi ? MPI_DOMAIN : integer(row, DOMAIN)),
                         .stream = t->tid,
                         .range = (uint64_t)integer(row, RANGE),
                         .color = (uint32_t)integer(row, COLOR),
@@ -565,7 +556,13 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
     struct nsight *n = nsight_of(s);
     struct pass p = {.n = n, .f = f, .enter = enter, .arg = arg};
     int time = s->by_launch ? OP_LAUNCH : START;
-    bool has_calls = database_has(&n->db, "CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId");
+    bool has_calls = true;
+
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const needed[] = {"correlationId", "globalTid", "start"};
+        has_calls = has_calls && database_has(&n->db, "CUPTI_ACTIVITY_KIND_RUNTIME", needed[i]);
+    }
+    n->lacks_calls = s->by_launch && !has_calls;
     const char *in_order = s->launches && has_calls ? LAUNCHES "1" : "SELECT *, NULL, NULL FROM o ORDER BY 1";
     sqlite3_stmt *ops = operations(n, !s->by_launch ? in_order
                                       : has_calls   ? LAUNCHES "at"
@@ -776,8 +773,12 @@ static const char *damage(const struct source *s, char *buffer, size_t size)
 {
     uint64_t bad = nsight_of(s)->bad + nsight_of(s)->bad_ops;
 
-    snprintf(buffer, size, "%llu rows with impossible times were left out", (unsigned long long)bad);
-    return bad ? buffer : NULL;
+    if (bad) {
+        snprintf(buffer, size, "%llu rows with impossible times were left out", (unsigned long long)bad);
+    } else {
+        snprintf(buffer, size, "which range launched an operation is not known: the file lacks calls of CUDA");
+    }
+    return bad || nsight_of(s)->lacks_calls ? buffer : NULL;
 }
 
 static const struct source_kind kind = {.close = close_source, .spans = spans, .damage = damage};

@@ -59,6 +59,25 @@ static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row)
     return (uint32_t)node;
 }
 
+/* Process ranges that are open and have one name and process are a group: only its newest range takes operations, so that
+ * each operation takes as long as there are groups, and not ranges. */
+static void begin_in_group(struct gpu *g, uint32_t i)
+{
+    struct gpu_open *new = &g->open[i];
+    size_t k = 0;
+
+    while (k < g->newest_count &&
+           (g->open[g->newest[k]].row != new->row || g->open[g->newest[k]].process != new->process)) {
+        k++;
+    }
+    if (k == g->newest_count) {
+        *ARRAY_NEW(g->newest, g->newest_count, g->newest_room) = 0;
+    }
+    new->outer = g->newest[k];
+    g->open[new->outer].inner = i;
+    g->newest[k] = i;
+}
+
 static uint32_t enter_range(void *arg, const struct span *s, const struct span *outer)
 {
     struct gpu *g = arg;
@@ -78,11 +97,33 @@ static uint32_t enter_range(void *arg, const struct span *s, const struct span *
     g->open[above].inner = i;
     g->open[i] =
         (struct gpu_open){.outer = above, .row = row, .process = s->process, .first = INT64_MAX, .last = INT64_MIN};
+    g->open[i].started = ++g->started;
     if (s->style == SPAN_START_END) {
-        g->open[i].next = g->ranges;
-        g->ranges = i;
+        begin_in_group(g, i);
     }
     return i;
+}
+
+static void widen(struct gpu_open *o, int64_t first, int64_t last)
+{
+    o->first = first < o->first ? first : o->first;
+    o->last = last > o->last ? last : o->last;
+}
+
+/* The end of a process range. It also has the operations of newer ranges of its group; the next older range has all. */
+static void end_in_group(struct gpu *g, uint32_t i)
+{
+    struct gpu_open *o = &g->open[i];
+
+    for (uint32_t newer = o->inner; newer; newer = g->open[newer].inner) {
+        widen(o, g->open[newer].first, g->open[newer].last);
+    }
+    widen(&g->open[o->outer], o->first, o->last);
+    for (size_t k = 0; k < g->newest_count; k++) {
+        if (g->newest[k] == i) {
+            g->newest[k] = o->outer ? o->outer : g->newest[--g->newest_count];
+        }
+    }
 }
 
 /* The end of a range. */
@@ -96,16 +137,12 @@ static void leave_range(struct gpu *g, const struct span *s)
         row->instances++;
         row->total += (double)(part.end - part.start);
     }
+    if (s->style == SPAN_START_END) {
+        end_in_group(g, s->place);
+    }
     if (o->first <= o->last) {
         row->span += (double)(o->last - o->first);
         span_order_add(g->order, &(struct span){.start = o->first, .end = o->last, .place = o->row});
-    }
-    if (s->style == SPAN_START_END) {
-        uint32_t *at = &g->ranges;
-        while (*at != s->place) {
-            at = &g->open[*at].next;
-        }
-        *at = o->next;
     }
     g->open[o->inner].outer = o->outer; /* ranges of two domains need not nest */
     g->open[o->outer].inner = o->inner;
@@ -139,8 +176,7 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
 
 static void count_in(struct gpu *g, struct gpu_open *o, const struct span *s)
 {
-    o->first = s->start < o->first ? s->start : o->first;
-    o->last = s->end > o->last ? s->end : o->last;
+    widen(o, s->start, s->end);
     count_operation(g, o->row, s);
 }
 
@@ -153,10 +189,11 @@ static uint32_t count_in_ranges(struct gpu *g, const struct span *s)
         node = node_of(g, node, g->open[i].row);
         count_in(g, &g->open[i], s);
     }
-    for (uint32_t i = s->launch > INT64_MIN ? g->ranges : 0; i; i = g->open[i].next) {
-        if (g->open[i].process == s->process) {
-            node = node_of(g, node, g->open[i].row);
-            count_in(g, &g->open[i], s);
+    for (size_t k = 0; k < g->newest_count && s->launch > INT64_MIN; k++) {
+        struct gpu_open *o = &g->open[g->newest[k]];
+        if (o->process == s->process) {
+            node = node_of(g, node, o->row);
+            count_in(g, o, s);
         }
     }
     if (!node) {
@@ -168,33 +205,28 @@ static uint32_t count_in_ranges(struct gpu *g, const struct span *s)
 /* Counts an operation by its name, or by its name and range. Returns the node of its row. */
 static uint32_t count_by_name(struct gpu *g, const struct span *s)
 {
-    bool in_process = !g->around && s->launch > INT64_MIN && g->by == GPU_BY_RANGE_AND_KERNEL;
-    uint32_t range = in_process ? g->ranges : g->by == GPU_BY_RANGE_AND_KERNEL ? g->around : 0;
+    bool by_range = g->by == GPU_BY_RANGE_AND_KERNEL, in_process = by_range && !g->around && s->launch > INT64_MIN;
+    uint32_t range = by_range ? g->around : 0;
 
-    while (in_process && range && g->open[range].process != s->process) {
-        range = g->open[range].next;
+    for (size_t k = 0; k < g->newest_count && in_process; k++) {
+        const struct gpu_open *o = &g->open[g->newest[k]];
+        range = o->process == s->process && o->started > g->open[range].started ? g->newest[k] : range;
     }
     uint32_t row = row_of_kernel(g, g->open[range].row, s);
     count_operation(g, row, s);
     return node_of(g, 0, row);
 }
 
-static bool is_selected(const struct gpu *g, struct span *s)
-{
-    struct filter *f = g->source->filter;
-
-    return !f || (filter_cut(f, s) && (g->by != GPU_BY_KERNEL || filter_wants(f, g->source, s)));
-}
-
 static void take_span(void *arg, const struct span *span)
 {
     struct gpu *g = arg;
+    struct filter *f = g->source->filter;
     struct span s = *span;
 
     if (!s.on_gpu && s.place) { /* a source that knows no launches does not enter process ranges */
         leave_range(g, span);
     }
-    if (s.on_gpu && is_selected(g, &s)) {
+    if (s.on_gpu && (!f || (filter_cut(f, &s) && (g->by != GPU_BY_KERNEL || filter_wants(f, g->source, &s))))) {
         g->ops++;
         s.place = g->by == GPU_BY_RANGE ? count_in_ranges(g, &s) : count_by_name(g, &s);
         span_order_add(g->order, &s);
@@ -253,6 +285,7 @@ void gpu_free(struct gpu *g)
     free(g->rows);
     free(g->nodes);
     free(g->open);
+    free(g->newest);
     map_free(&g->index);
     map_free(&g->node_index);
 }

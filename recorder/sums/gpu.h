@@ -44,15 +44,18 @@ struct gpu {
     size_t node_count, node_room;
     struct map node_index;          /* above << 32 | row -> node */
     struct gpu_open {               /* an instance that has not ended */
-        uint32_t outer, inner, row; /* outer, inner: the next open pushes of its thread, or 0 */
-        uint32_t next;              /* of a process range: the next one in the list; of a free place, too */
+        uint32_t outer, inner, row; /* outer, inner: the next older and newer ones of its thread or group, or 0 */
+        uint32_t next;              /* of a free place: the next one */
+        uint64_t started;           /* counts ranges */
         const struct source_process *process;
         int64_t first, last; /* of its operations */
     } * open;
     size_t open_count, open_room;
-    uint32_t free, ranges; /* heads of lists in `open` */
-    uint32_t around;       /* the innermost push around the operation that comes next */
-    uint64_t ops;
+    uint32_t free;    /* the head of a list in `open` */
+    uint32_t around;  /* the innermost push around the operation that comes next */
+    uint32_t *newest; /* of each group of process ranges: see begin_in_group */
+    size_t newest_count, newest_room;
+    uint64_t ops, started; /* how many */
     struct span_order *order;
 };
 

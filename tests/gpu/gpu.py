@@ -162,6 +162,24 @@ def case_kernels_drawn(bench):
                         check_kernels(bench.table('stats', '--by', 'kernel', *option, '--csv', path), few, False, f'seed {seed}, {option}')
 
 
+def case_processes(bench):
+    """Each stream of each GPU and process has a lane with its name, and each domain of each process its own name."""
+    db, wanted = database.Database(), {}
+    for number in range(6):
+        pid = 100 + number
+        for device in range(6):
+            db.kernel(database.global_pid(pid), 10, 20 + device, device, 7, None)
+            wanted[f'GPU {device}, stream 7 of process {pid}'] = str(10 + device)
+        for domain in range(1, 6):
+            db.nvtx(database.DOMAIN, database.global_tid(pid, pid), 0, text=f'd{pid}.{domain}', domainId=domain)
+            db.nvtx(database.PUSH_POP, database.global_tid(pid, pid), 30 + 2 * domain, 31 + 2 * domain, text='x', domainId=domain)
+    path = db.write(bench.here('processes.sqlite'))
+    rows = bench.table('stats', '--by', 'thread', '--csv', path)
+    equal({row['Thread']: row['Total Time (ns)'] for row in rows if row['Thread'].startswith('GPU')}, wanted, 'lanes')
+    equal({row['Range'] for row in bench.table('stats', '--csv', path) if row['Range'].startswith('d')},
+          {f'd{100 + number}.{domain}:x' for number in range(6) for domain in range(1, 6)}, 'domains')
+
+
 def case_sorted(bench):
     """--sort sorts each table of GPUs by any of its columns."""
     rows = 0
@@ -403,6 +421,43 @@ def case_copies(bench):
         db.operation('MEMCPY', database.global_pid(7), 100 * number, 100 * number + 50, 0, 7, number, bytes=5, copyKind=number)
     rows = bench.table('export', '--to', 'csv', db.write(bench.here('copies.sqlite')))
     equal([row['Message'] for row in rows], [f'[CUDA memcpy{kind}]' for kind in kinds], 'names')
+
+
+def case_no_calls(bench):
+    """Without calls of CUDA, or with such that lack a column, operations are in no range, and that is said."""
+    program, path = small(bench, '2022')
+    for left_out in 'CUPTI_ACTIVITY_KIND_RUNTIME', *(('CUPTI_ACTIVITY_KIND_RUNTIME', column) for column in ('globalTid', 'start', 'correlationId')):
+        program.database().write(path, without=[left_out])
+        done = bench.run('stats', '--gpu', '--csv', path)
+        require('calls of CUDA' in done.stderr, left_out, done.stderr)
+        row, = driver.table(done.stdout)
+        equal((row['Range'], int(row['GPU Ops'])), ('(no range)', len(program.operations)), left_out)
+        equal(bench.run('stats', path).stderr, '', f'stats without {left_out}')
+
+
+def case_many_open(bench):
+    """5,000 process ranges of seven names that are open at a time, and an operation in each, within 400 MB."""
+    program, count, most, chosen = model.Program(), 10000, 5000, random.Random(SEED)
+    names = [chosen.choice('abcdefg') for _ in range(count)]
+    for i, name in enumerate(names):
+        program.ranges.append(model.Range('StartEnd', 7, 7, '', name, 10 * i, 10 * (i + most)))
+        program.calls.append(model.Call(7, 7, 10 * i + 1, 10 * i + 2, i + 1, 'cudaLaunchKernel'))
+        program.operations.append(model.Operation('KERNEL', 7, 10 * i + 3, 10 * i + 8, 0, 7, i + 1, 'k'))
+    db = database.Database()
+    db.program(program)
+    path = db.write(bench.here('many.sqlite'))
+    done = subprocess.run(['sh', '-c', 'ulimit -v 400000; exec "$@"', 'sh', bench.nvtxh, 'stats', '--gpu', '--csv', path], capture_output=True, text=True, timeout=100)
+    got = {row['Range']: [int(row[head]) for head in ('Instances', 'GPU Ops', 'GPU Busy (ns)', 'GPU Span (ns)')] for row in driver.table(done.stdout)}
+    wanted, last = {}, dict.fromkeys(names, -most)  # the newest range of each name
+    for i, name in enumerate(names):
+        last[name] = i
+        for one in [one for one in last if last[one] > i - most]:
+            wanted.setdefault(one, [0, 0, 0, 0])[1] += 1
+        wanted[name][0] += 1
+        wanted[name][3] += 10 * min(most - 1, count - 1 - i) + 5
+    for row in wanted.values():
+        row[2] = 5 * row[1]
+    equal(got, wanted, 'the rows')
 
 
 def case_refused(bench):

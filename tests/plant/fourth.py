@@ -33,7 +33,7 @@ PLANTS = [
      'most = fmax(most, all->hosts[i].error);', "the error of an arrival counts that of its own host twice"),
     ('thin_odd', 'recorder/sums/ranks.c', 'c->moment_count = (c->moment_count + 1) / 2;', 'c->moment_count = c->moment_count / 2;',
      'where an odd number of instances is thinned out, the last is lost'),
-    ('gpu_last', 'recorder/sums/gpu.c', 'o->last = s->end > o->last ? s->end : o->last;', 'o->last = s->end;',
+    ('gpu_last', 'recorder/sums/gpu.c', 'o->last = last > o->last ? last : o->last;', 'o->last = last;',
      "a range's work on the GPU ends with the operation that was launched last"),
     ('merge_least', 'recorder/sums/distribution.c', 's->count == 0 || more->min < s->min ?', 'more->min < s->min ?', 'the minimum of merged rows is 0'),
     ('digits_ten', 'nvtxh/core/number.h', 'value >= 9.995 ? 1', 'value >= 10 ? 1', '9.997 us is written as 10.00 us'),
