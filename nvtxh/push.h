@@ -93,14 +93,9 @@ NVTXH_I_C_END
                NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                     \
                                          : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_PUSHF(id, macro, example, fmt, ...)                                                                    \
-    NVTXH_I_DO(                                                                                                        \
-        NVTXH_I_WHO(nvtxh_i_attached, false), NVTXH_I_NO_DEPTH,                                                        \
-        NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                                        \
-        NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)),  \
-        nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                            \
-        NVTXH_I_WITH(id,                                                                                               \
-                     (nvtxh_i_push_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                                  \
-                      nvtxh_i_pushf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),                      \
-                     __VA_ARGS__))
+    NVTXH_I_DO_FORMAT(id, nvtxh_i_attached, NVTXH_I_NO_DEPTH, NVTXH_I_KIND_PUSH, macro, example,                       \
+                      (nvtxh_i_push_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                                 \
+                       nvtxh_i_pushf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),                     \
+                      fmt, __VA_ARGS__)
 
 #endif

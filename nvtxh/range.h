@@ -153,16 +153,11 @@ char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attri
                   NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                \
                   nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), NVTXH_I_RANGE_IN(id, __VA_ARGS__))
 #define NVTXH_I_STARTF(id, macro, example, fmt, ...)                                                                   \
-    NVTXH_I_DO(                                                                                                        \
-        NVTXH_I_WHO(nvtxh_i_active, false), nvtxh_i_range_none(),                                                      \
-        NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                                        \
-        NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)), \
-        nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                            \
-        NVTXH_I_WITH(                                                                                                  \
-            id,                                                                                                        \
-            nvtxh_i_range_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                            \
-                                  nvtxh_i_range_startf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),   \
-            __VA_ARGS__))
+    NVTXH_I_DO_FORMAT(                                                                                                 \
+        id, nvtxh_i_active, nvtxh_i_range_none(), NVTXH_I_KIND_RANGE, macro, example,                                  \
+        nvtxh_i_range_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                                \
+                              nvtxh_i_range_startf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),       \
+        fmt, __VA_ARGS__)
 
 #ifdef __cplusplus
 extern "C++" { /* for files that include this header inside of extern "C" */

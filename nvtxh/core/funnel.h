@@ -109,6 +109,13 @@
 #endif
 /* clang-format on */
 
+/* NVTXH_I_DO for verbs with a format. USE calls the verb's function: see NVTXH_I_WITH. */
+#define NVTXH_I_DO_FORMAT(id, listener, nobody, kind, macro, example, use, fmt, ...)                                   \
+    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody,                                                                   \
+               NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                                 \
+               NVTXH_I_SITE(id, (kind) | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)),      \
+               nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__), NVTXH_I_WITH(id, use, __VA_ARGS__))
+
 /* Functions for the parameter `typed`: never called, and so not defined. If they could throw, g++ at -O0 would take
  * their callers for functions that can throw. */
 __attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condition, int attributes);
