@@ -12,54 +12,65 @@
 
 static const char about[] =
     "Shows what changed from program A to program B. Record each at least three times, A and B in turn: two runs of "
-    "one program differ, too, and a single run of each does not show how much. For each range, the runs' totals, self "
-    "times, medians, 99th percentiles (if each run has 100 instances or more) and counts are compared, by Welch's "
-    "t-test "
-    "on their logarithms; marks and counters by their counts. Total and self are as in nvtxh stats. P is the "
-    "probability "
-    "of such a difference between equal programs, adjusted by Holm's method for the number of all tests. Changed names "
-    "the figures whose P is below --alpha. The verdict is the median's, or that of --figure: slower or faster if it "
-    "changed; same if Low and High are within 5 %, else unclear. Low and High bound the change with a confidence of 1 "
-    "- "
-    "alpha, for this range alone. With fewer than three runs of A or of B there is no test: a change of the median is "
-    "\"beyond drift\" if it is larger than the range's drift. The drift is the larger of two differences: between the "
-    "mean durations in the eighths of one run's time, and between the medians of the runs of one program. Ranges in "
-    "which a figure changed come first, then the others, both sorted by the change of total and self time.";
+    "one program differ, too, and a single run of each does not show how much. For each range, the runs' totals, "
+    "self times, medians, 99th percentiles (if each run has 100 instances or more) and counts are compared, by "
+    "Welch's t-test on their logarithms; marks and counters by their counts. Total and self are as in nvtxh stats, "
+    "and figures of GPUs (--gpu) as in nvtxh stats --gpu. P is the probability of such a difference between equal "
+    "programs, adjusted by Holm's method for the number of all tests. Changed names the figures whose P is below "
+    "--alpha. The verdict is the median's, or that of --figure: slower or faster if it changed; same if Low and High "
+    "are within 5 %, else unclear. Low and High bound the change with a confidence of 1 - alpha, for this range "
+    "alone. With fewer than three runs of A or of B there is no test: a change of the median is \"beyond drift\" if "
+    "it is larger than the range's drift. The drift is the larger of two differences: between the mean durations in "
+    "the eighths of one run's time, and between the medians of the runs of one program. Ranges in which a figure "
+    "changed come first, then the others, both sorted by the change of total and self time.";
 
 static const struct report_column columns[] = {
-    {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Med Change", 6},
-    {"Low (%)", "low", REPORT_CHANGE, 2, 1, "Low", 13},
-    {"High (%)", "high", REPORT_CHANGE, 2, 1, "High", 14},
-    {"Drift (%)", "drift", REPORT_CHANGE, 2, 1, "Drift", 8},
-    {"Med A (ns)", "med_a", REPORT_NS, 1, 0, "Med A", 11},
-    {"Med B (ns)", "med_b", REPORT_NS, 1, 0, "Med B", 12},
+    {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Med Change", 16},
+    {"Low (%)", "low", REPORT_CHANGE, 2, 1, "Low", 23},
+    {"High (%)", "high", REPORT_CHANGE, 2, 1, "High", 24},
+    {"Drift (%)", "drift", REPORT_CHANGE, 2, 1, "Drift", 18},
+    {"Med A (ns)", "med_a", REPORT_NS, 1, 0, "Med A", 21},
+    {"Med B (ns)", "med_b", REPORT_NS, 1, 0, "Med B", 22},
     {"Runs A", "runs_a", REPORT_NUMBER, 0, 0, "Runs A", 0},
     {"Runs B", "runs_b", REPORT_NUMBER, 0, 0, "Runs B", 0},
-    {"Instances A", "instances_a", REPORT_NUMBER, 0, 0, "Count A", 16},
-    {"Instances B", "instances_b", REPORT_NUMBER, 0, 0, "Count B", 17},
-    {"Total A (ns)", "total_a", REPORT_NS, 0, 0, "Total A", 9},
-    {"Total B (ns)", "total_b", REPORT_NS, 0, 0, "Total B", 10},
-    {"Total Change (ns)", "total_change", REPORT_NS, 0, 0, "Total Change", 2},
-    {"P", "p", REPORT_NUMBER, 6, 4, "P", 18},
-    {"Verdict", "verdict", REPORT_TEXT, 0, 0, "Verdict", 7},
-    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 19},
+    {"Instances A", "instances_a", REPORT_NUMBER, 0, 0, "Count A", 26},
+    {"Instances B", "instances_b", REPORT_NUMBER, 0, 0, "Count B", 27},
+    {"Total A (ns)", "total_a", REPORT_NS, 0, 0, "Total A", 19},
+    {"Total B (ns)", "total_b", REPORT_NS, 0, 0, "Total B", 20},
+    {"Total Change (ns)", "total_change", REPORT_NS, 0, 0, "Total Change", 12},
+    {"P", "p", REPORT_NUMBER, 6, 4, "P", 28},
+    {"Verdict", "verdict", REPORT_TEXT, 0, 0, "Verdict", 17},
+    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 29},
     {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
     {"Inclusive A (ns)", "inclusive_a", REPORT_NS, 0, 0, "Inclusive A", 0},
     {"Inclusive B (ns)", "inclusive_b", REPORT_NS, 0, 0, "Inclusive B", 0},
-    {"Inclusive Change (%)", "inclusive_change", REPORT_CHANGE, 2, 1, "Total %", 3},
+    {"Inclusive Change (%)", "inclusive_change", REPORT_CHANGE, 2, 1, "Total %", 13},
     {"Inclusive P", "inclusive_p", REPORT_NUMBER, 6, 4, "Total P", 0},
     {"Self A (ns)", "self_a", REPORT_NS, 0, 0, "Self A", 0},
     {"Self B (ns)", "self_b", REPORT_NS, 0, 0, "Self B", 0},
-    {"Self Change (ns)", "self_change", REPORT_NS, 0, 0, "Self Change", 4},
+    {"Self Change (ns)", "self_change", REPORT_NS, 0, 0, "Self Change", 14},
     {"Self P", "self_p", REPORT_NUMBER, 6, 4, "Self P", 0},
     {"P99 A (ns)", "p99_a", REPORT_NS, 1, 0, "P99 A", 0},
     {"P99 B (ns)", "p99_b", REPORT_NS, 1, 0, "P99 B", 0},
-    {"P99 Change (%)", "p99_change", REPORT_CHANGE, 2, 1, "P99 Change", 15},
+    {"P99 Change (%)", "p99_change", REPORT_CHANGE, 2, 1, "P99 Change", 25},
     {"P99 P", "p99_p", REPORT_NUMBER, 6, 4, "P99 P", 0},
     {"Instances P", "instances_p", REPORT_NUMBER, 6, 4, "Count P", 0},
-    {"Changed", "changed", REPORT_TEXT, 0, 0, "Changed", 5},
+    {"Changed", "changed", REPORT_TEXT, 0, 0, "Changed", 15},
+    /* Only with --gpu: */
+    {"GPU Busy A (ns)", "gpu_busy_a", REPORT_NS, 0, 0, "GPU Busy A", 3},
+    {"GPU Busy B (ns)", "gpu_busy_b", REPORT_NS, 0, 0, "GPU Busy B", 4},
+    {"GPU Busy Change (%)", "gpu_busy_change", REPORT_CHANGE, 2, 1, "GPU Busy %", 2},
+    {"GPU Busy P", "gpu_busy_p", REPORT_NUMBER, 6, 4, "GPU Busy P", 0},
+    {"GPU Sum A (ns)", "gpu_sum_a", REPORT_NS, 0, 0, "GPU Sum A", 0},
+    {"GPU Sum B (ns)", "gpu_sum_b", REPORT_NS, 0, 0, "GPU Sum B", 0},
+    {"GPU Sum Change (%)", "gpu_sum_change", REPORT_CHANGE, 2, 1, "GPU Sum %", 5},
+    {"GPU Sum P", "gpu_sum_p", REPORT_NUMBER, 6, 4, "GPU Sum P", 0},
+    {"GPU Ops A", "gpu_ops_a", REPORT_NUMBER, 0, 0, "Ops A", 30},
+    {"GPU Ops B", "gpu_ops_b", REPORT_NUMBER, 0, 0, "Ops B", 31},
+    {"GPU Ops Change (%)", "gpu_ops_change", REPORT_CHANGE, 2, 1, "Ops %", 0},
+    {"GPU Ops P", "gpu_ops_p", REPORT_NUMBER, 6, 4, "Ops P", 0},
 };
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), HOST_COLUMNS = COLUMNS - 12 };
 
 /* How a figure changed, green or red if it did significantly. */
 static void change_cell(struct report *report, const struct comparison_row *row, enum comparison_figure f, bool percent)
@@ -91,11 +102,17 @@ static void changed_cell(struct report *report, unsigned changed)
     report_string(report, words);
 }
 
+static void figure_cells(struct report *report, const struct comparison_row *row, enum comparison_figure f)
+{
+    side_cells(report, row, f);
+    change_cell(report, row, f, f != COMPARISON_SELF);
+    report_number(report, row->p[f]);
+}
+
 static void add_comparison_row(struct report *report, const struct comparison_row *row, enum comparison_figure lead,
                                bool for_people)
 {
     /* As in stats, people see the inclusive time as the total. */
-    static const enum comparison_figure more[] = {COMPARISON_TOTAL, COMPARISON_SELF, COMPARISON_P99};
     bool inclusive = row->row->style == SPAN_PUSH_POP && !isnan(comparison_gain(row, COMPARISON_TOTAL));
     enum comparison_figure total = for_people && inclusive ? COMPARISON_TOTAL : COMPARISON_SUM;
     size_t size;
@@ -117,13 +134,15 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     report_string(report, span_style_names[row->row->style]);
     report_text(report, name, size);
     report_mark(report, row->row->color);
-    for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
-        side_cells(report, row, more[i]);
-        change_cell(report, row, more[i], more[i] != COMPARISON_SELF);
-        report_number(report, row->p[more[i]]);
-    }
+    figure_cells(report, row, COMPARISON_TOTAL);
+    figure_cells(report, row, COMPARISON_SELF);
+    figure_cells(report, row, COMPARISON_P99);
     report_number(report, row->p[COMPARISON_COUNT]);
     changed_cell(report, row->changed);
+    for (enum comparison_figure f = COMPARISON_GPU_BUSY; report->column_count == COLUMNS && f <= COMPARISON_GPU_OPS;
+         f++) {
+        figure_cells(report, row, f);
+    }
     free(name);
 }
 
@@ -145,25 +164,6 @@ static void judge(struct verdicts *v, const struct comparison_row *row, double l
     v->gone += row->verdict == COMPARISON_ONLY_A;
     v->over += comparison_exceeds(row, limit);
     v->few += row->verdict == COMPARISON_TOO_FEW;
-}
-
-static struct verdicts print_comparison(struct comparison *c, double limit, const struct report_style *style)
-{
-    struct report_column own[COLUMNS];
-    struct report report;
-    struct verdicts v = {.tested = c->is_tested};
-
-    memcpy(own, columns, sizeof(own));
-    own[0].title = c->lead == COMPARISON_MEDIAN ? own[0].title : "Change";
-    report_begin(&report, own, COLUMNS);
-    report_stream(&report, style, stdout);
-    for (size_t i = 0; i < c->count; i++) {
-        add_comparison_row(&report, &c->rows[i], c->lead, style->form == REPORT_TABLE);
-        judge(&v, &c->rows[i], limit);
-    }
-    report_print(&report, style, stdout);
-    report_free(&report);
-    return v;
 }
 
 static int conclude(const struct verdicts *v, double limit)
@@ -200,18 +200,37 @@ static int conclude(const struct verdicts *v, double limit)
 struct runs {
     char **paths;
     size_t a_count, b_count;
+    bool gpu;
 };
 
 static int compare_runs(const struct runs *runs, struct source *const *all, const struct summary *of,
-                        struct comparison *c, double limit, const struct report_style *style)
+                        const struct gpu *gpus, struct comparison *c, double limit, const struct report_style *style)
 {
-    compare(c, of, runs->a_count, runs->b_count);
-    struct verdicts v = print_comparison(c, limit, style);
+    struct report_column own[COLUMNS];
+    struct report report;
+    struct verdicts v = {0};
+    bool worked = !runs->gpu; /* a GPU */
 
+    compare(c, of, gpus, runs->a_count, runs->b_count);
+    v.tested = c->is_tested;
+    memcpy(own, columns, sizeof(own));
+    own[0].title = c->lead == COMPARISON_MEDIAN ? own[0].title : "Change";
+    report_begin(&report, own, runs->gpu ? COLUMNS : HOST_COLUMNS);
+    report_stream(&report, style, stdout);
+    for (size_t i = 0; i < c->count; i++) {
+        add_comparison_row(&report, &c->rows[i], c->lead, style->form == REPORT_TABLE);
+        judge(&v, &c->rows[i], limit);
+        worked |= !isnan(comparison_gain(&c->rows[i], COMPARISON_GPU_OPS));
+    }
+    report_print(&report, style, stdout);
+    report_free(&report);
     comparison_free(c);
     fflush(stdout);
     for (size_t i = 0; i < runs->a_count + runs->b_count; i++) {
         losses_print_all(all[i], &of[i].totals, stderr);
+    }
+    if (!worked) {
+        cli_say("no range has launched an operation of a GPU that was recorded");
     }
     return conclude(&v, limit);
 }
@@ -222,7 +241,9 @@ static int diff(const struct runs *runs, struct comparison *c, double limit, con
     size_t count = runs->a_count + runs->b_count;
     struct source **all = must_alloc(NULL, count, sizeof(*all));
     struct summary *of = must_alloc(NULL, count, sizeof(*of));
+    struct gpu *gpus = must_alloc(NULL, count, sizeof(*gpus));
     struct filter *filters = must_alloc(NULL, count, sizeof(*filters));
+    struct error error;
     int status = EXIT_FAILED;
 
     if (cli_open_all(all, runs->paths, count)) {
@@ -230,26 +251,29 @@ static int diff(const struct runs *runs, struct comparison *c, double limit, con
         for (size_t i = 0; i < count && can; i++) {
             can = options_can_filter(filter, all[i], runs->paths[i], false);
         }
-        if (!can) {
-            status = EXIT_FAILED;
-        } else if (count == 2 || cli_all_differ("diff", all, runs->paths, count)) {
+        if (can && (count == 2 || cli_all_differ("diff", all, runs->paths, count))) {
             size_t done = 0; /* how many were read */
             for (bool was_read = true; was_read && done < count; done += was_read) {
+                gpus[done] = (struct gpu){0};
                 filters[done] = *filter; /* a filter belongs to one recording */
                 options_filter("diff", &filters[done]);
                 filter_use(&filters[done], all[done]);
                 summary_make_with_drift(&of[done], all[done], count);
                 was_read = cli_was_read(all[done], runs->paths[done]);
+                if (runs->gpu && !gpu_make(&gpus[done], all[done], GPU_BY_RANGE, count, &error)) {
+                    was_read = cli_fail("%s: %s", runs->paths[done], error.text) == EXIT_DONE;
+                }
             }
             cli_progress_done();
             if (done == count) {
-                status = compare_runs(runs, all, of, c, limit, style);
+                status = compare_runs(runs, all, of, gpus, c, limit, style);
             }
             for (size_t i = 0; i < count && i <= done; i++) {
                 summary_free(&of[i]);
+                gpu_free(&gpus[i]);
                 filter_end(&filters[i]);
             }
-        } else {
+        } else if (can) {
             status = EXIT_USAGE;
         }
         for (size_t i = 0; i < count; i++) {
@@ -257,6 +281,7 @@ static int diff(const struct runs *runs, struct comparison *c, double limit, con
         }
     }
     free(filters);
+    free(gpus);
     free(of);
     free(all);
     return status;
@@ -264,10 +289,11 @@ static int diff(const struct runs *runs, struct comparison *c, double limit, con
 
 int cmd_diff(int argc, char **argv)
 {
-    static const char *const figures[] = {"total", "self", "median", "p99"};
+    static const char *const figures[] = {"total", "self", "median", "p99", "gpu_busy", "gpu_sum"};
     struct comparison c = {.alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1};
     double limit = INFINITY;
     size_t figure = SIZE_MAX;
+    bool gpu = false;
     struct report_keys names = report_keys(columns, COLUMNS);
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
@@ -282,7 +308,8 @@ int cmd_diff(int argc, char **argv)
         {"figure", 0, "FIGURE",
          "test only this figure, of which are then verdicts and --fail-over; one test for a range needs less evidence "
          "than several",
-         .choice = {.ret = &figure, .words = figures, .count = 4}},
+         .choice = {.ret = &figure, .words = figures, .count = 6}},
+        {"gpu", 0, NULL, "compare the work of GPUs, too, by the ranges that launched it", .flag = &gpu},
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
@@ -294,7 +321,11 @@ int cmd_diff(int argc, char **argv)
     }
     options_parse(&o, argc, argv);
     size_t count = (size_t)(argc - optind);
-    struct runs runs = {.paths = argv + optind, .b_count = after && after < count ? after : 1};
+    struct runs runs = {.paths = argv + optind, .b_count = after && after < count ? after : 1, .gpu = gpu};
+    const char *lacks = gpu ? NULL : report_lacks(columns, HOST_COLUMNS, &style);
+    if (lacks || (!gpu && figure >= COMPARISON_GPU_BUSY && figure < COMPARISON_FIGURES)) {
+        return cli_usage("diff", "%s is a figure of GPUs: --gpu is wanted, too", lacks ? lacks : figures[figure]);
+    }
     for (size_t i = 0; i < count; i++) {
         if (strncmp(runs.paths[i], "--", 2) == 0) { /* a file --NAME is given as ./--NAME */
             return cli_usage("diff", "%s: options go before the recordings", runs.paths[i]);

@@ -128,7 +128,7 @@ static int print_gpu(const struct stats_table *table, struct source *source, con
     struct report report;
     struct error error;
     struct gpu g;
-    bool is_done = gpu_make(&g, source, by, &error);
+    bool is_done = gpu_make(&g, source, by, 1, &error);
 
     cli_progress_done();
     report_begin(&report, table->columns, table->count);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { REPORT_COLUMNS = 32 }; /* most columns */
+enum { REPORT_COLUMNS = 44 }; /* most columns */
 
 struct report_column {
     const char *head; /* its name in CSV */

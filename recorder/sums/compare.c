@@ -10,17 +10,17 @@ const char *const comparison_words[COMPARISON_VERDICTS] = {
     "same",    "unclear", "faster",    "slower",    "within drift", "beyond drift",
     "too few", "",        "only in A", "only in B", "same number",  "other number",
 };
-const char *const comparison_figure_words[COMPARISON_FIGURES] = {"total", "self", "median", "P99", "count", "sum"};
+const char *const comparison_figure_words[COMPARISON_FIGURES] = {"total",   "self",    "median", "P99", "GPU busy",
+                                                                 "GPU sum", "GPU ops", "count",  "sum"};
 
-struct member {
+struct place {
     const struct summary_row *row;
     const struct summary *summary;
-    double figures[COMPARISON_FIGURES];
 };
 
-static const struct text *text_of_member(const struct member *m, uint32_t number)
+static const struct text *text_of_place(const struct place *p, uint32_t number)
 {
-    return texts_at(&m->summary->source->texts, number);
+    return texts_at(&p->summary->source->texts, number);
 }
 
 static int by_text(const struct text *x, const struct text *y)
@@ -29,53 +29,59 @@ static int by_text(const struct text *x, const struct text *y)
     return order ? order : ORDER(x->size, y->size);
 }
 
-static int by_name(const struct member *x, const struct member *y)
+static int by_name(const struct place *x, const struct place *y)
 {
     int order = ORDER(x->row->style, y->row->style);
-    order = order ? order : by_text(text_of_member(x, x->row->domain_name), text_of_member(y, y->row->domain_name));
-    return order ? order : by_text(text_of_member(x, x->row->text), text_of_member(y, y->row->text));
+    order = order ? order : by_text(text_of_place(x, x->row->domain_name), text_of_place(y, y->row->domain_name));
+    return order ? order : by_text(text_of_place(x, x->row->text), text_of_place(y, y->row->text));
 }
 
 static int by_name_and_run(const void *a, const void *b)
 {
-    const struct member *x = a, *y = b;
+    const struct place *x = a, *y = b;
     int order = by_name(x, y);
     return order ? order : ORDER(x->summary, y->summary);
 }
 
-static struct member member_of(const struct summary_row *row, const struct summary *summary)
+static struct place *places_of(const struct summary *runs, size_t count, size_t *ret_count)
 {
+    struct place *places = NULL;
+    size_t all = 0, room = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < runs[i].count; k++) {
+            *ARRAY_NEW(places, all, room) = (struct place){&runs[i].rows[k], &runs[i]};
+        }
+    }
+    if (all) {
+        qsort(places, all, sizeof(*places), by_name_and_run);
+    }
+    *ret_count = all;
+    return places;
+}
+
+/* A range in a run. */
+struct member {
+    const struct summary_row *row;
+    double figures[COMPARISON_FIGURES];
+};
+
+static struct member member_of(const struct summary_row *row, const struct gpu *g)
+{
+    const struct gpu_row *gpu = gpu_find(g, row->style, row->domain_name, row->text);
     bool range = row->style < SPAN_MARK, pushed = row->style == SPAN_PUSH_POP;
     double sum = range ? row->durations.total : NAN;
 
     return (struct member){row,
-                           summary,
                            {[COMPARISON_TOTAL] = pushed ? row->inclusive : sum,
                             [COMPARISON_SELF] = pushed ? row->self : NAN,
                             [COMPARISON_MEDIAN] = distribution_quantile(&row->durations, 0.5),
                             [COMPARISON_P99] = distribution_quantile(&row->durations, 0.99),
+                            [COMPARISON_GPU_BUSY] = gpu ? gpu->busy.total : NAN,
+                            [COMPARISON_GPU_SUM] = gpu ? gpu->sum : NAN,
+                            [COMPARISON_GPU_OPS] = gpu ? (double)gpu->ops : NAN,
                             [COMPARISON_COUNT] = (double)row->instances,
                             [COMPARISON_SUM] = sum}};
-}
-
-static struct member *members_of(const struct summary *runs, size_t count, size_t *ret_count)
-{
-    size_t all = 0, next = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        all += runs[i].count;
-    }
-    struct member *members = must_alloc(NULL, all, sizeof(*members));
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < runs[i].count; k++) {
-            members[next++] = member_of(&runs[i].rows[k], &runs[i]);
-        }
-    }
-    if (all) {
-        qsort(members, all, sizeof(*members), by_name_and_run);
-    }
-    *ret_count = all;
-    return members;
 }
 
 /* The logarithms of a figure of one side, one for each run. */
@@ -167,28 +173,21 @@ static double student_bound(double p, double freedom)
     return high;
 }
 
-/* Whether a figure of all runs is that of one run or, with g != f, another figure of its run. */
-static bool is_known(const struct member *members, size_t count, enum comparison_figure f, enum comparison_figure g)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (members[i].figures[f] != members[f == g ? 0 : i].figures[g]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Whether a figure's test is one of those that Holm's method counts. Not counted are figures that no run differs in, and
  * those that are another figure under a second name, such as the self time of a range without ranges in it. Neither
  * depends on which runs are A's. */
 static bool counts(const struct comparison_row *row, const struct member *members, enum comparison_figure f)
 {
-    bool known = is_known(members, row->a.runs + row->b.runs, f, f);
-
-    for (enum comparison_figure g = 0; g < f && !known; g++) {
-        known = !isnan(row->p[g]) && is_known(members, row->a.runs + row->b.runs, f, g);
+    for (enum comparison_figure g = 0; g <= f; g++) {
+        bool same = !isnan(row->p[g]);
+        for (size_t i = 0; i < row->a.runs + row->b.runs; i++) {
+            same = same && members[i].figures[f] == members[g == f ? 0 : i].figures[g];
+        }
+        if (same) {
+            return false;
+        }
     }
-    return !known;
+    return true;
 }
 
 /* Welch's t-test. */
@@ -222,46 +221,48 @@ static bool is_testable(const struct comparison *c, const struct comparison_row 
     return testable;
 }
 
-/* The drift of one side's runs. */
-static double drift_of(const struct member *members, size_t count)
-{
-    double least = INFINITY, most = -INFINITY, drift = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        const struct summary_row *row = members[i].row;
-        double median = drift_log(members[i].figures[COMPARISON_MEDIAN]);
-        double within = row->instances < COMPARISON_FEW ? NAN : drift_spread(row->drift);
-        least = fmin(least, median);
-        most = fmax(most, median);
-        drift = isnan(within) || isnan(drift) ? NAN : fmax(drift, within);
-    }
-    return isnan(drift) ? NAN : fmax(drift, most - least);
-}
-
 static void hold_against_drift(struct comparison_row *row, const struct member *members, double away)
 {
-    double a = drift_of(members, row->a.runs), b = drift_of(members + row->a.runs, row->b.runs);
-    double drift = isnan(a) || isnan(b) ? NAN : fmax(a, b);
+    double least = 0, most = 0, drift = 0;
 
+    for (size_t i = 0; i < row->a.runs + row->b.runs; i++) {
+        bool is_first = i == 0 || i == row->a.runs; /* of its side */
+        double median = drift_log(members[i].figures[COMPARISON_MEDIAN]);
+        double within = members[i].row->instances < COMPARISON_FEW ? NAN : drift_spread(members[i].row->drift);
+        least = is_first ? median : fmin(least, median);
+        most = is_first ? median : fmax(most, median);
+        drift = isnan(within) || isnan(drift) ? NAN : fmax(fmax(drift, within), most - least);
+    }
     row->drift = percent(drift);
     if (!isnan(drift)) {
         row->verdict = fabs(away) > drift ? COMPARISON_BEYOND_DRIFT : COMPARISON_WITHIN_DRIFT;
     }
 }
 
-static void add_comparison(struct comparison *c, const struct member *members, size_t a_runs, size_t b_runs)
+/* If a range launched something in any run, the GPU worked for 0 ns in the runs in which it launched nothing. */
+static void complete_gpu(struct member *members, size_t count)
+{
+    double ops = NAN;
+
+    for (size_t i = 0; i < 2 * count; i++) {
+        double *figures = members[i % count].figures;
+        ops = fmax(ops, figures[COMPARISON_GPU_OPS]);
+        for (enum comparison_figure f = COMPARISON_GPU_BUSY; i >= count && !isnan(ops) && f <= COMPARISON_GPU_OPS;
+             f++) {
+            figures[f] = fmax(figures[f], 0);
+        }
+    }
+}
+
+static void add_comparison(struct comparison *c, const struct summary *summary, const struct member *members,
+                           size_t a_runs, size_t b_runs)
 {
     const struct summary_row *any = members->row;
-    struct comparison_row row = {.summary = members->summary,
-                                 .row = any,
-                                 .a.runs = a_runs,
-                                 .b.runs = b_runs,
-                                 .verdict = COMPARISON_TOO_FEW,
-                                 .change = NAN,
-                                 .low = NAN,
-                                 .high = NAN,
-                                 .drift = NAN};
+    struct comparison_row row = {.summary = summary, .row = any, .verdict = COMPARISON_TOO_FEW};
 
+    row.a.runs = a_runs;
+    row.b.runs = b_runs;
+    row.change = row.low = row.high = row.drift = NAN;
     for (enum comparison_figure f = 0; f < COMPARISON_FIGURES; f++) {
         struct sample a = sample_of(&row.a, members, f), b = sample_of(&row.b, members + a_runs, f);
         bool compared = a_runs && b_runs && !isnan(comparison_gain(&row, f));
@@ -326,13 +327,17 @@ double comparison_gain(const struct comparison_row *row, enum comparison_figure 
     return (row->b.runs ? row->b.figures[f] : 0) - (row->a.runs ? row->a.figures[f] : 0);
 }
 
+static double size_of_gain(const struct comparison_row *row, enum comparison_figure f)
+{
+    return fmax(fabs(comparison_gain(row, f)), 0); /* 0 if it is unknown */
+}
+
 /* How much time changed. A range whose self time changed comes before the ranges around it. */
 static double weight(const struct comparison_row *row)
 {
-    double total = comparison_gain(row, COMPARISON_TOTAL), self = comparison_gain(row, COMPARISON_SELF);
+    bool known = !isnan(comparison_gain(row, COMPARISON_TOTAL));
 
-    total = isnan(total) ? comparison_gain(row, COMPARISON_SUM) : total;
-    return (isnan(total) ? 0 : fabs(total)) + (isnan(self) ? 0 : fabs(self));
+    return size_of_gain(row, known ? COMPARISON_TOTAL : COMPARISON_SUM) + size_of_gain(row, COMPARISON_SELF);
 }
 
 static int by_importance(const void *a, const void *b)
@@ -340,23 +345,30 @@ static int by_importance(const void *a, const void *b)
     const struct comparison_row *x = a, *y = b;
     bool x_changed = x->changed || !x->a.runs || !x->b.runs, y_changed = y->changed || !y->a.runs || !y->b.runs;
 
-    return x_changed != y_changed ? y_changed - x_changed : ORDER(weight(y), weight(x));
+    int order = y_changed - x_changed;
+    order = order ? order : ORDER(size_of_gain(y, COMPARISON_GPU_BUSY), size_of_gain(x, COMPARISON_GPU_BUSY));
+    return order ? order : ORDER(weight(y), weight(x));
 }
 
-void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count)
+void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus, size_t a_count, size_t b_count)
 {
     size_t count;
-    struct member *members = members_of(runs, a_count + b_count, &count);
+    struct place *places = places_of(runs, a_count + b_count, &count);
+    struct member *members = must_alloc(NULL, a_count + b_count, sizeof(*members));
 
     c->is_tested = a_count >= COMPARISON_RUNS && b_count >= COMPARISON_RUNS;
     for (size_t i = 0, next; i < count; i = next) {
         size_t a_runs = 0;
-        for (next = i; next < count && !by_name(&members[i], &members[next]); next++) {
-            a_runs += members[next].summary < runs + a_count;
+        for (next = i; next < count && !by_name(&places[i], &places[next]); next++) {
+            size_t run = (size_t)(places[next].summary - runs);
+            members[next - i] = member_of(places[next].row, &gpus[run]);
+            a_runs += run < a_count;
         }
-        add_comparison(c, &members[i], a_runs, next - i - a_runs);
+        complete_gpu(members, next - i);
+        add_comparison(c, places[i].summary, members, a_runs, next - i - a_runs);
     }
     free(members);
+    free(places);
     if (c->count) {
         adjust(c);
         qsort(c->rows, c->count, sizeof(*c->rows), by_importance);

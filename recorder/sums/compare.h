@@ -6,7 +6,7 @@
  * method adjusts p for the number of tests, those of all ranges and figures. With fewer runs, nothing distinguishes a
  * change of the program from the usual difference between two runs. The change of the median is then compared with the
  * drift, within each run (see drift_add) and between one side's runs. */
-#include "distribution.h"
+#include "gpu.h"
 #include "summary.h"
 
 enum {
@@ -21,6 +21,9 @@ enum comparison_figure {
     COMPARISON_SELF,  /* ns */
     COMPARISON_MEDIAN,
     COMPARISON_P99,
+    COMPARISON_GPU_BUSY, /* ns; of ranges that launched operations in a run, 0 in runs without */
+    COMPARISON_GPU_SUM,
+    COMPARISON_GPU_OPS,
     COMPARISON_COUNT, /* of instances */
     COMPARISON_SUM,   /* ns, of all durations */
     COMPARISON_FIGURES
@@ -68,8 +71,8 @@ struct comparison_row {
 };
 
 struct comparison {
-    /* Rows in which a figure changed significantly, or which one side lacks, then the others; both by how much inclusive and
-     * self time changed. */
+    /* Rows in which a figure changed significantly, or which one side lacks, then the others; both by how much busy time of
+     * GPUs changed, then by inclusive and self time. */
     struct comparison_row *rows;
     size_t count, room;
     struct comparison_test {
@@ -86,8 +89,8 @@ struct comparison {
     enum comparison_figure lead; /* the figure that verdicts are of: usually the median */
 };
 
-/* `runs`: of summary_make_with_drift, A's, then B's; must stay valid. */
-void compare(struct comparison *c, const struct summary *runs, size_t a_count, size_t b_count);
+/* `runs`: of summary_make_with_drift, A's, then B's; must stay valid. `gpus`: of the same sources, or all zero. */
+void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus, size_t a_count, size_t b_count);
 void comparison_free(struct comparison *c);
 
 /* By how much a figure is larger in B. A side without the range has 0. */

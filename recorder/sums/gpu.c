@@ -17,6 +17,11 @@ void gpu_unite(struct gpu_union *u, const struct span *span)
     }
 }
 
+static uint64_t key_of(enum span_style style, uint32_t domain_name, uint32_t text)
+{
+    return (uint64_t)style << 62 | (uint64_t)domain_name << 31 | text;
+}
+
 static uint32_t row_of_key(struct gpu *g, uint64_t key, const struct gpu_row *new)
 {
     size_t row = (size_t)*map_add(&g->index, key, g->count);
@@ -30,7 +35,7 @@ static uint32_t row_of_key(struct gpu *g, uint64_t key, const struct gpu_row *ne
 static uint32_t row_of_range(struct gpu *g, const struct span *s)
 {
     uint32_t text = texts_at(&g->source->texts, s->text)->size ? s->text : 0;
-    uint64_t key = (uint64_t)s->style << 62 | (uint64_t)s->domain_name << 31 | text;
+    uint64_t key = key_of(s->style, s->domain_name, text);
     struct gpu_row new = {.style = s->style, .domain_name = s->domain_name, .text = text};
     uint32_t row = row_of_key(g, key, &new);
 
@@ -257,9 +262,9 @@ static int by_busy(const void *a, const void *b)
     return order ? order : ORDER(x->kernel, y->kernel);
 }
 
-bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, struct error *ret_error)
+bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among, struct error *ret_error)
 {
-    *g = (struct gpu){.source = source, .by = by, .budget = {.left = DISTRIBUTION_BUDGET / 2}};
+    *g = (struct gpu){.source = source, .by = by, .budget = {.left = DISTRIBUTION_BUDGET / 2 / among}};
     row_of_range(g, &(struct span){.style = SPAN_MARK});
     node_of(g, 0, 0);
     *ARRAY_NEW(g->open, g->open_count, g->open_room) = (struct gpu_open){0};
@@ -273,7 +278,17 @@ bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, struct error
         distribution_finish(&g->rows[i].lengths);
     }
     qsort(g->rows + 1, g->count - 1, sizeof(*g->rows), by_busy);
+    for (size_t i = 0; i < g->count && by == GPU_BY_RANGE; i++) {
+        *map_find(&g->index, key_of(g->rows[i].style, g->rows[i].domain_name, g->rows[i].text)) = i;
+    }
     return is_done;
+}
+
+const struct gpu_row *gpu_find(const struct gpu *g, enum span_style style, uint32_t domain_name, uint32_t text)
+{
+    const uint64_t *row = map_find(&g->index, key_of(style, domain_name, text));
+
+    return row && *row && g->rows[*row].ops ? &g->rows[*row] : NULL;
 }
 
 void gpu_free(struct gpu *g)

@@ -63,8 +63,10 @@ struct gpu {
 void gpu_unite(struct gpu_union *u, const struct span *span);
 
 /* False with a message: see spans_in_order. Rows but the first one are sorted by their busy time. The source's filter selects
- * ranges, or operations with GPU_BY_KERNEL. */
-bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, struct error *ret_error);
+ * ranges, or operations with GPU_BY_KERNEL. `among`: how many share the memory for quantiles. */
+bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among, struct error *ret_error);
+/* With GPU_BY_RANGE the row of a range, or NULL if it has no operations. */
+const struct gpu_row *gpu_find(const struct gpu *g, enum span_style style, uint32_t domain_name, uint32_t text);
 void gpu_free(struct gpu *g);
 
 #endif /* NVTXH_SUMS_GPU_H */

@@ -57,12 +57,13 @@ static void run_stats(struct recording *r)
         summary_free(&s);
     }
     struct summary runs[6];
+    const struct gpu gpus[6] = {{0}};
     for (size_t i = 0; i < 6; i++) {
         summary_make_with_drift(&runs[i], &r->source, 6);
     }
     for (size_t a_count = 1; a_count <= 3; a_count += 2) {
         struct comparison c = {.alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1};
-        compare(&c, runs, a_count, a_count);
+        compare(&c, runs, gpus, a_count, a_count);
         comparison_free(&c);
     }
     for (size_t i = 0; i < 6; i++) {
@@ -165,7 +166,7 @@ static void run_gpu(struct recording *r)
     struct error error;
 
     for (int by = GPU_BY_RANGE; by <= GPU_BY_RANGE_AND_KERNEL; by++) {
-        gpu_make(&work, &r->source, (enum gpu_by)by, &error);
+        gpu_make(&work, &r->source, (enum gpu_by)by, 1, &error);
         gpu_free(&work);
     }
 }

@@ -163,7 +163,7 @@ static void fuzz_nsight(const uint8_t *data, size_t size)
         tree_make(&tree, s, false);
         tree_free(&tree);
         for (int by = GPU_BY_RANGE; by <= GPU_BY_RANGE_AND_KERNEL; by++) {
-            gpu_make(&work, s, (enum gpu_by)by, &error);
+            gpu_make(&work, s, (enum gpu_by)by, 1, &error);
             gpu_free(&work);
         }
         export_as(&export_formats[data[size - 1] % EXPORT_FORMATS], s);

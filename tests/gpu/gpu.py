@@ -5,6 +5,7 @@
 Databases are drawn at random. $NVTXH_TEST_SEED is the first seed (1), $NVTXH_TEST_DRAWS how many times as many are drawn (1).
 """
 import collections
+import contextlib
 import json
 import os
 import random
@@ -12,6 +13,7 @@ import re
 import sqlite3
 import statistics
 import subprocess
+import sys
 
 from harness import driver
 from harness.checks import CACHE, ROOT, conforms, equal, need, require, skip
@@ -19,6 +21,9 @@ import database
 import drawn
 import kineto
 import model
+
+sys.path.append(str(ROOT / 'tests/reader'))
+import diff  # noqa: E402
 
 SEED, DRAWS = int(os.environ.get('NVTXH_TEST_SEED', 1)), int(os.environ.get('NVTXH_TEST_DRAWS', 1))
 SAXPY, CLOVERLEAF = 'saxpy-mpi-cuda_nsys_perlmutter0.sqlite', 'perlmutter-cloverleaf-cuda.sqlite'
@@ -259,6 +264,55 @@ def case_ranks(bench):
     done = bench.run('ranks', '--csv', *paths)
     row, = driver.table(done.stdout)
     require((row['Median (ns)'], row['Median Imbalance (%)'], row['Straggler']) == ('0.0', '0.00', '') and 'straggler' not in done.stderr, row, done.stderr)
+
+
+def case_gpu_diff(bench):
+    """diff --gpu has the means of the model's rows, and Welch's test of them with Holm's adjustment; runs are the unit."""
+    found = set()
+    for seed in range(SEED, SEED + 6 * DRAWS):
+        same, source = seed % 2, random.Random(seed)
+        runs = [drawn.Drawn(random.Random(100 * seed + (0 if same else i))) for i in range(7)]
+        for i, run in enumerate(runs if same else []):  # one program, whose GPU is slower in B
+            scale = source.gauss(1, .01) * (1 if i < 3 else 3)
+            for one in run.operations:
+                one.end = one.start + int(scale * (one.end - one.start))
+        paths = [run.write(bench.here(f'{seed}-{i}.sqlite')) for i, run in enumerate(runs)]
+        for i, path in enumerate(paths):  # or they would be one recording
+            with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+                db.execute('UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + ?', [i])
+        models = [model.rows(run) for run in runs]
+        values = {}  # {(style, name): {figure: [values of A, values of B]}}
+        for key in {key for rows in models for key in rows if key != model.NO_RANGE}:
+            have = [i for i, run in enumerate(runs) if any((one.style, one.name) == key for one in run.ranges)]
+            values[key] = {figure: [[getattr(models[i][key], figure) if key in models[i] else 0 for i in have if (i < 3) == is_a] for is_a in (True, False)]
+                           for figure in ('busy', 'sum', 'operations')}
+        compared = [*paths[:3], '--', *paths[3:]]
+        rows = {(row['Style'], row['Range']): row for row in bench.table('diff', '--gpu', '--csv', *compared)}
+        for key, row in rows.items():
+            for figure, column in ('busy', 'GPU Busy {} (ns)'), ('sum', 'GPU Sum {} (ns)'), ('operations', 'GPU Ops {}'):
+                for side, letter in enumerate('AB'):
+                    side = values[key][figure][side] if key in values else []
+                    cell = row[column.format(letter)]
+                    require(abs(float(cell) - statistics.fmean(side)) < .51 if side else cell == '', f'seed {seed}', key, column, cell, side)
+        gains = {key: abs(sum((statistics.fmean(side) if side else 0) * sign for side, sign in zip(values[key]['busy'], (1, -1)))) if key in values else 0 for key in rows}
+        heavy = [gains[key] for key, row in rows.items() if row['Changed'] or row['Runs A'] == '0' or row['Runs B'] == '0']
+        light = [gains[key] for key, row in rows.items() if not (row['Changed'] or row['Runs A'] == '0' or row['Runs B'] == '0')]
+        equal(list(gains.values()), sorted(heavy, reverse=True) + sorted(light, reverse=True), f'seed {seed}: the order')
+        require(set(values) <= set(rows), f'seed {seed}: ranges', set(values) - set(rows))
+        for figure in 'busy', 'sum':
+            wanted = diff.holm({(key, figure): both[figure] for key, both in values.items() if min(map(len, both[figure])) >= 3})
+            for row in bench.table('diff', '--gpu', '--alpha', '0.05', '--figure', f'gpu_{figure}', '--csv', *compared):
+                p = wanted.get(((row['Style'], row['Range']), figure))
+                require(row['P'] == '' if p is None else abs(float(row['P']) - p) < 2e-6, f'seed {seed}', figure, row, p)
+                equal(row['Changed'], f'GPU {figure}' if p is not None and p < .05 else '', f'seed {seed}: what changed')
+                found.add((figure, row['Verdict']))
+    require({(figure, verdict) for figure in ('busy', 'sum') for verdict in ('slower', 'unclear', 'too few', '')} <= found, found)
+    schema = json.loads((ROOT / 'recorder' / 'report.schema.json').read_text())['$defs']['diff_gpu']
+    conforms(json.loads(bench.run('diff', '--gpu', '--json', *compared).stdout), schema, 'diff --gpu')
+    said = bench.run('diff', '--gpu', '--fail-over', '5', '--figure', 'gpu_busy', *compared[:3], '--', *compared[4:], status=None)
+    require(said.returncode in (0, 3), said.stderr)
+    for wrong in ['--figure', 'gpu_busy'], ['--columns', 'gpu_sum_a']:
+        require('--gpu is wanted' in bench.run('diff', *wrong, *compared, status=2).stderr, wrong)
 
 
 # --- files that are not as they should be --------------------------------------------------------

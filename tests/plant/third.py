@@ -91,7 +91,7 @@ PLANTS = [
     # recorder/source/, read/, spans/, sums/, live/
     ('snapshot_to', 'recorder/source/filter.c', 'f->to = f->to < s->to ? f->to : s->to;', 'f->to = s->to;',
      '--to is ignored for snapshots', 'reader/filter'),
-    ('drift_second', 'recorder/sums/compare.c', 'isnan(a) || isnan(b) ? NAN : fmax(a, b);', 'isnan(a) || isnan(b) ? NAN : a;',
+    ('drift_second', 'recorder/sums/compare.c', 'fmax(fmax(drift, within), most - least);', 'i < row->a.runs ? fmax(fmax(drift, within), most - least) : fmax(drift, within);',
      'in diff, what differs among the second runs is not held against a change', 'reader/diff_few'),
     ('gated_threads', 'recorder/spans/totals.c', 'if (c->next_thread) { thread_over(n); }', '',
      'with --delay, threads one after the other are counted as one when record ends', 'recorder/closing/counts'),
