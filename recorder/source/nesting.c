@@ -250,7 +250,7 @@ void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, in
     span->late += grows & NESTING_INCLUSIVE ? more.late - less.late : 0;
 }
 
-/* Sets the guess of a push, or when it outlived another one. The first of these times counts. */
+/* Sets *TIME, a push's `guess` or `outlived`, to NOW. Self and inclusive time count until the earlier one of both. */
 static void may_have_ended(struct nesting *n, struct open_push *h, int64_t *time, int64_t now)
 {
     if (h->guess < 0 && h->outlived < 0) {

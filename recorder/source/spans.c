@@ -12,7 +12,7 @@ struct filtering {
     void *arg;
 };
 
-/* By their launches, all operations are handed out, and ranges whatever the window. */
+/* If operations count where they were launched (by_launch), the window leaves out neither operations nor ranges. */
 static bool is_span_wanted(const struct filtering *f, const struct span *span, bool in_window)
 {
     bool by_launch = f->source->by_launch;
