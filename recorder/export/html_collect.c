@@ -24,16 +24,6 @@ static uint32_t path_of(struct html_collected *c, uint32_t parent, uint32_t kind
     return (uint32_t)number;
 }
 
-static uint64_t key_of_entry(const struct html_entry *e)
-{
-    return (uint64_t)e->track << 32 | e->path;
-}
-
-static bool merges(const struct html_collected *c, const struct html_entry *into, const struct html_entry *e)
-{
-    return into->start / c->width == e->start / c->width;
-}
-
 static void merge(const struct html_collected *c, struct html_entry *into, const struct html_entry *e)
 {
     if (c->tracks[e->track].style == SPAN_COUNTER) {
@@ -76,8 +66,8 @@ static void place(struct html_collected *c, struct html_entry e)
         e.path = nameless(c, e.path);
     }
     if (is_short) {
-        uint64_t *last = map_add(&c->last, key_of_entry(&e), UINT64_MAX);
-        if (*last != UINT64_MAX && merges(c, &c->entries[*last], &e)) {
+        uint64_t *last = map_add(&c->last, (uint64_t)e.track << 32 | e.path, UINT64_MAX);
+        if (*last != UINT64_MAX && c->entries[*last].start / c->width == e.start / c->width) {
             merge(c, &c->entries[*last], &e);
             return;
         }

@@ -209,16 +209,13 @@ function zoomToSelected() {
     show(from - (to - from) * 0.1, to + (to - from) * 0.1);
 }
 
-function processOfSelected() {
-    return view.selectedPack ? trackOf(view.selectedPack, view.selected).process : 0;
-}
-
 const KEYS = [ // page.html says what the keys do
     [['w', 'W', '+', '='], () => zoom(0.8, view.pointer)], [['s', 'S', '-'], () => zoom(1.25, view.pointer)],
     [['a', 'A', 'ArrowLeft'], () => pan(-0.1)], [['d', 'D', 'ArrowRight'], () => pan(0.1)],
     [['ArrowUp'], () => { lanesBox.scrollTop -= 40; }], [['ArrowDown'], () => { lanesBox.scrollTop += 40; }],
     [['0', 'Home'], fitAll], [['f', 'F'], zoomToSelected], [['m', 'M'], measure],
-    [['c', 'C'], () => collapse(view.selectedPack || model.packs[0], processOfSelected(), !view.selectedPack)],
+    [['c', 'C'], () => collapse(view.selectedPack || model.packs[0],
+        view.selectedPack ? trackOf(view.selectedPack, view.selected).process : 0, !view.selectedPack)],
     [['Enter', '.'], () => neighbour(1)], [[','], () => neighbour(-1)],
     [['['], () => neighbour('out')], [[']'], () => neighbour('in')],
     [['/'], () => $('search').focus()], [['n'], () => jump(1)], [['N'], () => jump(-1)],
