@@ -316,8 +316,8 @@ function draw() {
     shownChanged();
 }
 
-// The ends of an entry's arrow: of a process range from the thread on which it began to the one on which it ended; of an
-// operation of a GPU from its launch to its start.
+// The ends of an entry's arrow: of a process range on the thread on which it began and the one on which it ended; of an
+// operation of a GPU at its launch and at its start.
 function arrowOf(pack, e) {
     const threads = pack.threads.get(e), start = pack.start[e], place = placeOf(pack, e);
     const point = (lane, time, row) => lane && [xOf(time), rowTop(lane, row) + ROW / 2];
