@@ -45,12 +45,15 @@ static int by_name_and_run(const void *a, const void *b)
 
 static struct place *places_of(const struct summary *runs, size_t count, size_t *ret_count)
 {
-    struct place *places = NULL;
-    size_t all = 0, room = 0;
+    size_t all = 0, next = 0;
 
     for (size_t i = 0; i < count; i++) {
+        all += runs[i].count;
+    }
+    struct place *places = must_alloc(NULL, all, sizeof(*places)); /* exact: there may be many */
+    for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < runs[i].count; k++) {
-            *ARRAY_NEW(places, all, room) = (struct place){&runs[i].rows[k], &runs[i]};
+            places[next++] = (struct place){&runs[i].rows[k], &runs[i]};
         }
     }
     if (all) {
