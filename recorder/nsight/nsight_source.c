@@ -331,7 +331,7 @@ static size_t number_of_thread(struct pass *p, int64_t global, int64_t process)
         *t = (struct thread){.process = &p->n->source.processes[process],
                              .tid = (uint32_t)global & 0xffffff,
                              .last = -1,
-                             .nesting = {.filter = p->n->source.filter, .knows_ends = true}};
+                             .nesting = {.filter = p->n->source.filter}};
         nesting_clear(&t->nesting);
     }
     return i;

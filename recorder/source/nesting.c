@@ -106,29 +106,6 @@ static void hand_down(struct nesting *n)
     top->span.self = top->self_then;
 }
 
-/* Sets the top, which has a guess, aside. */
-static void set_aside(struct nesting *n)
-{
-    uint32_t guessed = n->top;
-
-    hand_down(n);
-    take_out(n, guessed);
-    n->all[guessed].aside = true;
-    put_on(n, &n->aside, guessed);
-}
-
-/* Called before a push `i` ends. Pushes on top of it that have outlived another push already are taken to have ended with
- * that push: the self time that they got since then is that of the pushes below them. */
-static void end_outlived(struct nesting *n, uint32_t i)
-{
-    while (n->top != i && n->top == n->meant && n->all[n->top].outlived >= 0) {
-        struct open_push *top = &n->all[n->top];
-        top->guess = top->outlived;
-        n->meant = top->below;
-        set_aside(n);
-    }
-}
-
 /* --- inclusive times --------------------------------------------------------------------------- */
 
 static void add_time(const struct nesting *n, struct nesting_times *to, int64_t from, int64_t end)
@@ -219,19 +196,17 @@ static void settle_places(struct nesting *n)
 /* Sets the busy times of all open pushes, whose ends and self times are set. */
 static void settle_busy(struct nesting *n)
 {
-    unsigned left = NESTING_SELF | NESTING_BUSY; /* of the innermost push without an end; of the innermost one shown */
+    uint32_t innermost = n->meant; /* of the pushes that are shown */
 
     for (uint32_t i = n->top; i != NESTING_NONE; i = n->all[i].below) {
         struct open_push *h = &n->all[i];
         h->span.busy = h->span.self + h->hidden;
         if (h->span.is_hidden && h->below != NESTING_NONE) {
             n->all[h->below].hidden += h->span.busy;
+            innermost = i == innermost ? h->below : innermost;
         }
-        if (h->span.end < 0) {
-            unsigned mine = left & (h->span.is_hidden ? NESTING_SELF : NESTING_SELF | NESTING_BUSY);
-            h->grows |= mine;
-            left &= ~mine;
-        }
+        h->grows |= h->span.end < 0 && i == n->meant ? NESTING_SELF : 0;
+        h->grows |= h->span.end < 0 && i == innermost ? NESTING_BUSY : 0;
     }
     for (uint32_t i = n->aside; i != NESTING_NONE; i = n->all[i].below) {
         n->all[i].span.busy = n->all[i].span.self + n->all[i].hidden;
@@ -250,18 +225,6 @@ void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, in
     span->late += grows & NESTING_INCLUSIVE ? more.late - less.late : 0;
 }
 
-/* Sets *TIME, a push's `guess` or `outlived`, to NOW. Self and inclusive time count until the earlier one of both. */
-static void may_have_ended(struct nesting *n, struct open_push *h, int64_t *time, int64_t now)
-{
-    if (h->guess < 0 && h->outlived < 0) {
-        h->self_then = h->span.self;
-        if (h->in != NESTING_NONE) {
-            count_until(n, h, now);
-        }
-    }
-    *time = now;
-}
-
 /* --- pushes and pops --------------------------------------------------------------------------- */
 
 uint32_t nesting_no_push(struct nesting *n, int64_t now)
@@ -275,7 +238,11 @@ uint32_t nesting_no_push(struct nesting *n, int64_t now)
     if (n->top != i) {
         hand_down(n);
     }
-    may_have_ended(n, &n->all[i], &n->all[i].guess, now);
+    n->all[i].guess = now;
+    if (n->all[i].in != NESTING_NONE) { /* it may have ended now */
+        count_until(n, &n->all[i], now);
+    }
+    n->all[i].self_then = n->all[i].span.self;
     n->meant = n->all[i].below;
     return i;
 }
@@ -290,8 +257,14 @@ void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg)
     uint32_t outer = n->innermost[h->span.domain];
 
     count_self(n, h->span.start);
+    if (n->top != n->meant) {
+        hand_down(n);
+    }
     while (n->top != n->meant) {
-        set_aside(n);
+        uint32_t guessed = n->top;
+        take_out(n, guessed);
+        n->all[guessed].aside = true;
+        put_on(n, &n->aside, guessed);
     }
     if (outer != NESTING_NONE) {
         const struct open_push *around = &n->all[outer];
@@ -323,10 +296,10 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now)
     if (n->top != n->meant && h->guess < 0) {
         hand_down(n);
     }
-    if (!h->aside && !n->knows_ends) {
-        end_outlived(n, i);
-        for (uint32_t k = h->above; k != NESTING_NONE && n->all[k].outlived < 0; k = n->all[k].above) {
-            may_have_ended(n, &n->all[k], &n->all[k].outlived, now);
+    if (h->above != NESTING_NONE && !h->aside && n->all[h->above].outlived < 0) {
+        n->all[h->above].outlived = now;
+        if (n->all[h->above].in != NESTING_NONE && n->all[h->above].limit < 0) {
+            count_until(n, &n->all[h->above], now);
         }
     }
     h->span.busy = h->span.self + h->hidden;
@@ -354,7 +327,6 @@ uint64_t nesting_settle(struct nesting *n, int64_t last, bool all)
     struct map names = {0}; /* the last open push of each name */
     uint64_t early = 0;
     int64_t around = -1; /* the end of the push around the next one */
-    int64_t handed = 0;  /* self time that is that of the next push below */
 
     count_self(n, last > n->top_since ? last : n->top_since);
     if (n->top != n->meant) {
@@ -380,9 +352,6 @@ uint64_t nesting_settle(struct nesting *n, int64_t last, bool all)
     }
     for (uint32_t i = n->top; i != NESTING_NONE; i = n->all[i].below) {
         struct open_push *h = &n->all[i];
-        h->span.self += handed;
-        handed = h->outlived >= 0 ? h->span.self - h->self_then : 0;
-        h->span.self -= handed;
         if (h->span.end >= 0) {
             int64_t length = filter_within(n->filter, h->span.start, h->span.end);
             h->span.self = h->span.self < length ? h->span.self : length;
@@ -394,7 +363,6 @@ uint64_t nesting_settle(struct nesting *n, int64_t last, bool all)
     for (uint32_t i = n->aside; i != NESTING_NONE; i = n->all[i].below) {
         n->all[i].span.open = true;
         n->all[i].span.end = n->all[i].guess;
-        end_at(&n->all[i], n->all[i].outlived);
         early++;
     }
     map_free(&names);

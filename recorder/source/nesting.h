@@ -30,12 +30,12 @@ struct open_push {
     uint32_t outer;
     uint32_t below, above; /* neighbours among the thread's open pushes, by time */
     uint32_t in;           /* index in nesting.places, or NESTING_NONE */
-    bool aside;            /* a push or the end of another one came after `guess`: later pushes are not nested in it */
-    int64_t guess;         /* time of a pop without a push that may be meant for it; negative: none. See end_outlived */
-    int64_t self_then;     /* ns; its self time up to `guess` or `outlived`, whichever was first */
-    int64_t outlived;      /* when a push below it ended, if that was earlier; else negative */
+    bool aside;            /* a later push came after `guess`: the pushes since then are not nested in it */
+    int64_t guess;         /* time of a pop without a push that may be meant for it; negative: none */
+    int64_t self_then;     /* ns; its self time up to `guess` */
+    int64_t outlived;      /* when the push below it ended, if that was earlier; else negative */
     int64_t hidden;        /* ns; self times of ranges in it that the filter leaves out */
-    /* `guess` or `outlived`, whichever was first, or negative: its place counts as if the push had ended then. */
+    /* `guess`, or else `outlived`, or else negative: its place counts as if the push had ended then. */
     int64_t limit;
     int64_t counted_from; /* the `counted` of its place before it counted up to `limit` */
     struct nesting_times {
@@ -48,8 +48,7 @@ struct open_push {
 enum nesting_grows { NESTING_SELF = 1, NESTING_BUSY = 2, NESTING_INCLUSIVE = 4 };
 
 struct nesting {
-    bool knows_ends; /* every push ends when it was popped: nothing is guessed about pops that are missing */
-    int64_t late;    /* see span.late; may be set after nesting_clear */
+    int64_t late;                /* see span.late; may be set after nesting_clear */
     const struct filter *filter; /* self times count only in its window; NULL: everywhere */
     struct open_push *all;
     size_t count, room;
@@ -70,7 +69,7 @@ struct nesting {
     struct map place_index; /* place -> index in `places` */
 };
 
-/* Makes a nesting empty. The first call begins its use; all members but `filter`, `late` and `knows_ends` are 0 then. */
+/* Makes a nesting empty. The first call begins its use; all members but `filter` and `late` are 0 then. */
 void nesting_clear(struct nesting *n);
 
 /* Returns a free place for a push. The caller sets its span. */

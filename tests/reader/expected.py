@@ -12,7 +12,7 @@ class Span:
         self.parent, self.depth, self.began = parent, depth, start  # began: also where a window cuts the start
         self.end = self.end_tid = None
         self.own = 0  # ns in which it was the innermost of its thread
-        self.unsure = 0  # ns of them after it may have ended: a pop of a wrong domain may have been meant for it, or it outlived a range around it
+        self.unsure = 0  # ns of them after a pop of a wrong domain that may have been meant for it
         self.meant = None  # the time of that pop
         self.outlived = None  # when the range around it ended
         self.is_open = self.is_over = False  # is_open: it has no end
@@ -40,15 +40,11 @@ class Thread:
     def pass_time(self, now):
         if self.open:
             top, passed = self.open[-1], self.within(self.since, now)
-            self.give(top, passed)
+            if top.meant is None:
+                top.own += passed
+            else:
+                top.unsure += passed
         self.since = now
-
-    @staticmethod
-    def give(span, passed):
-        if span.meant is None and span.outlived is None:
-            span.own += passed
-        else:
-            span.unsure += passed
 
     def innermost(self):
         """The innermost push that no misdirected pop was meant for."""
@@ -58,21 +54,15 @@ class Thread:
         """The misdirected pop was meant for the top: the time since then is that of the push around it."""
         top, around = self.open[-1], self.innermost()
         if around:
-            self.give(around, top.unsure)
+            around.own += top.unsure
         top.unsure = 0
-
-    def put_aside(self, span):
-        """The end of a push is taken to show that pushes which outlived an earlier one have ended then."""
-        while (top := self.open[-1]) is not span and top.meant is None and top.outlived is not None:
-            top.meant = top.outlived
-            self.believe()
-            self.gone.append(self.open.pop())
 
     def push(self, span):
         self.pass_time(span.start)
-        while self.open and self.open[-1].meant is not None:
+        if self.open and self.open[-1].meant is not None:
             self.believe()
-            self.gone.append(self.open.pop())
+            while self.open and self.open[-1].meant is not None:
+                self.gone.append(self.open.pop())
         around = [s for s in self.open + self.gone if s.domain == span.domain]
         if around:
             latest = max(around, key=lambda s: s.start)
@@ -91,12 +81,9 @@ class Thread:
         if span in self.gone:
             self.gone.remove(span)
         else:
-            self.put_aside(span)
             at = self.open.index(span)
-            for above in self.open[at + 1:]:
-                if above.outlived is not None:
-                    break
-                above.outlived = now
+            if at + 1 < len(self.open) and self.open[at + 1].outlived is None:
+                self.open[at + 1].outlived = now
             del self.open[at]
         span.own += span.unsure  # that pop was not meant for it
         span.is_doubtful = span.meant is not None
@@ -128,12 +115,7 @@ class Thread:
                 reasons.append(same.start)
             span.reason = min(reasons) if reasons else None
             span.is_doubtful = span.reason is not None and span.reason not in (span.meant, same and same.start)
-        top, handed = next((s for s in reversed(self.open) if s.reason is None), None), 0
-        for span in reversed(self.open):
-            if span.outlived is None:
-                span.own, handed = span.own + handed, 0
-            else:
-                span.unsure, handed = 0, span.unsure + handed
+        top = self.innermost()
         for span in self.open:
             early = span.reason is not None
             span.lasts = lasts and not early
@@ -145,7 +127,7 @@ class Thread:
             elif span is top:
                 span.own += self.within(self.since, span.end)
         for span in self.gone:
-            span.end = min(span.meant, limit) if span.outlived is None else min(span.meant, span.outlived, limit)
+            span.end = min(span.meant, limit)
         ended = self.open + self.gone
         for span in ended:
             span.is_open = True

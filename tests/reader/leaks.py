@@ -31,7 +31,7 @@ def case_misdirected(bench):
     y = [row for row in spans if row['Message'] == 'y']
     for one, after in zip(y, y[1:]):
         require(int(one['End (ns)']) <= int(after['Start (ns)']), 'ranges of a loop follow each other', one, after)
-    equal({row['Depth'] for row in y}, {'0'}, 'depth of y: the 200 x that nothing ends have ended before')
+    equal({row['Depth'] for row in y}, {'200'}, 'depth of y: that of the 200 x which nothing ends')
     require(all(total <= lasted for total in totals(bench, path).values()), totals(bench, path), lasted)
     equal(len([row for row in well_formed(bench, path) if row['Range'] == 'train:y']), 1, 'places of y in the tree')
     done = bench.run('record', '-f', '-o', bench.here('again.nvtxh'), '--', bench.program('misdirected'))

@@ -269,10 +269,8 @@ def case_page_windows(bench):
     with Page(make_page(bench, leaked)) as page:
         begin, end = page.evaluate('[model.packs[0].start[0], model.end]')
         check_rows(page.rows(), bench.table('stats', leaked, '--csv'), 'all of it')
-        row, step = page.rows()['PushPop', 'frame'], page.rows()['PushPop', 'step']
-        equal(row['Self (ns)'], row['Total Time (ns)'] - step['Total Time (ns)'], 'frame: x ends with step')
-        for tenth in range(10):
-            check(page, leaked, [round(begin + (end - begin) * part / 10) for part in (tenth, tenth + 1)])
+        for tenth in range(10):  # x outlives each step, and might end later for all that stats knows when a frame ends
+            check(page, leaked, [round(begin + (end - begin) * part / 10) for part in (tenth, tenth + 1)], ('frame', 'train:x', 'train:y'))
     sure = unsure = 0
     for seed in range(1, 7):
         rng, one = random.Random(seed), drawn.Drawn(random.Random(seed), plain=True, clock=1, size=100)
