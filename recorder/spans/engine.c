@@ -506,7 +506,8 @@ static struct engine_process *find_process(struct engine *e, uint32_t number)
     uint64_t i = *map_add(&e->process_index, number, e->process_count);
 
     if (i == e->process_count) {
-        begin_process(ARRAY_NEW(e->processes, e->process_count, e->process_room));
+        ARRAY_ADD(e->processes, e->process_count, e->process_room);
+        begin_process(&e->processes[e->process_count++]);
     }
     return &e->processes[i];
 }
