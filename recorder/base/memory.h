@@ -34,6 +34,10 @@ void must_close_text(FILE *out, char *const *text);
 /* Adds an element to a growing array; its address. A value that is assigned to it must not be read from the array. */
 #define ARRAY_NEW(array, count, room) (ARRAY_ADD(array, count, room), &(array)[(count)++])
 
+/* Sorts an array, which may be NULL if it has no elements. */
+#define ARRAY_SORT(array, count, by)                                                                                   \
+    ((count) ? qsort((array), (count), sizeof(*(array)), (by)) : (void)0) /* of stdlib.h */
+
 /* -1, 0 or 1, for qsort. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 

@@ -186,9 +186,7 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
         report_number(&r, used_gpu ? (double)(rank->gpu_end - rank->gpu_begin) - rank->gpu_busy.total : NAN);
     }
     free(begins);
-    if (a) {
-        report_sort(&r, "lasts");
-    }
+    report_sort(&r, a ? "lasts" : NULL);
     report_print(&r, style, out);
     report_free(&r);
 }

@@ -215,9 +215,7 @@ static void print_table(const struct summary *s, const struct table *table, cons
         report_stream(&report, style, stdout);
     }
     make_rows(&report, s, table);
-    if (sort) {
-        report_sort(&report, sort);
-    }
+    report_sort(&report, sort);
     if (report.rows || style->form != REPORT_TABLE) {
         fputs(*printed ? "\n" : "", stdout);
         report_print(&report, style, stdout);

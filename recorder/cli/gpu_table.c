@@ -137,9 +137,7 @@ static int print_gpu(const struct stats_table *table, struct source *source, con
             add_gpu_row(&report, &g, &g.rows[i % g.count], for_people);
         }
     }
-    if (sort) {
-        report_sort(&report, sort);
-    }
+    report_sort(&report, sort);
     if (!is_done) {
         cli_fail("%s: %s", path, error.text);
     } else if (report.rows || !for_people) {

@@ -70,9 +70,7 @@ static int by_duration(const void *a, const void *b)
 
 static void keep_longest(struct slowest *l)
 {
-    if (l->count) {
-        qsort(l->all, l->count, sizeof(*l->all), by_duration);
-    }
+    ARRAY_SORT(l->all, l->count, by_duration);
     l->count = l->count < l->most ? l->count : l->most;
 }
 
@@ -95,7 +93,7 @@ static void add_instance(struct report *report, struct source *source, const str
 {
     uint32_t rank = s->process->identity.rank;
     struct value payload = value_of_span(s);
-    char digits[VALUE_DIGITS], *fields = payload_text(source, s);
+    char digits[VALUE_DIGITS], *fields = payload_text(source, s, false);
     size_t size;
     char *thread = source_thread_label(source, s->process, s->tid, s->process->pid, for_people, true, &size);
 

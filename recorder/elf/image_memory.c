@@ -16,9 +16,7 @@ static int by_address(const void *a, const void *b)
 
 void image_sort(struct image *image)
 {
-    if (image->count) {
-        qsort(image->sections, image->count, sizeof(*image->sections), by_address);
-    }
+    ARRAY_SORT(image->sections, image->count, by_address);
 }
 
 static const struct image_section *at(const struct image *image, uint64_t address)

@@ -113,9 +113,7 @@ void sites_find(struct sites *s, const struct image *image)
             find_in_data(s, image, section);
         }
     }
-    if (s->count) {
-        qsort(s->all, s->count, sizeof(*s->all), by_line);
-    }
+    ARRAY_SORT(s->all, s->count, by_line);
 }
 
 void sites_free(struct sites *s)

@@ -122,7 +122,7 @@ static void marker_data(struct writer *w, const struct span *s)
     FILE *out = next(w, DATA, w->markers);
     char digits[VALUE_DIGITS];
     struct value value = value_of_span(s);
-    char *payload = payload_json(w->source, s);
+    char *payload = payload_text(w->source, s, true);
 
     fputs("{\"type\":\"nvtx\"", out);
     if (payload || s->payload_type) {

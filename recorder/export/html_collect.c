@@ -189,7 +189,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
 static void take_payload(struct html_collected *c, const struct span *s, struct html_entry *entry)
 {
     struct value value = value_of_span(s);
-    char *text = payload_json(c->source, s);
+    char *text = payload_text(c->source, s, true);
 
     entry->payload = value.u;
     entry->flags |= (uint8_t)(s->payload_type << 1);

@@ -211,7 +211,7 @@ static void range_cells(struct writer *w, struct parquet_file *f, const struct s
 
 static void payload_cell(const struct writer *w, struct parquet_file *f, const struct span *s)
 {
-    char *fields = payload_json(w->source, s), digits[VALUE_DIGITS];
+    char *fields = payload_text(w->source, s, true), digits[VALUE_DIGITS];
     struct value value = value_of_span(s);
     const char *shown = fields ? fields : value_digits(&value, digits);
 

@@ -183,9 +183,7 @@ static void definitions(struct sink *s)
     for (size_t i = 0; source->kind->definitions && i < source->process_count; i++) {
         source->kind->definitions(source, &source->processes[i], collect, s);
     }
-    if (s->definition_count) {
-        qsort(s->definitions, s->definition_count, sizeof(*s->definitions), by_time);
-    }
+    ARRAY_SORT(s->definitions, s->definition_count, by_time);
 }
 
 /* --- spans ------------------------------------------------------------------------------------- */
@@ -267,7 +265,7 @@ static void span_row(void *arg, const struct span *span)
     set_column(&row, GLOBAL_TID, global(span->process, span->tid));
     set_column(&row, DOMAIN_ID, domain_number(s, span->process, span->start, span->domain_name));
     set_payload(&row, span);
-    row.json = payload_json(s->rows.source, span);
+    row.json = payload_text(s->rows.source, span, true);
     row.has |= row.json ? 1U << JSON_TEXT : 0;
     sqlite_rows_put(&s->rows, &row);
 }

@@ -37,7 +37,7 @@ static void line(void *arg, const struct span *s)
         fprintf(job->out, "  = %s%s%s", value_digits(&payload, digits), *unit ? " " : "", unit);
         free(unit);
     }
-    char *fields = payload_text(job->source, s);
+    char *fields = payload_text(job->source, s, false);
     if (fields) {
         char *safe = printable(fields, strlen(fields), 4000);
         fprintf(job->out, "  = %s", safe);

@@ -70,9 +70,7 @@ static bool points_ready(struct sync_points *s, double rate)
 {
     size_t kept = 0, i;
 
-    if (s->count) {
-        qsort(s->all, s->count, sizeof(*s->all), by_at);
-    }
+    ARRAY_SORT(s->all, s->count, by_at);
     for (i = 0; i < s->count; i++) {
         const struct sync_point *p = &s->all[i], *last = kept ? &s->all[kept - 1] : NULL;
         if (!last || (p->ns >= last->ns && points_difference(p->at, last->at) > 0)) {

@@ -34,9 +34,7 @@ static bool plausible(const struct rec_sample *a, const struct rec_sample *b)
 
 void timeline_sort(struct timeline *t)
 {
-    if (t->count > 1) {
-        qsort(t->samples, t->count, sizeof(*t->samples), by_ticks);
-    }
+    ARRAY_SORT(t->samples, t->count, by_ticks);
 }
 
 void timeline_ready(struct timeline *t, const struct rec_sample *origin)

@@ -72,7 +72,7 @@ static void write_value(void *arg, const char *name, const struct value *v)
     }
 }
 
-static char *written(struct source *source, const struct span *s, bool json)
+char *payload_text(struct source *source, const struct span *s, bool json)
 {
     char *text = NULL;
     size_t size;
@@ -91,16 +91,6 @@ static char *written(struct source *source, const struct span *s, bool json)
         text = NULL;
     }
     return text;
-}
-
-char *payload_text(struct source *source, const struct span *s)
-{
-    return written(source, s, false);
-}
-
-char *payload_json(struct source *source, const struct span *s)
-{
-    return written(source, s, true);
 }
 
 #define LEVELS 32 /* how many levels of structs and arrays a path shows at most */

@@ -29,8 +29,10 @@ static bool is_formula(const char *text, size_t size)
     return end != number + size;
 }
 
-static void write_field(FILE *out, const char *text, size_t size)
+void quote_csv(FILE *out, const char *text, size_t size)
 {
+    char *valid = utf8_is(text, size) ? NULL : utf8_copy(text, size, &size);
+    text = valid ? valid : text;
     bool guard = guarded && is_formula(text, size), quote = guard;
 
     for (size_t i = 0; i < size; i++) {
@@ -39,23 +41,16 @@ static void write_field(FILE *out, const char *text, size_t size)
     quote |= size && (text[0] == ' ' || text[size - 1] == ' ');
     if (!quote) {
         fwrite(text, 1, size, out);
-        return;
-    }
-    fputs(guard ? "\"'" : "\"", out);
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] == '"') {
-            fputc('"', out);
+    } else {
+        fputs(guard ? "\"'" : "\"", out);
+        for (size_t i = 0; i < size; i++) {
+            if (text[i] == '"') {
+                fputc('"', out);
+            }
+            fputc(text[i], out);
         }
-        fputc(text[i], out);
+        fputc('"', out);
     }
-    fputc('"', out);
-}
-
-void quote_csv(FILE *out, const char *text, size_t size)
-{
-    char *valid = utf8_is(text, size) ? NULL : utf8_copy(text, size, &size);
-
-    write_field(out, valid ? valid : text, size);
     free(valid);
 }
 

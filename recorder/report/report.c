@@ -161,10 +161,10 @@ void report_sort(struct report *r, const char *key)
 {
     size_t width = r->column_count, rows = r->count / width, column = 0;
 
-    while (column < width && strcmp(r->columns[column].key, key) != 0) {
+    while (key && column < width && strcmp(r->columns[column].key, key) != 0) {
         column++;
     }
-    if (column == width) {
+    if (!key || column == width) {
         return;
     }
     struct sorting *order = must_alloc(NULL, rows, sizeof(*order));
@@ -173,9 +173,7 @@ void report_sort(struct report *r, const char *key)
     for (size_t i = 0; i < rows; i++) {
         order[i] = (struct sorting){&r->cells[i * width + column], i};
     }
-    if (rows) {
-        qsort(order, rows, sizeof(*order), by_cell);
-    }
+    ARRAY_SORT(order, rows, by_cell);
     for (size_t i = 0; i < rows; i++) {
         memcpy(&sorted[i * width], &r->cells[order[i].row * width], width * sizeof(*sorted));
     }
@@ -183,11 +181,6 @@ void report_sort(struct report *r, const char *key)
     free(r->cells);
     r->cells = sorted;
     r->room = rows * width;
-}
-
-static int rank_of(const struct report *r, size_t column)
-{
-    return r->columns[column].rank;
 }
 
 static bool is_empty(const struct report *r, size_t column)
@@ -215,10 +208,10 @@ static size_t choose(const struct report *r, const struct report_style *style, s
     }
     for (size_t k = 0; k < r->column_count && !style->column_count; k++) {
         size_t to = count;
-        if (for_people && (!rank_of(r, k) || is_empty(r, k))) {
+        if (for_people && (!r->columns[k].rank || is_empty(r, k))) {
             continue;
         }
-        for (; for_people && to && rank_of(r, ret_columns[to - 1]) > rank_of(r, k); to--) {
+        for (; for_people && to && r->columns[ret_columns[to - 1]].rank > r->columns[k].rank; to--) {
             ret_columns[to] = ret_columns[to - 1];
         }
         ret_columns[to] = k;

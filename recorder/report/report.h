@@ -105,8 +105,8 @@ void report_mark(struct report *r, uint32_t color); /* sets the last cell's `col
 void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text, uint32_t color,
                   size_t spaces, bool for_people);
 
-/* Sorts rows by the column of this key, if there is one: numbers from the largest, texts from A; equal rows stay in
- * order. */
+/* Sorts rows by the column of this key, which may be NULL, if there is one: numbers from the largest, texts from A; equal
+ * rows stay in order. */
 void report_sort(struct report *r, const char *key);
 
 void report_print(struct report *r, const struct report_style *style, FILE *out);

@@ -100,9 +100,7 @@ void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p
 {
     size_t kept = 0, open = 0; /* beginnings without an end so far are moved to [kept, open) */
 
-    if (d->count) {
-        qsort(d->all, d->count, sizeof(*d->all), compare);
-    }
+    ARRAY_SORT(d->all, d->count, compare);
     for (size_t i = 0; i < d->count; i++) {
         struct deferred_half h = d->all[i];
         if (open > kept && compare_kind(&d->all[open - 1], &h)) {

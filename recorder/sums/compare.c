@@ -56,9 +56,7 @@ static struct place *places_of(const struct summary *runs, size_t count, size_t 
             places[next++] = (struct place){&runs[i].rows[k], &runs[i]};
         }
     }
-    if (all) {
-        qsort(places, all, sizeof(*places), by_name_and_run);
-    }
+    ARRAY_SORT(places, all, by_name_and_run);
     *ret_count = all;
     return places;
 }
@@ -306,9 +304,7 @@ static void adjust(struct comparison *c)
     for (size_t i = 0; i < c->test_count; i++) {
         left += c->tests[i].counts;
     }
-    if (c->test_count) {
-        qsort(c->tests, c->test_count, sizeof(*c->tests), by_p);
-    }
+    ARRAY_SORT(c->tests, c->test_count, by_p);
     for (size_t i = 0; i < c->test_count; i++) {
         const struct comparison_test *t = &c->tests[i];
         struct comparison_row *row = &c->rows[t->row];
@@ -372,10 +368,8 @@ void compare(struct comparison *c, const struct summary *runs, const struct gpu 
     }
     free(members);
     free(places);
-    if (c->count) {
-        adjust(c);
-        qsort(c->rows, c->count, sizeof(*c->rows), by_importance);
-    }
+    adjust(c);
+    ARRAY_SORT(c->rows, c->count, by_importance);
 }
 
 bool comparison_exceeds(const struct comparison_row *row, double limit)

@@ -28,9 +28,7 @@ double rank_quantile(const double *sorted, size_t count, double q)
 
 double rank_median(double *values, size_t count)
 {
-    if (count > 1) {
-        qsort(values, count, sizeof(*values), by_value);
-    }
+    ARRAY_SORT(values, count, by_value);
     return count ? rank_quantile(values, count, 0.5) : NAN;
 }
 

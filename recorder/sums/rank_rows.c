@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NORMAL 1.4826 /* deviation of a normal distribution / median distance from the median */
 
@@ -25,9 +26,7 @@ struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range)
 
     a.late = must_alloc(NULL, all->count * count, sizeof(*a.late));
     a.lasts = must_alloc(NULL, all->count, sizeof(*a.lasts));
-    for (size_t i = 0; i < all->count; i++) {
-        a.lasts[i] = 0;
-    }
+    memset(a.lasts, 0, all->count * sizeof(*a.lasts));
     for (uint64_t k = 0; k < count; k++) {
         size_t there = 0, last = SIZE_MAX;
         for (size_t i = 0; i < all->count; i++) {
@@ -214,9 +213,7 @@ struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count)
             compare_medians(all, row);
         }
     }
-    if (count) {
-        qsort(rows, count, sizeof(*rows), by_median);
-    }
+    ARRAY_SORT(rows, count, by_median);
     *ret_count = count;
     return rows;
 }

@@ -210,9 +210,7 @@ static int by_number(const void *a, const void *b)
 void ranks_finish(struct ranks *all)
 {
     all->base = INT64_MAX;
-    if (all->count) {
-        qsort(all->all, all->count, sizeof(*all->all), by_number);
-    }
+    ARRAY_SORT(all->all, all->count, by_number);
     all->by_host = must_alloc(NULL, all->count, sizeof(struct rank *));
     for (size_t h = 0, next = 0; h < all->host_count; h++) {
         all->hosts[h].first = next;

@@ -195,9 +195,7 @@ static void make_rows(struct summary *s, struct source *source)
         }
     }
     s->count = count;
-    if (s->count) {
-        qsort(s->rows, s->count, sizeof(*s->rows), by_rank);
-    }
+    ARRAY_SORT(s->rows, s->count, by_rank);
 }
 
 void summary_make(struct summary *s, struct source *source, enum summary_by by)
