@@ -153,7 +153,7 @@ struct source *cli_open(const char *path)
     return with_spans(cli_open_any(path), path);
 }
 
-static void close_all(struct source **all, char **paths, size_t count)
+void cli_close_all(struct source **all, char **paths, size_t count)
 {
     while (count-- > 0) {
         cli_close(all[count], paths[count]);
@@ -164,7 +164,7 @@ bool cli_open_all(struct source **all, char **paths, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!(all[i] = cli_open_any(paths[i]))) {
-            close_all(all, paths, i);
+            cli_close_all(all, paths, i);
             return false;
         }
     }
@@ -175,7 +175,7 @@ bool cli_open_in_turn(struct source **all, char **paths, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!(all[i] = with_spans(cli_open_recording(paths[i]), paths[i]))) {
-            close_all(all, paths, i);
+            cli_close_all(all, paths, i);
             return false;
         }
         recording_let_go(recording_of(all[i]));

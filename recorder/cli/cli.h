@@ -49,6 +49,7 @@ bool cli_was_read(const struct source *s, const char *path);
 
 /* Reports damage, unless a read has failed, and closes the source. */
 void cli_close(struct source *s, const char *path);
+void cli_close_all(struct source **all, char **paths, size_t count);
 
 /* Call it first. Takes those of the descriptors 0 to 2 that are closed, so that no file of ours gets their numbers.
  * Reading and writing fails as before, and programs that we start find the descriptors closed. */

@@ -5,7 +5,6 @@
 #include "../export/export.h"
 #include "../report/quote.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,69 +30,46 @@ static bool ends_in(const char *name, const char *suffix)
     return size >= end && strcmp(name + size - end, suffix) == 0;
 }
 
-/* Returns -1 with errno if the file cannot be created, 0 if writing failed, else 1. */
-static int write_file(struct source *source, const struct export_format *format, const struct output_file *file,
-                      struct error *error)
-{
-    struct export_job job = {.source = source, .out = output_file_open(file), .path = file->temporary};
-
-    if (!job.out) {
-        return -1;
-    }
-    errno = 0;
-    bool done = export_write(format, &job, error);
-    done = done && !ferror(job.out);
-    done &= fclose(job.out) == 0;
-    return done;
-}
-
 static int export_to_file(struct source *source, const struct request *q, const char *rec)
 {
     const struct export_format *format = q->format;
-    const char *path = q->output;
-    struct error error = {""};
-    struct output_file file;
+    struct export_job job = {.source = source};
 
-    int status = output_file_apart(path, rec);
+    int status = output_file_apart(q->output, rec);
     if (!status) {
-        status = output_file_begin(&file, path, q->force);
+        status = output_file_export(format, &job, q->output, q->force);
     }
     if (status) {
         return status;
     }
-    int done = write_file(source, format, &file, &error);
-    cli_progress_done();
-    if (done < 0) {
-        return output_file_failed(path);
-    }
-    if (!output_file_end(&file, done)) {
-        return cli_fail("cannot write %s: %s", path, *error.text ? error.text : strerror(errno));
-    }
-    output_file_wrote(path, format->open);
-    if (format->suffix && !ends_in(path, format->suffix)) {
+    output_file_wrote(q->output, format->open);
+    if (format->suffix && !ends_in(q->output, format->suffix)) {
         fprintf(stderr, "nvtxh: %s reads this file only if its name ends in %s\n", format->reader, format->suffix);
     }
     return EXIT_DONE;
 }
 
-static int export_to_stdout(struct source *source, const struct export_format *format)
+/* Exports a recording to `folder` or, if that is NULL, as the request says. */
+static int export_one(const struct request *q, const char *path, struct export_folder *folder)
 {
-    const struct export_job job = {.source = source, .out = stdout};
-    struct error error;
+    struct filter own = q->filter; /* a filter belongs to one recording */
+    struct error error = {""};
+    int status = EXIT_DONE;
 
-    return export_write(format, &job, &error) ? EXIT_DONE : cli_fail("%s", error.text);
-}
-
-static int export_one(struct request *q, const char *path)
-{
-    options_filter("export", &q->filter);
+    options_filter("export", &own);
     struct source *s = cli_open(path);
     if (!s) {
         return EXIT_FAILED;
     }
-    filter_use(&q->filter, s);
-    int status = is_stdout(q->output) ? export_to_stdout(s, q->format) : export_to_file(s, q, path);
-    filter_end(&q->filter);
+    filter_use(&own, s);
+    const struct export_job job = {.source = s, .out = folder ? NULL : stdout, .folder = folder};
+    if (!folder && !is_stdout(q->output)) {
+        status = export_to_file(s, q, path);
+    } else if (!export_write(q->format, &job, &error)) {
+        cli_progress_done();
+        status = folder ? cli_fail("cannot export %s: %s", path, error.text) : cli_fail("%s", error.text);
+    }
+    filter_end(&own);
     cli_close(s, path);
     return status;
 }
@@ -110,27 +86,12 @@ static void abandon(void)
 static int export_to_folder(const struct request *q, char **paths, size_t count)
 {
     struct export_folder folder = {.path = q->output, .force = q->force};
-    struct error error = {""};
     int status = EXIT_DONE;
 
     being_made = &folder;
     atexit(abandon);
     for (size_t i = 0; i < count && !status; i++) {
-        struct source *s = cli_open(paths[i]);
-        if (!s) {
-            status = EXIT_FAILED;
-            break;
-        }
-        struct filter own = q->filter; /* a filter belongs to one recording */
-        options_filter("export", &own);
-        filter_use(&own, s);
-        const struct export_job job = {.source = s, .folder = &folder};
-        if (!export_write(q->format, &job, &error)) {
-            cli_progress_done();
-            status = cli_fail("cannot export %s: %s", paths[i], error.text);
-        }
-        filter_end(&own);
-        cli_close(s, paths[i]);
+        status = export_one(q, paths[i], &folder);
     }
     cli_progress_done();
     if (status) {
@@ -255,5 +216,5 @@ int cmd_export(int argc, char **argv)
     if (q.format->traits & EXPORT_TO_FOLDER) {
         return export_to_folder(&q, argv + optind, (size_t)(argc - optind));
     }
-    return export_one(&q, argv[optind]);
+    return export_one(&q, argv[optind], NULL);
 }

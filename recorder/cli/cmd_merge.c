@@ -97,9 +97,7 @@ int cmd_merge(int argc, char **argv)
             output_file_wrote(output, next);
             free(file);
         }
-        while (count-- > 0) {
-            cli_close(parts[count], argv[optind + (int)count]);
-        }
+        cli_close_all(parts, argv + optind, count);
     }
     free(parts);
     return status;

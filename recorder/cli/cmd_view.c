@@ -73,9 +73,7 @@ static int open_merged(struct source **ret, char **paths, size_t count)
     if (fd >= 0) {
         close(fd);
     }
-    while (count-- > 0) {
-        cli_close(parts[count], paths[count]);
-    }
+    cli_close_all(parts, paths, count);
     free(parts);
     return status;
 }
@@ -127,41 +125,6 @@ static bool open_page(const char *path)
     return error == 0;
 }
 
-/* Writes the page of job->source; sets job->out. Returns an exit status. */
-static int write_page(struct export_job *job, const char *path, bool force)
-{
-    struct error error = {""};
-    struct output_file file;
-    int status = output_file_begin(&file, path, force);
-
-    if (status) {
-        return status;
-    }
-    job->out = output_file_open(&file);
-    if (!job->out) {
-        return output_file_failed(path);
-    }
-    errno = 0;
-    bool done = export_write(&export_formats[EXPORT_html], job, &error) && !ferror(job->out);
-    done &= fclose(job->out) == 0;
-    cli_progress_done();
-    if (!output_file_end(&file, done)) {
-        return cli_fail("cannot write %s: %s", path, *error.text ? error.text : strerror(errno));
-    }
-    return EXIT_DONE;
-}
-
-static void several_names(char *ret_name, size_t size, char **paths, size_t count)
-{
-    const char *first = base_name(paths[0]);
-
-    if (count == 1) {
-        snprintf(ret_name, size, "%s", first);
-    } else {
-        snprintf(ret_name, size, "%s and %zu more", first, count - 1);
-    }
-}
-
 /* Shows the recordings at `paths` as one, and compares them with `against` if that is not NULL. */
 static int view(char **paths, size_t count, const char *against, struct filter filters[2], const char *page, bool force)
 {
@@ -169,7 +132,7 @@ static int view(char **paths, size_t count, const char *against, struct filter f
     char name[512];
     struct export_job job = {.name = name};
 
-    several_names(name, sizeof(name), paths, count);
+    snprintf(name, sizeof(name), count > 1 ? "%s and %zu more" : "%s", base_name(paths[0]), count - 1);
     if (against && !(both[0] = cli_open(against))) {
         return EXIT_FAILED;
     }
@@ -187,7 +150,7 @@ static int view(char **paths, size_t count, const char *against, struct filter f
         }
         filter_use(&filters[1], both[1]);
         job.source = both[1];
-        status = write_page(&job, page, force);
+        status = output_file_export(&export_formats[EXPORT_html], &job, page, force);
         cli_close(both[1], paths[0]);
     }
     if (against) {

@@ -93,14 +93,6 @@ static int choose_all(const struct options *o, const struct cli_option *option, 
     }
 }
 
-static int take_time(const struct options *o, const struct cli_option *option, const char *value)
-{
-    if (rec_parse_time(value, option->time)) {
-        return EXIT_DONE;
-    }
-    return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h", option->name, value);
-}
-
 static int take_option(const struct options *o, const struct cli_option *option, const char *value)
 {
     if (option->flag) {
@@ -117,7 +109,10 @@ static int take_option(const struct options *o, const struct cli_option *option,
     } else if (option->choice.style) {
         return choose_all(o, option, value);
     } else if (option->time) {
-        return take_time(o, option, value);
+        if (!rec_parse_time(value, option->time)) {
+            return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h", option->name,
+                             value);
+        }
     } else if (option->number.ret) {
         char *end;
         double number = *option->number.ret = nvtxh_i_number_read(value, &end);

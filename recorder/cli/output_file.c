@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "output_file.h"
 #include "cli.h"
+#include "../export/export.h"
 #include "../read/recording.h"
 #include "../report/report.h"
 
@@ -161,4 +162,28 @@ bool output_file_end(struct output_file *r, bool done)
         errno = error;
     }
     return done;
+}
+
+int output_file_export(const struct export_format *format, struct export_job *job, const char *path, bool force)
+{
+    struct error error = {""};
+    struct output_file file;
+    int status = output_file_begin(&file, path, force);
+
+    if (status) {
+        return status;
+    }
+    job->out = output_file_open(&file);
+    job->path = file.temporary;
+    if (!job->out) {
+        return output_file_failed(path);
+    }
+    errno = 0;
+    bool done = export_write(format, job, &error) && !ferror(job->out);
+    done &= fclose(job->out) == 0;
+    cli_progress_done();
+    if (!output_file_end(&file, done)) {
+        return cli_fail("cannot write %s: %s", path, *error.text ? error.text : strerror(errno));
+    }
+    return EXIT_DONE;
 }

@@ -42,6 +42,12 @@ void output_file_wrote(const char *path, const char *next);
 /* Reports by errno why a file cannot be made; EBUSY: a program records to it. Returns 2: try another name; else 1. */
 int output_file_failed(const char *path);
 
+/* Writes an export of job->source to a file; sets `out` and `path` of the job. Returns an exit status, after reporting
+ * errors. */
+struct export_format;
+struct export_job;
+int output_file_export(const struct export_format *format, struct export_job *job, const char *path, bool force);
+
 /* Whether an errno is about the name that was given, and not about the disk. */
 bool output_file_is_mistake(int error);
 
