@@ -109,21 +109,11 @@ static bool fail_image(struct image *image, struct error *ret_error, const char 
     return false;
 }
 
-static void set_interpreter(struct image *image, const GElf_Phdr *p)
-{
-    size_t size;
-    const char *file = elf_rawfile(image->elf, &size);
-
-    if (file && p->p_offset < size && p->p_filesz <= size - p->p_offset) {
-        free(image->interpreter);
-        image->interpreter = must_copy(file + p->p_offset, p->p_filesz);
-    }
-}
-
 /* Whether the file names an interpreter, as a dynamically linked program does. Keeps the name. */
 static bool find_interpreter(struct image *image)
 {
-    size_t program_headers;
+    size_t program_headers, size;
+    const char *file = elf_rawfile(image->elf, &size);
     bool found = false;
     GElf_Phdr p;
 
@@ -131,12 +121,22 @@ static bool find_interpreter(struct image *image)
         return false;
     }
     for (int i = 0; (size_t)i < program_headers && gelf_getphdr(image->elf, i, &p); i++) {
-        if (p.p_type == PT_INTERP) {
-            found = true;
-            set_interpreter(image, &p);
+        if (p.p_type != PT_INTERP) {
+            continue;
+        }
+        found = true;
+        if (file && p.p_offset < size && p.p_filesz <= size - p.p_offset) {
+            free(image->interpreter);
+            image->interpreter = must_copy(file + p.p_offset, p.p_filesz);
         }
     }
     return found;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct image_section *x = a, *y = b;
+    return ORDER(x->address, y->address);
 }
 
 bool image_open(struct image *image, const char *path, struct error *ret_error)
@@ -184,7 +184,7 @@ bool image_open(struct image *image, const char *path, struct error *ret_error)
             add_dynamic(image, elf, section, &s);
         }
     }
-    image_sort(image);
+    ARRAY_SORT(image->sections, image->count, by_address);
     bool interpreter = find_interpreter(image);
     image->is_static = !interpreter && (image->is_static || head.e_type == ET_EXEC);
     image->shared_object &= !interpreter && !image->is_static;

@@ -17,7 +17,7 @@ struct image {
         const unsigned char *bytes;
         char *name;
         bool writable;
-    } * sections;
+    } * sections; /* sorted by address */
     size_t count, room;
     struct map pointers; /* address -> the word that a relocation puts there */
     unsigned machine;    /* for which processors, as ELF's number (e_machine) */
@@ -35,9 +35,6 @@ struct image {
 /* False: the file cannot be read, or nvtxh was built without libelf; ret_error says why in one line. */
 bool image_open(struct image *image, const char *path, struct error *ret_error);
 void image_close(struct image *image);
-
-/* Sorts the sections by address. Call this when all sections are added, before the functions below. */
-void image_sort(struct image *image);
 
 /* Read the word, or the NUL-terminated text, at an address. False, or NULL, if the image has none there. */
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word);

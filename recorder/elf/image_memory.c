@@ -8,17 +8,6 @@
 
 #define TEXT_MOST 16384 /* bytes; a longer text counts as none */
 
-static int by_address(const void *a, const void *b)
-{
-    const struct image_section *x = a, *y = b;
-    return ORDER(x->address, y->address);
-}
-
-void image_sort(struct image *image)
-{
-    ARRAY_SORT(image->sections, image->count, by_address);
-}
-
 static const struct image_section *at(const struct image *image, uint64_t address)
 {
     size_t low = 0, high = image->count; /* finds the last section that begins there or below */

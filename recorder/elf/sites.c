@@ -63,31 +63,22 @@ static void add_site(struct sites *s, const struct site *site)
     *ARRAY_NEW(s->all, s->count, s->room) = *site;
 }
 
-static void find_in_section(struct sites *s, const struct image *image, const struct image_section *section)
-{
-    struct site site;
-    unsigned flags;
-
-    for (uint64_t at = 0; at + SITE <= section->size && !s->cut; at += SITE) {
-        if (site_at(image, section->address + at, &site, &flags)) {
-            add_site(s, &site);
-        }
-    }
-}
-
-/* g++ puts records anywhere in the data, each followed by a pointer that is NULL until the program runs. Words are
- * taken for a record if their texts, domain, line, kind and flags are all plausible. */
-static void find_in_data(struct sites *s, const struct image *image, const struct image_section *section)
+/* In their own section, records follow each other. g++ puts records anywhere in the data, each followed by a pointer that
+ * is NULL until the program runs: there, words are taken for a record if their texts, domain, line, kind and flags are
+ * all plausible. */
+static void find_in(struct sites *s, const struct image *image, const struct image_section *section, bool only_sites)
 {
     static const unsigned char null[OWN - SITE];
+    size_t size = only_sites ? SITE : OWN, step = only_sites ? SITE : 8;
     struct site site;
     unsigned flags;
 
-    for (uint64_t at = 0; at + OWN <= section->size && !s->cut; at += 8) {
-        if (site_at(image, section->address + at, &site, &flags) && flags & NVTXH_I_SITE_OWN && *site.file &&
-            *site.function && !memcmp(section->bytes + at + SITE, null, sizeof(null))) {
+    for (uint64_t at = 0; at + size <= section->size && !s->cut; at += step) {
+        if (site_at(image, section->address + at, &site, &flags) &&
+            (only_sites || (flags & NVTXH_I_SITE_OWN && *site.file && *site.function &&
+                            !memcmp(section->bytes + at + SITE, null, sizeof(null))))) {
             add_site(s, &site);
-            at += OWN - 8;
+            at += size - step;
         }
     }
 }
@@ -107,10 +98,9 @@ void sites_find(struct sites *s, const struct image *image)
     *s = (struct sites){0};
     for (size_t i = 0; i < image->count; i++) {
         const struct image_section *section = &image->sections[i];
-        if (!strcmp(section->name, "nvtxh_sites")) {
-            find_in_section(s, image, section);
-        } else if (section->writable) {
-            find_in_data(s, image, section);
+        bool only_sites = !strcmp(section->name, "nvtxh_sites");
+        if (only_sites || section->writable) {
+            find_in(s, image, section, only_sites);
         }
     }
     ARRAY_SORT(s->all, s->count, by_line);

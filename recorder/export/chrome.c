@@ -100,12 +100,6 @@ static void async(struct writer *w, const struct span *s)
     fprintf(out, ",\"id\":\"%zu\"}", w->number);
 }
 
-static bool nests(struct writer *w, const struct span *s)
-{
-    uint64_t key = (uint64_t)s->process->number << 32 | s->tid;
-    return viewer_rows_nests(&w->rows, key, s);
-}
-
 static void write_span(void *arg, const struct span *s)
 {
     struct writer *w = arg;
@@ -124,7 +118,8 @@ static void write_span(void *arg, const struct span *s)
             head(w, s, 'C', s->start, s->tid);
             fprintf(out, ",\"args\":{\"value\":%s}}", value_digits(&value, digits));
         }
-    } else if (s->style == SPAN_PUSH_POP && nests(w, s)) {
+    } else if (s->style == SPAN_PUSH_POP &&
+               viewer_rows_nests(&w->rows, (uint64_t)s->process->number << 32 | s->tid, s)) {
         head(w, s, 'X', s->start, s->tid);
         fputs(",\"dur\":", out);
         microseconds(out, s->end - s->start);

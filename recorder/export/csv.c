@@ -41,15 +41,6 @@ static void add_column(void *arg, const char *schema, const char *field, unsigne
     *ARRAY_NEW(w->columns, w->count, w->room) = name;
 }
 
-static void make_columns(struct writer *w)
-{
-    if (w->source->kind->fields) {
-        w->source->kind->fields(w->source, add_column, w);
-    }
-    w->values = must_alloc(NULL, w->count, sizeof(*w->values));
-    memset(w->values, 0, w->count * sizeof(*w->values));
-}
-
 /* Puts a field into its column. Spaces join several values of a column, for example of an array. */
 static void take_field(void *arg, const char *path, const struct value *v)
 {
@@ -139,7 +130,11 @@ bool export_csv(const struct export_job *job, struct error *ret_error)
     FILE *out = job->out;
     struct writer w = {.out = out, .source = source, .ranks = source_has_ranks(source)};
 
-    make_columns(&w);
+    if (source->kind->fields) {
+        source->kind->fields(source, add_column, &w);
+    }
+    w.values = must_alloc(NULL, w.count, sizeof(*w.values));
+    memset(w.values, 0, w.count * sizeof(*w.values));
     fputs("Start (ns),End (ns),Style,Domain,Message,Category,Category Name,Color,Payload Type,"
           "Payload,Host,PID,TID,End TID,Depth,Open",
           out);

@@ -91,17 +91,6 @@ static void coarsen(struct html_collected *c)
     }
 }
 
-static void add_entry(struct html_collected *c, const struct html_entry *entry)
-{
-    while (c->count >= HTML_MOST && c->width < INT64_MAX / 4) {
-        coarsen(c);
-        if (c->count < HTML_MOST / 10 * 9) {
-            break;
-        }
-    }
-    place(c, *entry);
-}
-
 /* A number for a pair of numbers, the same for each call with that pair. Longer keys are pairs of pairs. */
 static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b)
 {
@@ -232,7 +221,13 @@ static void collect_span(void *arg, const struct span *s)
     }
     c->end = s->end > c->end ? s->end : c->end;
     c->spans++;
-    add_entry(c, &entry);
+    while (c->count >= HTML_MOST && c->width < INT64_MAX / 4) {
+        coarsen(c);
+        if (c->count < HTML_MOST / 10 * 9) {
+            break;
+        }
+    }
+    place(c, entry);
 }
 
 bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error)

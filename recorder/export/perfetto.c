@@ -169,13 +169,6 @@ static uint64_t named_track(struct writer *w, enum track_kind kind, const struct
     return track.uuid;
 }
 
-/* The key, in `ranges`, of the process ranges of one domain of a process. */
-static uint64_t group_of(struct writer *w, const struct span *s)
-{
-    bool ignored;
-    return track_of(w, TRACK_RANGES, s->process, s->domain_name, UINT32_MAX, &ignored);
-}
-
 /* Interns the message and the domain of an event, if they are new. */
 static void intern_names(struct writer *w, const struct span *s)
 {
@@ -409,7 +402,9 @@ static void write_span(void *arg, const struct span *s)
     }
     uint64_t track;
     if (s->style == SPAN_START_END) {
-        track = named_track(w, TRACK_RANGES, s, viewer_rows_empty(&w->ranges, group_of(w, s), s));
+        bool ignored; /* the key, in `ranges`, of the process ranges of one domain of a process: */
+        uint64_t group = track_of(w, TRACK_RANGES, s->process, s->domain_name, UINT32_MAX, &ignored);
+        track = named_track(w, TRACK_RANGES, s, viewer_rows_empty(&w->ranges, group, s));
         if (s->end_tid != s->tid) {
             map_add(&w->arrows, track, thread_track(w, s->process, s->end_tid) << 32 | s->text);
             write_arrow(w, s->start, s->text, false, thread_track(w, s->process, s->tid), track);

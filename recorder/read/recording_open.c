@@ -119,12 +119,6 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
     return next;
 }
 
-/* A chunk of a ring that its writer was about to reuse: its contents no longer count. */
-static bool is_taken_over(const struct rec_chunk *c)
-{
-    return !c->magic && c->flags & REC_CHUNK_RING && is_size(c->size);
-}
-
 /* Finds the chunks of events, or those of names. Each chunk says its size. Where no chunk is found, the next one may begin
  * at any multiple of the alignment. */
 static void find_chunks(struct recording *r, bool names)
@@ -155,7 +149,8 @@ static void find_chunks(struct recording *r, bool names)
             offset += c.size;
             continue;
         }
-        if (is_taken_over(&c)) {
+        /* A chunk of a ring that its writer was about to reuse: its contents no longer count. */
+        if (!c.magic && c.flags & REC_CHUNK_RING && is_size(c.size)) {
             offset += c.size;
             continue;
         }
@@ -235,24 +230,18 @@ static void take_process(struct recording *r, struct process *p, const struct re
     p->known = true;
 }
 
-static void take_identity(struct process *p, const struct record *rec)
-{
-    struct rec_identity *identity = &p->source->identity;
-
-    if (rec->size >= sizeof(*identity)) {
-        memcpy(identity, rec->body, sizeof(*identity));
-        identity->job[sizeof(identity->job) - 1] = 0;
-    }
-}
-
 /* Takes a record of kind REC_EXTENDED. */
 static void take_extended(struct recording *r, struct process *p, const struct record *rec)
 {
+    struct rec_identity *identity = &p->source->identity;
     size_t size = rec->size < sizeof(r->statistics) ? rec->size : sizeof(r->statistics);
 
     switch (rec->id) {
     case REC_EXTENDED_IDENTITY:
-        take_identity(p, rec);
+        if (rec->size >= sizeof(*identity)) {
+            memcpy(identity, rec->body, sizeof(*identity));
+            identity->job[sizeof(identity->job) - 1] = 0;
+        }
         break;
     case REC_EXTENDED_BOUND:
         if (rec->size >= sizeof(p->bound)) {

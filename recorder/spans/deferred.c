@@ -9,15 +9,6 @@
 
 enum { THREAD = 22, INNERMOST = 31 }; /* NVTX_SCOPE_CURRENT_SW_THREAD and _INNERMOST */
 
-static void add_half(struct deferred_halves *d, const struct deferred_half *half)
-{
-    struct deferred_half *h = ARRAY_NEW(d->all, d->count, d->room);
-    *h = *half;
-    if (h->range || h->scope == THREAD || h->scope == INNERMOST) {
-        h->scope = 0; /* such halves pair by id, or within the submitting thread */
-    }
-}
-
 /* Without scope and id, only halves of the same thread pair. */
 static uint32_t thread_of_half(const struct deferred_half *h)
 {
@@ -203,7 +194,11 @@ static void keep_half(const struct submitted *s, const struct stamp *at, uint64_
 
     half.span.style = SPAN_START_END;
     half.span.range = id;
-    add_half(s->p->halves, &half);
+    if (half.range || half.scope == THREAD || half.scope == INNERMOST) {
+        half.scope = 0; /* such halves pair by id, or within the submitting thread */
+    }
+    struct deferred_halves *d = s->p->halves;
+    *ARRAY_NEW(d->all, d->count, d->room) = half;
 }
 
 /* Called when the whole payload was read. Hands out the event with the times in its payload, or keeps it if it is one

@@ -105,15 +105,6 @@ static void close_pushes(struct engine *e, int64_t at)
     nesting_clear(n);
 }
 
-/* Chunks of the stream are missing: the ends of its open pushes may be in them. A later pop without a push is no error,
- * because its push may be missing, too. */
-static void gap(struct engine *e)
-{
-    close_pushes(e, e->stream->last);
-    e->out.payload = (struct span_blobs){0}; /* the event of this payload is missing */
-    e->stream->after_gap = true;
-}
-
 static void leave_push(void *arg, struct open_push *push)
 {
     struct engine *e = arg;
@@ -233,8 +224,12 @@ static void take_stream_text(struct engine *e, const struct record *r)
 /* Passes what lies before the record that was read: missing chunks, the end of a thread. May be repeated. */
 static inline void pass_borders(struct engine *e)
 {
+    /* If chunks of the stream are missing, the ends of its open pushes may be in them. A later pop without a push is no
+     * error then, because its push may be missing, too. */
     if (e->cursor.after_gap) {
-        gap(e);
+        close_pushes(e, e->stream->last);
+        e->out.payload = (struct span_blobs){0}; /* the event of this payload is missing */
+        e->stream->after_gap = true;
     }
     if (e->cursor.next_thread) {
         end_thread(e, false); /* if the stream lost events, those of a later thread */

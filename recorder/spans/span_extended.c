@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void mark(struct span_output *p, const struct record *r, const char *text, uint32_t tid, int64_t now)
-{
-    uint32_t number = texts_add(&p->recording->source.texts, text, strlen(text));
-    struct span span = span_output_instant(p, r->domain, number, tid, now, SPAN_MARK);
-    p->f(p->arg, &span);
-}
-
 /* A sample of a counter, without its value. */
 static struct span counter_span(struct span_output *p, uint32_t domain, uint64_t number, uint32_t tid, int64_t now)
 {
@@ -126,7 +119,9 @@ static void synchronization(struct span_output *p, const struct record *r, uint3
     uint64_t *name = map_find(&p->process->schemas.resources, words[0]);
     snprintf(text, sizeof(text), "%s %s", what[words[1] < 5 ? words[1] : 0],
              name ? texts_get(&p->recording->source.texts, (uint32_t)*name) : "?");
-    mark(p, r, text, tid, now);
+    uint32_t number = texts_add(&p->recording->source.texts, text, strlen(text));
+    struct span span = span_output_instant(p, r->domain, number, tid, now, SPAN_MARK);
+    p->f(p->arg, &span);
 }
 
 /* An event without a message, while one is searched in its payload. */

@@ -139,12 +139,6 @@ static void ring(void)
     syscall(SYS_futex, &prefetch->bell, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-static bool goes_on(void)
-{
-    uint32_t state = __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE);
-    return state == STARTING || state == RUNNING;
-}
-
 /* Reports no failure: the next thread that needs a chunk tries to make one, and reports why it cannot. */
 static void *work(void *arg)
 {
@@ -155,8 +149,9 @@ static void *work(void *arg)
     pthread_setname_np(pthread_self(), "nvtxh-record");
     for (;;) {
         uint32_t bell = __atomic_load_n(&prefetch->bell, __ATOMIC_ACQUIRE);
+        uint32_t state = __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE);
         struct rec_chunk *chunk;
-        if (!goes_on()) {
+        if (state != STARTING && state != RUNNING) {
             break;
         }
         if (!failed && count_ready() < __atomic_load_n(&prefetch->wanted, __ATOMIC_RELAXED)) {

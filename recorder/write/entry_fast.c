@@ -10,12 +10,6 @@
 
 enum { AHEAD = 512 };
 
-/* The cache lines of a new chunk were last written by another core, so they are fetched early. */
-static inline void fetch_ahead(const char *at)
-{
-    __builtin_prefetch(&at[AHEAD], 1);
-}
-
 /* False: the thread has no state yet, a fork has wiped it, nothing is recorded now, or an event is being written. */
 static inline bool is_ready(const struct thread *t)
 {
@@ -59,11 +53,6 @@ static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t
            p->payload_type == (uint32_t)a->payloadType;
 }
 
-static inline uint64_t payload_of(const nvtxEventAttributes_t *a)
-{
-    return RARE((uint32_t)a->payloadType >= REC_PAYLOAD_U32) ? a->payload.uiValue : a->payload.ullValue;
-}
-
 /* Returns COUNTED if a new base must be written first, BEGUN if the preset cannot be used. Few values are live across
  * the read of the clock, so no register has to be saved for them. */
 static inline __attribute__((always_inline)) enum progress write_push(struct thread *t, struct rec_chunk *chunk,
@@ -78,7 +67,8 @@ static inline __attribute__((always_inline)) enum progress write_push(struct thr
     if (payload) {
         *at(chunk, used + 8) = *payload; /* the next record overwrites it if there is no payload */
     }
-    fetch_ahead((const char *)at(chunk, used));
+    /* The cache lines of a new chunk were last written by another core, so they are fetched early. */
+    __builtin_prefetch((const char *)at(chunk, used) + AHEAD, 1);
     uint32_t before = (*depth)++;
     low = clock_counter_halves(&high);
     if (RARE(high != t->high)) {
@@ -96,7 +86,8 @@ static inline __attribute__((always_inline)) int finish(struct thread *t, struct
                                                         const nvtxEventAttributes_t *a)
 {
     int depth;
-    uint64_t payload = payload_of(a);
+    bool is_short = RARE((uint32_t)a->payloadType >= REC_PAYLOAD_U32);
+    uint64_t payload = is_short ? a->payload.uiValue : a->payload.ullValue;
     enum progress done = write_push(t, chunk, used, p, &payload, &depth);
 
     return RARE(done != WRITTEN) ? entry_slow_push(domain, a, done) : depth;

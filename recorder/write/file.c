@@ -394,12 +394,6 @@ static void let_go(int fd, int sure)
     errno = error;
 }
 
-/* Reserves `size` bytes of the file; returns their offset. */
-static uint64_t take_offset(size_t size)
-{
-    return __atomic_fetch_add(&file.header->next_offset, size, __ATOMIC_RELAXED);
-}
-
 /* Frees the reserved bytes, unless more were reserved since: then they stay a gap in the file. */
 static void give_back(uint64_t offset, size_t size)
 {
@@ -518,7 +512,7 @@ static int prepare(int fd, uint64_t offset, size_t size, int how)
 static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset)
 {
     void *map = MAP_FAILED;
-    uint64_t offset = take_offset(size);
+    uint64_t offset = __atomic_fetch_add(&file.header->next_offset, size, __ATOMIC_RELAXED); /* reserves the bytes */
     int error = prepare(fd, offset, size, how);
 
     if (!error) {

@@ -21,13 +21,6 @@ static size_t cut(const struct stream *s, size_t size)
     return size;
 }
 
-static uint32_t write_uncached(struct intern *in, struct stream *s, const char *text, size_t size)
-{
-    uint32_t id = new_id(in);
-
-    return stream_write_long(s, rec_word(REC_TEXT, 0), id, text, size) ? id : 0;
-}
-
 static void forget(struct intern *in)
 {
     memset(in->by_address, 0, sizeof(in->by_address));
@@ -109,7 +102,8 @@ uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
     }
     size = s->ring ? size : cut(s, strlen(text));
     if (size > INTERN_LONGEST) {
-        return write_uncached(in, s, text, size);
+        uint32_t id = new_id(in);
+        return stream_write_long(s, rec_word(REC_TEXT, 0), id, text, size) ? id : 0;
     }
     e = find_text(in, s, text, size);
     if (e == INTERN_ENTRIES) {

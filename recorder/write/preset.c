@@ -12,11 +12,6 @@ void presets_forget(struct presets *all)
     all->count = 0;
 }
 
-static bool is_within_page(const char *text, size_t size)
-{
-    return ((uintptr_t)text & 4095) + size <= 4096;
-}
-
 bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a, enum preset_kind kind)
 {
     *ret = (struct preset){.domain = domain,
@@ -34,7 +29,7 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
         return handle_string_known(a->message.registered) != 0;
     }
     size_t size = strnlen(a->message.ascii, PRESET_TEXT) + 1;
-    if (size > PRESET_TEXT || !is_within_page(a->message.ascii, size)) {
+    if (size > PRESET_TEXT || ((uintptr_t)a->message.ascii & 4095) + size > 4096) { /* not within a page */
         return false;
     }
     ret->text_size = (uint8_t)size;

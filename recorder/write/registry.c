@@ -168,13 +168,6 @@ enum { PAGE = 1 << 12, PAGES = 1 << 16 };
 
 static const struct definition **pages[PAGES];
 
-static const struct definition *definitions_string(uint32_t id)
-{
-    const struct definition **page = id / PAGE < PAGES ? pages[id / PAGE] : NULL;
-
-    return page ? page[id % PAGE] : NULL;
-}
-
 static void keep_string(const struct definition *d)
 {
     const struct definition ***page = &pages[d->id / PAGE % PAGES];
@@ -327,7 +320,8 @@ void registry_string_text(const void *handle, char *ret_text, size_t room)
 {
     *ret_text = 0;
     registry_lock();
-    const struct definition *d = definitions_string((uint32_t)((uintptr_t)handle >> HANDLE_SHIFT));
+    uint32_t id = (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT);
+    const struct definition **page = id / PAGE < PAGES ? pages[id / PAGE] : NULL, *d = page ? page[id % PAGE] : NULL;
     if (d) {
         size_t size = d->size < room ? d->size : room - 1;
         memcpy(ret_text, d->body, size);

@@ -148,16 +148,13 @@ static bool look_up(uint32_t tid, char ret_text[16])
     return true;
 }
 
-static bool is_program(const char *text)
-{
-    return !strncmp(text, program_invocation_short_name, 15);
-}
-
+/* A thread that has the program's name has no name of its own. */
 static void write_name(struct stream *definitions, struct thread_name *n)
 {
     char text[16];
 
-    if (look_up(n->tid, text) && strcmp(text, n->text) != 0 && !is_program(text) && !registry_has_thread(n->tid) &&
+    if (look_up(n->tid, text) && strcmp(text, n->text) != 0 && strncmp(text, program_invocation_short_name, 15) != 0 &&
+        !registry_has_thread(n->tid) &&
         stream_write_long(definitions, rec_word(REC_THREAD, REC_THREAD_BY_SYSTEM), n->tid, text, strlen(text))) {
         memcpy(n->text, text, sizeof(text));
     }
@@ -248,14 +245,6 @@ static bool put_spare(struct thread *t)
     return shelf_put(spare->without, SPARE, t);
 }
 
-/* Takes an ended thread's state, with depths 0; NULL: there is none. A stream with a number can be resumed. */
-static struct thread *take_spare(void)
-{
-    struct thread *t = shelf_get(spare->with_stream, SPARE);
-
-    return t ? t : shelf_get(spare->without, SPARE);
-}
-
 /* The C library runs this again if a later destructor of the program makes events. */
 static void detach(void *memory)
 {
@@ -300,9 +289,10 @@ static uint64_t serials;
 /* Makes a thread's state, with all depths 0; NULL on failure. */
 static struct thread *make_thread(void)
 {
-    struct thread *t = take_spare();
+    struct thread *t = shelf_get(spare->with_stream, SPARE); /* of an ended thread: its stream can be resumed */
     uint32_t *depth;
 
+    t = t ? t : shelf_get(spare->without, SPARE);
     if (!t && (t = thread_memory_new(&depth)) != NULL) {
         t->depth = depth;
     }

@@ -67,10 +67,10 @@ PLANTS = [
     ('gate_fork', 'gate.c', 'uint32_t count = held.depth && held.recording == gate.recording;', 'uint32_t count = 0;', 'a child forked in a capture records nothing', 'recorder/edges/forked_capture'),
     ('gate_places', 'gate.c', 'if (replace_range(0, range)) {\n        hold();', '{\n        hold();', 'a process range that is no capture any more opens the gate', 'recorder/write/capture'),
     ('preset_bytes', 'preset.c', '.bytes = a->payloadType ? 16 : 8,', '.bytes = 8,', 'the payload of a push by a preset is overwritten', 'recorder/write/presets'),
-    ('preset_page', 'preset.c', 'return ((uintptr_t)text & 4095) + size <= 4096;', 'return ((uintptr_t)text & 4095) + size <= 4097;',
+    ('preset_page', 'preset.c', '& 4095) + size > 4096', '& 4095) + size > 4097',
      'a text at the end of a page is compared past it', 'recorder/write/presets'),
     ('preset_count', 'preset.c', '} else if (place->key && ++all->refused % 8) {\n        return NULL;\n    }', '}', 'names that come once drive out those that come again'),
-    ('name_cut', 'thread.c', 'return !strncmp(text, program_invocation_short_name, 15);', 'return !strcmp(text, program_invocation_short_name);',
+    ('name_cut', 'thread.c', 'strncmp(text, program_invocation_short_name, 15) != 0', 'strcmp(text, program_invocation_short_name) != 0',
      'threads of a program with a long name are named after it', 'recorder/write/named'),
     ('name_list', 'thread.c', '''*n->from = n->next;
     if (n->next) {

@@ -132,7 +132,7 @@ PLANTS = [
     # recorder/cli/, report/, elf/
     ('origin_length', 'recorder/elf/search.c', 'n - skip, p + skip, name);', 'n, p + skip, name);',
      'doctor does not find libraries by a run path of $ORIGIN with others behind it', 'reader/doctor'),
-    ('sites_beside', 'recorder/elf/sites.c', 'at += OWN - 8;', 'at += OWN;', 'list leaves out an annotation of g++ that lies right behind another', 'reader/list'),
+    ('sites_beside', 'recorder/elf/sites.c', 'at += size - step;', 'at += size;', 'list leaves out an annotation of g++ that lies right behind another', 'reader/list'),
     ('pop_advice', 'recorder/report/losses.c', 't->open_domain ? "NVTX_POP(.domain = ...)" : "NVTX_POP()"', 't->popped_domain ? "NVTX_POP(.domain = ...)" : "NVTX_POP()"',
      'about a pop in the wrong domain, the advice is what the program did', 'reader/misdirected'),
     ('shorter_still', 'recorder/report/terminal.c', 'while (skipped < all - kept / 2) {', 'while (skipped <= all - kept / 2) {',
