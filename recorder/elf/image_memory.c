@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads the sections of an image by address. */
 #include "image.h"
-#include "../base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_MOST 16384 /* bytes; a longer text counts as none */
