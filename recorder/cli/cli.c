@@ -160,25 +160,17 @@ void cli_close_all(struct source **all, char **paths, size_t count)
     }
 }
 
-bool cli_open_all(struct source **all, char **paths, size_t count)
+bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!(all[i] = cli_open_any(paths[i]))) {
+        all[i] = in_turn ? with_spans(cli_open_recording(paths[i]), paths[i]) : cli_open_any(paths[i]);
+        if (!all[i]) {
             cli_close_all(all, paths, i);
             return false;
         }
-    }
-    return true;
-}
-
-bool cli_open_in_turn(struct source **all, char **paths, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!(all[i] = with_spans(cli_open_recording(paths[i]), paths[i]))) {
-            cli_close_all(all, paths, i);
-            return false;
+        if (in_turn) {
+            recording_let_go(recording_of(all[i]));
         }
-        recording_let_go(recording_of(all[i]));
     }
     return true;
 }

@@ -37,10 +37,9 @@ struct source *cli_open(const char *path);
 struct source *cli_open_any(const char *path);
 /* The same, but only a recording: see recording_of. */
 struct source *cli_open_recording(const char *path);
-/* Opens several sources of any kind. If one cannot be opened, closes the others. */
-bool cli_open_all(struct source **all, char **paths, size_t count);
-/* Opens recordings that have events. Keeps no descriptors, of which there may be too few: see recording_take_up. */
-bool cli_open_in_turn(struct source **all, char **paths, size_t count);
+/* Opens several sources of any kind. If one cannot be opened, closes the others. `in_turn`: opens recordings that have
+ * events, and keeps no descriptors, of which there may be too few: see recording_take_up. */
+bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn);
 /* Checks that all sources differ. If two are the same, reports wrong usage. */
 bool cli_all_differ(const char *command, struct source *const *all, char **paths, size_t count);
 

@@ -241,7 +241,7 @@ static int diff(const struct runs *runs, struct comparison *c, double limit, con
     struct error error;
     int status = EXIT_FAILED;
 
-    if (cli_open_all(all, runs->paths, count)) {
+    if (cli_open_all(all, runs->paths, count, false)) {
         bool can = true;
         for (size_t i = 0; i < count && can; i++) {
             can = options_can_filter(filter, all[i], runs->paths[i], false);

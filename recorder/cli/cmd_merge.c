@@ -88,7 +88,7 @@ int cmd_merge(int argc, char **argv)
     }
     size_t count = (size_t)(argc - optind);
     struct source **parts = must_alloc(NULL, count, sizeof(*parts));
-    if (cli_open_in_turn(parts, argv + optind, count)) {
+    if (cli_open_all(parts, argv + optind, count, true)) {
         status = write_merged(parts, count, output, force, argv + optind);
         if (!status) {
             say_lost_windows(parts, count, argv + optind);

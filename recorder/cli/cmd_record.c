@@ -98,20 +98,18 @@ static void report_all(const char *name, const char *absolute, const struct rec_
         }
     }
     pattern_of(name, pattern);
+    char *quoted = words_quoted(first ? first : program);
     if (!count) {
-        char *quoted = words_quoted(program);
         cli_say("%sno process of %s made a recording %s; nvtxh doctor -- %s looks for the reason", ended, program,
                 pattern, quoted);
-        free(quoted);
     } else if (count == 1) {
-        char *quoted = words_quoted(first);
         cli_say("%s1 recording, %s; next: nvtxh stats %s", ended, first, quoted);
-        free(quoted);
     } else {
         bool ranks = output_name_has(name, 'r');
         cli_say("%s%zu recordings, %s; next: nvtxh %s %s", ended, count, pattern,
                 ranks ? "ranks" : "merge -o all.nvtxh", pattern);
     }
+    free(quoted);
     globfree(&found);
 }
 
@@ -222,9 +220,7 @@ static int run_program(struct run *run, int *ret_status)
 static int undo(struct run *run, int error)
 {
     recording_file_undo(&run->target);
-    if (run->ring.made) {
-        recording_file_undo(&run->ring);
-    }
+    recording_file_undo(&run->ring);
     cli_fail("cannot run %s: %s", run->argv[0], strerror(error));
     return error == ENOENT ? 127 : 126;
 }

@@ -335,13 +335,12 @@ int cmd_stats(int argc, char **argv)
     if (!(source = cli_open_any(argv[optind]))) {
         return EXIT_FAILED;
     }
-    if (!options_can_filter(&filter, source, argv[optind], by == BY_THREAD)) {
-        cli_close(source, argv[optind]);
-        return EXIT_FAILED;
-    }
-    filter_use(&filter, source);
-    int status = other ? other->print(other, source, argv[optind], key, &style)
+    int status = EXIT_FAILED;
+    if (options_can_filter(&filter, source, argv[optind], by == BY_THREAD)) {
+        filter_use(&filter, source);
+        status = other ? other->print(other, source, argv[optind], key, &style)
                        : usual_tables(source, argv[optind], (enum summary_by)by, key, &style);
+    }
     filter_end(&filter);
     cli_close(source, argv[optind]);
     return status;

@@ -26,11 +26,8 @@ static const char more[] =
 
 static bool show(const struct top *t, bool once)
 {
-    if (t->style.form == REPORT_TABLE) {
-        if (!once && terminal_of(stdout, REPORT_COLOR_NEVER).is_one) {
-            fputs("\033[H\033[2J", stdout);
-        }
-        top_print_head(t, stdout);
+    if (t->style.form == REPORT_TABLE && !once && terminal_of(stdout, REPORT_COLOR_NEVER).is_one) {
+        fputs("\033[H\033[2J", stdout);
     }
     top_print(t, stdout);
     if (fflush(stdout) != 0 && errno == EPIPE) {

@@ -46,7 +46,7 @@ static int open_merged(struct source **ret, char **paths, size_t count)
     int fd = -1;
 
     snprintf(folder, sizeof(merge_folder), "%s/nvtxh.XXXXXX", directory && *directory ? directory : "/var/tmp");
-    if (!cli_open_in_turn(parts, paths, count)) {
+    if (!cli_open_all(parts, paths, count, true)) {
         free(parts);
         return EXIT_FAILED;
     }

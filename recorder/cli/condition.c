@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "trigger.h"
+#include "record.h"
 #include "cli.h"
 #include "../base/memory.h"
 #include "../format/environment.h"

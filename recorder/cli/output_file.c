@@ -122,7 +122,8 @@ void output_file_wrote(const char *path, const char *next)
     cli_say("wrote %s, %s%s%s", path, size, next ? "; " : "", next ? next : "");
 }
 
-FILE *output_file_open(const struct output_file *r)
+/* Creates the temporary file, with mode 0600 and never through a link. NULL with errno on failure. */
+static FILE *open_temporary(const struct output_file *r)
 {
     int fd = open(r->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
@@ -173,7 +174,7 @@ int output_file_export(const struct export_format *format, struct export_job *jo
     if (status) {
         return status;
     }
-    job->out = output_file_open(&file);
+    job->out = open_temporary(&file);
     job->path = file.temporary;
     if (!job->out) {
         return output_file_failed(path);

@@ -4,7 +4,6 @@
 /* A file that is written under a temporary name beside its final path; the complete file replaces the old file. */
 #include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 struct output_file {
     char temporary[PATH_MAX]; /* where it is written */
@@ -23,9 +22,6 @@ bool output_file_is_busy(const char *path);
 
 /* Like output_file_allowed, also refuses a file that is busy, and chooses the temporary name. `path` must stay valid. */
 int output_file_begin(struct output_file *r, const char *path, bool force);
-
-/* Creates the temporary file, with mode 0600 and never through a link. NULL with errno on failure. */
-FILE *output_file_open(const struct output_file *r);
 
 /* Moves the temporary file to the final path. False with errno, which is EEXIST if a file is there by now. */
 bool output_file_move(const struct output_file *r);

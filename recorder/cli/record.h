@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_RECORD_H
 #define NVTXH_CLI_RECORD_H
-/* What `nvtxh record` is made of, apart from the trigger: the options and the environment variables by which the program
+/* What `nvtxh record` is made of: the trigger of snapshots, the options and the environment variables by which the program
  * gets them, the file, the statistics of --stats-only, the launch, the line on the terminal, messages. */
-#include "trigger.h"
 #include "../base/io.h"
 #include "../read/recording.h"
+#include "../source/span.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -14,6 +14,86 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* --- the trigger ------------------------------------------------------------------------------ */
+
+/* Snapshots that `nvtxh record` takes when a condition holds. A thread, the follower, reads the recording while it is
+ * written, as `nvtxh top` does. Its priority is that of the program: else, where the program's threads keep all
+ * processors busy, events would be overwritten unread. Events that are overwritten all the same are counted. */
+
+/* When a snapshot is taken:
+ *
+ *   NAME > TIME · NAME stuck TIME · mark NAME · NAME (> | >= | < | <= | ==) NUMBER · signal NAME · call · death
+ *
+ * A NAME is domain:message, or in the default domain the message alone. A TIME has a unit; a NUMBER, the value of a
+ * counter, has none. */
+enum condition_kind {
+    CONDITION_LONGER, /* a range took longer than `bound` */
+    CONDITION_STUCK,  /* a range has been open for longer than `bound` */
+    CONDITION_MARK,   /* there was a mark */
+    CONDITION_VALUE,  /* a counter's value satisfies the comparison, the previous value did not */
+    CONDITION_SIGNAL, /* `nvtxh record` got a signal */
+    CONDITION_CALL,   /* the program called nvtxh_record_snapshot */
+    CONDITION_DEATH   /* a process died, or a signal ended the program */
+};
+#define CONDITION_GRAMMAR                                                                                              \
+    "NAME > TIME, NAME stuck TIME, mark NAME, COUNTER > NUMBER (also >=, <, <=, ==), signal "                          \
+    "USR1, "                                                                                                           \
+    "call, death"
+
+struct condition {
+    enum condition_kind kind;
+    const char *text; /* as the user gave it */
+    char *name;       /* of ranges, marks or a counter; NULL: the condition is not about events */
+    char compare[3];  /* the comparison: > >= < <= or ==; "": none */
+    double bound;     /* ns of a range, or a counter's value */
+    int signal;       /* for CONDITION_SIGNAL, else 0 */
+    bool seen;        /* there was an event of `name` */
+    bool holds;       /* the counter's last value satisfies the comparison */
+};
+
+/* Parses a condition; `text` must stay valid. Returns an exit status; errors have been reported. */
+int condition_take(struct condition *c, const char *text);
+
+/* Whether the condition is about this range, mark or counter. */
+bool condition_is_about(const struct condition *c, enum span_style style, const char *name);
+
+bool condition_holds(const struct condition *c, double value);
+
+struct trigger_options {
+    struct condition *all;
+    size_t count, room;
+    /* A snapshot's window begins `before` ns before its cause begins, and ends `after` ns after its cause ends. */
+    int64_t before, after;
+    int64_t interval; /* ns; a cause that comes sooner than this after a snapshot is left out */
+    double most;      /* how many snapshots are taken at most */
+    bool quiet;       /* do not report snapshots */
+};
+#define TRIGGER_USUAL                                                                                                  \
+    {                                                                                                                  \
+        .before = 2000000000, .after = 1000000000, .interval = 10000000000, .most = 10                                 \
+    }
+
+/* Parses a condition and adds it. Returns an exit status; errors have been reported. */
+int trigger_add(struct trigger_options *o, const char *text);
+
+/* The signals that conditions wait for. */
+sigset_t trigger_signals(const struct trigger_options *o);
+
+/* Whether a condition waits for nvtxh_record_snapshot. */
+bool trigger_waits_for_calls(const struct trigger_options *o);
+
+/* Call it when the program has been started. `rec`, the recording's path, and the options must stay valid. */
+void trigger_begin(struct trigger_options *o, const char *rec);
+
+/* Notes that a signal has come. Its handler calls this. */
+void trigger_signal(int number);
+
+/* Call it when the program has ended, with its wait status: takes the snapshot that is still due, if one is. Reports the
+ * conditions that name a range, mark or counter that never occurred, and how many snapshots were not taken. */
+void trigger_end(int status);
+
+/* --- the options ------------------------------------------------------------------------------ */
 
 /* The options that the recorder in the program reads: one environment variable for each. */
 enum {
@@ -50,13 +130,6 @@ static inline mode_t record_options_mode(const struct record_options *o)
     return (mode_t)o->settings[RECORD_MODE].number;
 }
 
-struct recording_file;
-
-/* Sets the environment that the program inherits. Call it last: nothing in this process may read the variables after
- * it. `file`: what the program records to. `library`: the recorder's. `preload`: a library to preload, or "". */
-void record_options_hand_over(const struct record_options *o, const struct recording_file *file, const char *library,
-                              const char *preload, const char *program);
-
 /* --- the file --------------------------------------------------------------------------------- */
 
 struct recording_file {
@@ -67,6 +140,11 @@ struct recording_file {
     bool made;  /* the file was created; if `apart` is not set either, nothing is recorded */
     bool apart; /* each process creates a file of its own; `absolute` has fields such as %p */
 };
+
+/* Sets the environment that the program inherits. Call it last: nothing in this process may read the variables after
+ * it. `file`: what the program records to. `library`: the recorder's. `preload`: a library to preload, or "". */
+void record_options_hand_over(const struct record_options *o, const struct recording_file *file, const char *library,
+                              const char *preload, const char *program);
 
 /* Creates the file. Fills in the fields of o->output (see create.h), unless only the program's processes can. If
  * o->output is a directory or NULL, the file is named after the program. With o->force, an existing file is set aside.

@@ -156,17 +156,6 @@ static bool make_named(struct recording_file *t, const struct record_options *o,
     return false;
 }
 
-static int check_name(const char *output)
-{
-    char mistake = output_name_mistake(output);
-
-    if (mistake) {
-        return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s", output, mistake,
-                         OUTPUT_NAME_FIELDS);
-    }
-    return EXIT_DONE;
-}
-
 int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv)
 {
     char command[1024], here[PATH_MAX];
@@ -189,10 +178,13 @@ int recording_file_create(struct recording_file *t, const struct record_options 
         return EXIT_DONE;
     }
     if (!directory && strchr(output, '%')) {
-        int status = check_name(output);
-        if (status ||
-            (is_for_processes(output, &who) ? name_for_processes(t, output) : make_named(t, o, &who, command))) {
-            return status;
+        char mistake = output_name_mistake(output);
+        if (mistake) {
+            return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s", output, mistake,
+                             OUTPUT_NAME_FIELDS);
+        }
+        if (is_for_processes(output, &who) ? name_for_processes(t, output) : make_named(t, o, &who, command)) {
+            return EXIT_DONE;
         }
     } else if (!directory) {
         int status = output_file_allowed(output, o->force);

@@ -22,9 +22,8 @@ struct top {
     bool nest;        /* show what is open now, in place of figures */
 };
 
-/* Prints the line above the tables: how long the recording has run, how busy it is, how many events were dropped. */
-void top_print_head(const struct top *t, FILE *out);
-
+/* Prints what `t` says; for people below a line: how long the recording has run, how busy it is, how many events were
+ * dropped. */
 void top_print(const struct top *t, FILE *out);
 
 /* Whether `nvtxh top` can use the whole of a terminal, with keys. It needs ncurses, and a terminal that ncurses knows.

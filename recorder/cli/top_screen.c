@@ -49,7 +49,6 @@ static void draw(const struct screen *s)
     snprintf(width, sizeof(width), "%d", COLS);
     setenv("COLUMNS", width, 1);
     t->style.limit = LINES > 12 ? (LINES - 6) * 2 / 3 : 4;
-    top_print_head(t, out);
     top_print(t, out);
     must_close_text(out, &text);
     unsetenv("COLUMNS"); /* curses would take it for the terminal's width */

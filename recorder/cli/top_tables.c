@@ -152,11 +152,6 @@ static void nest_row(const struct top *t, struct report *report, const char *thr
     report_range(report, texts_of(t), row->domain_name, row->text, row->color, people ? 2 * depth + 2 : 0, people);
 }
 
-static bool is_of_thread(const struct follow_open *a, const struct follow_open *b)
-{
-    return a->process == b->process && a->tid == b->tid;
-}
-
 /* Prints what is open now, thread by thread. */
 static void print_nest(const struct top *t, FILE *out)
 {
@@ -174,7 +169,7 @@ static void print_nest(const struct top *t, FILE *out)
         if (open->style != SPAN_PUSH_POP) {
             continue;
         }
-        if (!before || !is_of_thread(before, open)) {
+        if (!before || before->process != open->process || before->tid != open->tid) {
             uint32_t name = source_thread(&source->processes[open->process], open->tid);
             snprintf(thread, sizeof(thread), "%u%s%.200s", open->tid, name ? " " : "", texts_get(&source->texts, name));
             title = thread;
@@ -193,7 +188,7 @@ static void print_nest(const struct top *t, FILE *out)
     report_free(&report);
 }
 
-void top_print_head(const struct top *t, FILE *out)
+static void print_head(const struct top *t, FILE *out)
 {
     const struct follow *f = &t->rows.follow;
     bool utf8 = terminal_of(out, REPORT_COLOR_NEVER).utf8;
@@ -217,5 +212,8 @@ void top_print_head(const struct top *t, FILE *out)
 
 void top_print(const struct top *t, FILE *out)
 {
+    if (t->style.form == REPORT_TABLE) {
+        print_head(t, out);
+    }
     (t->nest ? print_nest : print_rows)(t, out);
 }

@@ -467,11 +467,9 @@ static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span)
 {
     const struct span *outer = NULL;
 
-    span->launch = INT64_MIN;
-    if (has(row, OP_LAUNCH)) {
+    if (span->launch > INT64_MIN) {
         size_t thread = number_of_thread(p, integer(row, OP_TID), (int64_t)span->process->number);
         struct thread *t = &p->threads[thread];
-        span->launch = integer(row, OP_LAUNCH) - p->n->base;
         end_ranges(p, span->launch);
         end_pushes(p, t, span->launch);
         outer = t->nesting.top != NESTING_NONE ? &t->nesting.all[t->nesting.top].span : NULL;
@@ -511,7 +509,7 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
     span.self = filter_within(n->source.filter, span.start, span.end);
     span.busy = span.inclusive = span.self;
     p->totals.events += 2;
-    if (n->source.launches) {
+    if (n->source.launches || launches) {
         span.launch = has(row, OP_LAUNCH) ? integer(row, OP_LAUNCH) - n->base : INT64_MIN;
         span.end_tid = has(row, OP_LAUNCH) ? (uint32_t)integer(row, OP_TID) & 0xffffff : tid;
     }

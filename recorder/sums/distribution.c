@@ -371,8 +371,3 @@ double drift_spread(const struct drift *d)
     }
     return known < 2 ? NAN : most - least;
 }
-
-void drift_free(struct drift *d)
-{
-    free(d);
-}

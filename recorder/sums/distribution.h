@@ -51,7 +51,7 @@ void distribution_free(struct distribution *s);
  * the geometric means of their durations are compared. The first instance, which warms caches, is left out. */
 struct drift;
 
-/* Adds an instance, in any order. *d is NULL before the first instance. `start` and `duration` are in ns. */
+/* Adds an instance, in any order. *d is NULL before the first instance; free it. `start` and `duration` are in ns. */
 void drift_add(struct drift **d, int64_t start, uint64_t duration);
 
 /* A drift as files store it, all zero for NULL; and how to add a drift from a file. */
@@ -60,8 +60,6 @@ void drift_merge(struct drift **d, const struct rec_drift *more);
 
 /* log(largest / smallest mean of a block). NaN if fewer than two blocks have enough instances. */
 double drift_spread(const struct drift *d);
-
-void drift_free(struct drift *d);
 
 /* The logarithm of a duration in ns. A duration of 0 counts as 1 ns. */
 double drift_log(double duration);

@@ -32,20 +32,6 @@ double rank_median(double *values, size_t count)
     return count ? rank_quantile(values, count, 0.5) : NAN;
 }
 
-double rank_known_median(const double *values, size_t count)
-{
-    double *known = must_alloc(NULL, count + 1, sizeof(*known));
-    size_t there = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        known[there] = values[i];
-        there += isnan(values[i]) ? 0 : 1;
-    }
-    double median = rank_median(known, there);
-    free(known);
-    return median;
-}
-
 double rank_clock(const struct ranks *all, const struct rank *rank, int64_t time)
 {
     const struct rank_host *h = &all->hosts[rank->host];

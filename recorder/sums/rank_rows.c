@@ -104,6 +104,15 @@ static size_t sort_known(const double *values, size_t count, double *ret_sorted,
     return known;
 }
 
+double rank_known_median(const double *values, size_t count)
+{
+    double *sorted = must_alloc(NULL, count, sizeof(*sorted)), deviation;
+    double median = rank_quantile(sorted, sort_known(values, count, sorted, &deviation), 0.5);
+
+    free(sorted);
+    return median;
+}
+
 static void compare_totals(const struct ranks *all, struct rank_row *row)
 {
     double *totals = must_alloc(NULL, all->count, sizeof(*totals));

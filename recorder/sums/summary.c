@@ -165,11 +165,8 @@ static double weight(const struct summary_row *row)
 static int by_rank(const void *a, const void *b)
 {
     const struct summary_row *x = a, *y = b;
-    int x_kind = x->style < SPAN_MARK ? 0 : (int)x->style;
-    int y_kind = y->style < SPAN_MARK ? 0 : (int)y->style;
 
-    int order = ORDER(x_kind, y_kind);
-    order = order ? order : ORDER(x_kind ? 0 : x->style, x_kind ? 0 : y->style);
+    int order = ORDER(x->style, y->style);
     order = order ? order : ORDER(weight(y), weight(x));
     order = order ? order : ORDER(y->instances, x->instances);
     return order ? order : ORDER(x->text, y->text);
@@ -223,7 +220,7 @@ void summary_begin_bounded(struct summary *s, struct source *source, uint32_t mo
 void summary_free(struct summary *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        drift_free(s->rows[i].drift);
+        free(s->rows[i].drift);
         distribution_free(&s->rows[i].durations);
     }
     free(s->rows);
