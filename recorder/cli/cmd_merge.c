@@ -20,7 +20,7 @@ static const char about[] =
 
 static int write_merged(struct source *const *parts, size_t count, const char *output, bool force, char **paths)
 {
-    uint8_t session[16] = {0};
+    uint8_t session[16];
     char command[1024] = "merged:";
     struct output_file file;
     struct error error = {""};

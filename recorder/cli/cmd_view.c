@@ -41,7 +41,7 @@ static int open_merged(struct source **ret, char **paths, size_t count)
     const char *directory = getenv("TMPDIR");
     char *folder = merge_folder, *path = merge_path;
     struct error error;
-    uint8_t session[16] = {0};
+    uint8_t session[16];
     struct source **parts = must_alloc(NULL, count, sizeof(*parts));
     int fd = -1;
 

@@ -51,7 +51,7 @@ int snapshot_file_take(const char *rec, const char *output, bool force, struct s
 {
     static struct output_file file; /* output_file_abandon uses it at exit */
     struct error error = {""};
-    uint8_t session[16] = {0};
+    uint8_t session[16];
     struct stat st;
     int number = 1;
     bool fits = output ? snprintf(ret_path, PATH_MAX, "%s", output) < PATH_MAX : name_after(rec, number, ret_path);

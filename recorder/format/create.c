@@ -11,14 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int write_header(int fd, const char *command, uint8_t session[16])
+static int write_header(int fd, const char *command, uint8_t ret_session[16])
 {
     static struct {
         struct rec_header h;
         char rest[REC_HEADER_SIZE - sizeof(struct rec_header)];
     } file;
     struct rec_header *h = &file.h;
-    const uint64_t none = 0;
     struct rlimit limit;
 
     *h = (struct rec_header){.magic = {'N', 'V', 'T', 'X', 'H', 'R', 'E', 'C'},
@@ -31,10 +30,7 @@ static int write_header(int fd, const char *command, uint8_t session[16])
     if (getrandom(h->session, sizeof(h->session), 0) != (ssize_t)sizeof(h->session)) {
         return -1;
     }
-    if (memcmp(session, &none, sizeof(none)) != 0) {
-        memcpy(h->session, session, sizeof(none));
-    }
-    memcpy(session, h->session, sizeof(h->session));
+    memcpy(ret_session, h->session, sizeof(h->session));
     strncpy(h->command, command ? command : "", sizeof(h->command) - 1);
     h->start = clock_sample(h->clock);
 
@@ -76,7 +72,7 @@ int rec_open(const char *path, int flags)
     return fd;
 }
 
-int rec_create(const char *path, bool force, mode_t mode, const char *command, uint8_t session[16])
+int rec_create(const char *path, bool force, mode_t mode, const char *command, uint8_t ret_session[16])
 {
     struct stat st;
 
@@ -90,7 +86,7 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command, u
         }
     }
     int fd = rec_open(path, O_RDWR | O_CREAT | O_EXCL);
-    if (fd >= 0 && ((mode != REC_MODE && fchmod(fd, mode) < 0) || write_header(fd, command, session) < 0)) {
+    if (fd >= 0 && ((mode != REC_MODE && fchmod(fd, mode) < 0) || write_header(fd, command, ret_session) < 0)) {
         int error = errno;
         close(fd);
         unlink(path);

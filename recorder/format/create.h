@@ -10,9 +10,8 @@
 #include <sys/types.h>
 
 /* Creates an empty recording with permissions `mode` (usually REC_MODE). Never follows a symbolic link or overwrites.
- * With `force`, first removes a regular file or a link (not its target). Returns a descriptor, or -1 with errno.
- * Completes the session, which is random; the first 8 bytes stay if they are not 0. */
-int rec_create(const char *path, bool force, mode_t mode, const char *command, uint8_t session[16]);
+ * With `force`, first removes a regular file or a link (not its target). Returns a descriptor, or -1 with errno. */
+int rec_create(const char *path, bool force, mode_t mode, const char *command, uint8_t ret_session[16]);
 #define REC_MODE 0600
 
 /* Opens a file, but never as descriptor 0, 1 or 2: a program that has closed one of them may still write to it, which

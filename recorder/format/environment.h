@@ -6,7 +6,7 @@
 /* The recording's file; never overwrites another. Without a session, the name may have the fields of create.h. */
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION" /* of a recording to join; hexadecimal */
-/* The number of a run, decimal. Recordings of other runs are replaced, if the name has fields, but not %n. */
+/* When the run began, ns since 1970. Recordings that began earlier are replaced, if the name has fields, but not %n. */
 #define REC_ENV_REPLACE "NVTXH_RECORD_REPLACE"
 #define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* "1.5", "200ms": time before recording begins */

@@ -29,9 +29,11 @@ static int by_text(const struct text *x, const struct text *y)
     return order ? order : ORDER(x->size, y->size);
 }
 
+/* 0: the same row of `stats`, which tells the default domain from one that is named "". */
 static int by_name(const struct place *x, const struct place *y)
 {
     int order = ORDER(x->row->style, y->row->style);
+    order = order ? order : ORDER(!x->row->domain_name, !y->row->domain_name);
     order = order ? order : by_text(text_of_place(x, x->row->domain_name), text_of_place(y, y->row->domain_name));
     return order ? order : by_text(text_of_place(x, x->row->text), text_of_place(y, y->row->text));
 }

@@ -49,26 +49,20 @@ static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[P
     return n < PATH_MAX;
 }
 
-/* 0: recordings are not replaced. Sessions of a run begin with its number. */
-static uint64_t run_number(void)
-{
-    const char *number = secure_getenv(REC_ENV_REPLACE);
-    return number ? strtoull(number, NULL, 10) : 0;
-}
-
-/* Removes the recording of another run, if no process writes to it. If several processes call this at the
- * same time, one of them removes that recording, and none removes the new file of another one. */
-static void remove_other(const char *path)
+/* Removes a recording that began before this run, if no process writes to it. If several processes call this at the same
+ * time, one of them removes that recording, and none removes the new file of another one. */
+static void remove_earlier(const char *path)
 {
     struct flock writers = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET};
-    uint64_t number = run_number(), found;
+    const char *began = secure_getenv(REC_ENV_REPLACE);
     struct stat opened, there;
-    int fd = number ? rec_join(path, NULL) : -1;
+    struct rec_header h;
+    int fd = began ? rec_join(path, NULL) : -1;
 
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fcntl(fd, F_GETLK, &writers) == 0 &&
-        writers.l_type == F_UNLCK &&
-        pread(fd, &found, sizeof(found), offsetof(struct rec_header, session)) == (ssize_t)sizeof(found) &&
-        found != number && fstat(fd, &opened) == 0 && stat(path, &there) == 0 && there.st_ino == opened.st_ino) {
+        writers.l_type == F_UNLCK && pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) &&
+        h.start.realtime < strtoull(began, NULL, 10) && fstat(fd, &opened) == 0 && stat(path, &there) == 0 &&
+        there.st_ino == opened.st_ino) {
         unlink(path);
     }
     if (fd >= 0) {
@@ -81,11 +75,9 @@ static void remove_other(const char *path)
 static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX])
 {
     char exe[PATH_MAX];
-    uint64_t session[2] = {run_number()};
+    uint8_t session[16];
 
-    int fd = set_path(wanted, ret_path, exe)
-                 ? rec_create(ret_path, force, (mode_t)options.mode, exe, (uint8_t *)session)
-                 : -1;
+    int fd = set_path(wanted, ret_path, exe) ? rec_create(ret_path, force, (mode_t)options.mode, exe, session) : -1;
     if (fd >= 0 && options.paused) {
         struct rec_control control = {.pauses = 1, .paused = clock_ticks(clock_choose())};
         (void)!pwrite(fd, &control, sizeof(control), offsetof(struct rec_header, control));
@@ -128,7 +120,7 @@ static int create_named(const char *name, char ret_path[PATH_MAX])
     for (unsigned i = 1; fd < 0 && errno == EEXIST && i <= (counts ? OUTPUT_NAME_MOST : 1); i++) {
         if (output_name_expand(name, &who, i, path) && output_name_make_directories(path)) {
             if (!counts) {
-                remove_other(path);
+                remove_earlier(path);
             }
             fd = create_at(path, false, ret_path);
         }

@@ -209,6 +209,25 @@ def mean_of(figure, values):
 COLUMNS = {'total': 'Inclusive', 'self': 'Self', 'median': 'Med', 'P99': 'P99', 'sum': 'Total'}
 
 
+def case_diff_nameless(bench):
+    """A domain without a name is not the default domain, as in stats."""
+    paths = []
+    for run in range(2):
+        recording = synthetic.Recording(end=10**6)
+        process = recording.process()
+        process.domain(1, '')
+        thread = process.thread(7)
+        for i in range(10):
+            for domain in range(2):
+                at = 1000 * (2 * i + domain + 1)
+                thread.push(at, 'work', domain=domain)
+                thread.pop(at + 100 + 50 * domain, domain)
+        paths.append(recording.write(bench.here(f'nameless-{run}.nvtxh')))
+    rows = {row['Range']: row for row in bench.table('diff', '--csv', *paths)}
+    equal({name: (row['Inclusive A (ns)'], row['Inclusive B (ns)']) for name, row in rows.items()}, {'work': ('1000', '1000'), ':work': ('1500', '1500')}, 'rows')
+    equal(set(rows), {row['Range'] for row in bench.table('stats', '--csv', paths[0])}, 'as in stats')
+
+
 def case_diff_drawn(bench):
     """Every figure of runs that are drawn, its P, and the order of rows are those of a model. Totals are those of stats."""
     found = set()

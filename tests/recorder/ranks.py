@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 
 from harness import driver
 from harness.driver import equal, here, must, nvtxh, program, run
@@ -192,6 +193,16 @@ def case_force():
     equal(record('sh', '-c', busy)['run/6.nvtxh'], before, 'recorded')
     holder.communicate()
     must(record('sh', '-c', busy)['run/6.nvtxh'] != before, 'no longer recorded')
+    # Runs that began at the same time, or later, keep theirs.
+    before = files()
+    command = [driver.args.nvtxh, 'record', '-q', '-f', '-o', here('run/none of %r.nvtxh'), '--', 'sh', '-c', f'read ready; "{phases}"']
+    slow = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment())
+    time.sleep(0.2)
+    for run in [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment()) for _ in range(4)]:
+        run.communicate(b'ready\n')
+    equal(len(files()) - len(before), 4, 'files of four runs')
+    slow.communicate(b'ready\n')
+    equal(len(files()) - len(before), 5, 'files of five runs')
 
 
 def launcher(name, *more):
