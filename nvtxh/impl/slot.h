@@ -47,13 +47,15 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_
     return NVTXH_I_BITS(struct nvtxh_i_slot **, NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
 }
 
-/* The slot of a site in the section, if there is a table. Adds to the site's address as a pointer, since that is not
- * NULL: so the compiler knows that the sum is not NULL either, and drops the callers' tests. */
+/* The slot of a site in the section, if there is a table. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site)
 {
-    uintptr_t distance = NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_site_slots.to_table;
+    struct nvtxh_i_slot *slot =
+        NVTXH_I_BITS(struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
 
-    return NVTXH_I_BITS(struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, NVTXH_I_BITS(const char *, site) + distance));
+    if (!slot)
+        __builtin_unreachable(); /* lets callers skip their test */
+    return slot;
 }
 
 /* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
