@@ -118,7 +118,8 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     size_t size;
     char *name = summary_name(row->summary, row->row, for_people, &size);
 
-    change_cell(report, row, lead, true);
+    report_number(report, row->change);
+    report_tone(report, row->changed & 1u << lead ? (row->change < 0 ? 1 : -1) : 0);
     report_number(report, row->low);
     report_number(report, row->high);
     report_number(report, row->drift);
@@ -153,6 +154,7 @@ struct verdicts {
     size_t known; /* are in A */
     size_t few;   /* have too few instances or runs to compare */
     bool tested;
+    enum comparison_figure lead;
 };
 
 static void judge(struct verdicts *v, const struct comparison_row *row, double limit)
@@ -176,8 +178,9 @@ static int conclude(const struct verdicts *v, double limit)
                 COMPARISON_RUNS);
     }
     if (v->few && v->tested) {
-        cli_say("%zu of %zu %s %s in fewer than %d runs of A or B, and not tested", v->few, v->known, ranges,
-                PLURAL(v->few, "is", "are"), COMPARISON_RUNS);
+        cli_say("%zu of %zu %s %s in fewer than %d runs of A or B%s, and not tested", v->few, v->known, ranges,
+                PLURAL(v->few, "is", "are"), COMPARISON_RUNS,
+                v->lead == COMPARISON_P99 ? ", or in one with fewer than 100 instances" : "");
     } else if (v->few) {
         cli_say("%zu of %zu %s had fewer than %d instances in a run, or too short a time between them "
                 "to measure a drift",
@@ -208,7 +211,7 @@ static int compare_runs(const struct runs *runs, struct source *const *all, cons
 {
     struct report_column own[COLUMNS];
     struct report report;
-    struct verdicts v = {0};
+    struct verdicts v = {.lead = c->lead};
 
     compare(c, of, gpus, runs->a_count, runs->b_count);
     v.tested = c->is_tested;
