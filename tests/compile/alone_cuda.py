@@ -11,6 +11,7 @@ SOURCE = '''
 #include "nvtxh.h"
 #include "nvtxh.h"
 #include "nvtxh/counter.h"
+#include "nvtxh/named.h"
 #include "nvtxh/stats.h"
 
 NVTXH_DOMAIN(train, "train");
@@ -61,6 +62,17 @@ template <class T> T on_host(T n)
     nvtxh_counter_set(&counter, n);
     nvtxh_counter_set(&counter, &info);
     nvtxh_end(range, .payload = nvtxh_payload(&info));
+    struct nvtxh_domain *plugin = nvtxh_domain_named("plugin");
+    const struct nvtxh_string *text = nvtxh_string_named(plugin, "named at run time");
+    NVTXH_SCOPE_STRING(text, .color = NVTXH_GREEN, .payload = nvtxh_payload(n));
+    NVTXH_MARK_STRING(text);
+    NVTXH_PUSH_STRING(text);
+    NVTX_POP(.domain = plugin);
+    NVTX_END(NVTXH_START_STRING(text));
+    NVTXH_RANGE_SCOPE("range", .domain = plugin);
+    nvtxh::unique_range first{NVTX_START("unique", .color = NVTXH_RED)};
+    nvtxh::unique_range second{static_cast<nvtxh::unique_range &&>(first)};
+    second.end();
     return lambda();
 }
 
