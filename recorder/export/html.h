@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include <stddef.h>
 #ifndef NVTXH_EXPORT_HTML_H
 #define NVTXH_EXPORT_HTML_H
 /* The page of `nvtxh view`: page/page.html, with one or two recordings packed into it. This comment is the interface
@@ -41,6 +40,7 @@
  *   MERGED    for merged ranges three integers: the total of their durations, the shortest, the longest; ns
  *   THREAD    for a process range two integers: the indices in head.threads of the threads that began and ended it; for
  *             an operation whose launch is known: the index of the thread, and ns from the launch to the start, signed */
+#include <stddef.h>
 
 enum html_column {
     KIND_STYLE,

@@ -93,7 +93,8 @@ function operationsOf(pack, e, most) {
 function colorOperations(pack) {
     pack.painted = pack.path.map(path => pack.paths.kind[path]);
     pack.launch.forEach((time, i) => {
-        const range = Number.isNaN(time) ? -1 : rangeAt(pack, pack.launcher[i], time); // NaN: no operation, as most entries
+        if (Number.isNaN(time)) return; // no operation, as most entries
+        const range = rangeAt(pack, pack.launcher[i], time);
         if (range >= 0) pack.painted[i] = pack.painted[range];
     });
 }
