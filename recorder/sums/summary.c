@@ -172,6 +172,12 @@ static int by_rank(const void *a, const void *b)
     return order ? order : ORDER(x->text, y->text);
 }
 
+static void free_row(struct summary_row *row)
+{
+    free(row->drift);
+    distribution_free(&row->durations);
+}
+
 static void make_rows(struct summary *s, struct source *source)
 {
     s->source = source;
@@ -186,9 +192,11 @@ static void make_rows(struct summary *s, struct source *source)
     map_free(&s->index);
     size_t count = 0;
     for (size_t i = 0; i < s->count; i++) {
-        if (s->rows[i].instances) { /* else its ranges end before the filter's window */
+        if (s->rows[i].instances) {
             distribution_finish(&s->rows[i].durations);
             s->rows[count++] = s->rows[i];
+        } else { /* its ranges end before the filter's window, or it is a row of damaged statistics */
+            free_row(&s->rows[i]);
         }
     }
     s->count = count;
@@ -220,8 +228,7 @@ void summary_begin_bounded(struct summary *s, struct source *source, uint32_t mo
 void summary_free(struct summary *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        free(s->rows[i].drift);
-        distribution_free(&s->rows[i].durations);
+        free_row(&s->rows[i]);
     }
     free(s->rows);
     map_free(&s->index);

@@ -10,7 +10,6 @@ import socket
 import struct
 import subprocess
 import sys
-import time
 
 from harness import driver
 from harness.driver import equal, here, must, nvtxh, program, run
@@ -194,11 +193,14 @@ def case_force():
     holder.communicate()
     must(record('sh', '-c', busy)['run/6.nvtxh'] != before, 'no longer recorded')
     # Runs that began at the same time, or later, keep theirs.
-    before = files()
-    command = [driver.args.nvtxh, 'record', '-q', '-f', '-o', here('run/none of %r.nvtxh'), '--', 'sh', '-c', f'read ready; "{phases}"']
-    slow = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment())
-    time.sleep(0.2)
-    for run in [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment()) for _ in range(4)]:
+    def begin():
+        command = [driver.args.nvtxh, 'record', '-q', '-f', '-o', here('run/none of %r.nvtxh'), '--', 'sh', '-c', f'echo begun; read ready; "{phases}"']
+        run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())
+        run.stdout.readline()
+        return run
+
+    before, slow = files(), begin()
+    for run in [begin() for _ in range(4)]:
         run.communicate(b'ready\n')
     equal(len(files()) - len(before), 4, 'files of four runs')
     slow.communicate(b'ready\n')
