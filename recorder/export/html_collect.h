@@ -54,10 +54,10 @@ struct html_entry {
             double last, low, high, sum;
         }; /* of a counter's samples */
     };
-    uint64_t payload; /* the bits of the number; with HTML_PAYLOAD_TEXT, a number in `payloads` */
-    uint32_t thread,
-        end_thread; /* of a process range: indices in `threads`; end_thread with HTML_LAUNCHED: launched it */
-    int64_t launch; /* with HTML_LAUNCHED: ns */
+    uint64_t payload;    /* the bits of the number; with HTML_PAYLOAD_TEXT, a number in `payloads` */
+    uint32_t thread;     /* of a process range: index in `threads` */
+    uint32_t end_thread; /* the thread that ended it; with HTML_LAUNCHED: the thread that launched the operation */
+    int64_t launch;      /* with HTML_LAUNCHED: ns */
 };
 
 struct html_collected {

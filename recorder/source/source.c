@@ -63,7 +63,11 @@ bool source_has_ranks(const struct source *s)
     return false;
 }
 
-void source_process_label(const struct source *s, const struct source_process *p, uint32_t pid, char ret[SOURCE_LABEL])
+enum { PROCESS_LABEL = 128 };
+
+/* " of process 4711 of rank 3 on node7"; "" for the only process. */
+static void label_of_process(const struct source *s, const struct source_process *p, uint32_t pid,
+                             char ret[PROCESS_LABEL])
 {
     const char *host = source_host(s, p);
     char rank[32] = "";
@@ -73,7 +77,7 @@ void source_process_label(const struct source *s, const struct source_process *p
         if (p->identity.rank != REC_RANK_NONE) {
             snprintf(rank, sizeof(rank), " of rank %u", p->identity.rank);
         }
-        snprintf(ret, SOURCE_LABEL, " of process %u%s%s%s", pid, rank, *host ? " on " : "", host);
+        snprintf(ret, PROCESS_LABEL, " of process %u%s%s%s", pid, rank, *host ? " on " : "", host);
     }
 }
 
@@ -82,7 +86,7 @@ char *source_thread_label(const struct source *s, const struct source_process *p
 {
     const struct text *name = texts_at(&s->texts, source_thread(p, tid));
     struct text number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
-    struct text of = {.bytes = (char[SOURCE_LABEL]){0}}, main;
+    struct text of = {.bytes = (char[PROCESS_LABEL]){0}}, main;
     bool is_lane = tid >= SOURCE_LANES;
 
     number.size = is_lane ? 0 : (size_t)sprintf(number.bytes, "%u", tid);
@@ -92,7 +96,7 @@ char *source_thread_label(const struct source *s, const struct source_process *p
         name = &main;
     }
     space.size = name->size && number.size;
-    source_process_label(s, p, pid, of.bytes);
+    label_of_process(s, p, pid, of.bytes);
     of.size = strlen(of.bytes);
     return name_last && !is_lane ? texts_join((const struct text *const[]){&number, &of, &space, name}, 4, ret_size)
                                  : texts_join((const struct text *const[]){&number, &space, name, &of}, 4, ret_size);

@@ -163,13 +163,9 @@ const char *source_host(const struct source *s, const struct source_process *p);
 /* Whether a process has a rank. */
 bool source_has_ranks(const struct source *s);
 
-/* " of process 4711 of rank 3 on node7": as much as distinguishes the process from the others of the source; "" if it is
- * the only one. `pid` is the number to print, 4711 in this example. */
-enum { SOURCE_LABEL = 128 };
-void source_process_label(const struct source *s, const struct source_process *p, uint32_t pid, char ret[SOURCE_LABEL]);
-
-/* "4712 io of process 4711 on node7": a thread's number, name and process. With `name_last` the name comes last. With
- * `program`, a main thread without a name has the program's name. `pid`: as in source_process_label. Free it. */
+/* "4712 io of process 4711 of rank 3 on node7": a thread's number, name and process, as much of that as distinguishes the
+ * process from the others of the source. With `name_last` the name comes last. With `program`, a main thread without a
+ * name has the program's name. `pid` is the number to print, 4711 in this example. Free it. */
 char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid, uint32_t pid,
                           bool program, bool name_last, size_t *ret_size);
 
