@@ -9,13 +9,14 @@ static uint32_t new_id(struct intern *in)
     return in->last_id;
 }
 
-/* Returns `size`, or less if a text of that size must be cut, which is counted. */
-static size_t cut(const struct stream *s, size_t size)
+/* Returns the text's size, or less if the text must be cut, which is counted. No character of UTF-8 is cut. */
+static size_t size_of(const struct stream *s, const char *text)
 {
-    size_t most = stream_longest(s);
+    size_t size = strlen(text), most = stream_longest(s);
 
     if (size > most) {
-        size = most / 8 * 8;
+        for (size = most / 8 * 8; size && (text[size] & 0xc0) == 0x80; size--) {
+        }
         losses_count(REC_LOSS_CUT_TEXT);
     }
     return size;
@@ -90,7 +91,7 @@ uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
     size_t size = 0;
 
     if (s->ring) {
-        size = cut(s, strlen(text));
+        size = size_of(s, text);
         keep_together(in, s, size);
     }
     uint64_t spread = (uint64_t)(uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15);
@@ -100,7 +101,7 @@ uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
     if (in->by_address[slot].address == text && !strcmp(text, in->text + in->entries[e].text)) {
         return in->entries[e].id;
     }
-    size = s->ring ? size : cut(s, strlen(text));
+    size = s->ring ? size : size_of(s, text);
     if (size > INTERN_LONGEST) {
         uint32_t id = new_id(in);
         return stream_write_long(s, rec_word(REC_TEXT, 0), id, text, size) ? id : 0;
@@ -116,30 +117,12 @@ uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
 
 uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide)
 {
-    char text[240]; /* a signal handler may have little stack */
-    size_t size = cut(s, utf8_size(wide));
+    BUFFER(text);
+    const char *utf8 = utf8_make(&text, wide);
 
-    if (s->ring) {
-        keep_together(in, s, size);
-    }
-    if (size < sizeof(text)) {
-        utf8_from_wide(wide, text, size);
-        uint32_t e = find_text(in, s, text, size);
-        return e == INTERN_ENTRIES ? 0 : in->entries[e].id;
-    }
-    /* The text is too long for a small stack, so it is converted directly in the chunk. */
-    size_t words = 2 + (size + 7) / 8;
-    uint64_t ticks = clock_ticks(file_clock);
-    uint64_t *at = stream_reserve(s, words, ticks);
-    if (!at) {
+    if (!utf8) {
+        losses_count(REC_LOSS_CUT_TEXT);
         return 0;
     }
-    uint32_t id = new_id(in);
-    at[words - 1] = 0;
-    size = utf8_from_wide(wide, (char *)&at[2], size);
-    at[0] = rec_word(REC_TEXT, 0) | stream_time(s, ticks);
-    at[1] = (uint64_t)size | (uint64_t)id << 32;
-    words = 2 + (size + 7) / 8;
-    stream_publish(s, words);
-    return id;
+    return intern_text(in, s, utf8);
 }

@@ -149,16 +149,16 @@ static _Atomic uint32_t own; /* the last recording that a capture began */
 
 static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
 {
+    int type = a && a->size >= sizeof(*a) ? a->messageType : NVTX_MESSAGE_UNKNOWN;
+
+    BUFFER(wide);
     ret_text[0] = 0;
-    if (!a || a->size < sizeof(*a)) {
-        return;
-    }
-    if (a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
+    if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
         registry_string_text(a->message.registered, ret_text, NAME_MOST);
-    } else if (a->messageType == NVTX_MESSAGE_TYPE_ASCII && a->message.ascii) {
-        strncat(ret_text, a->message.ascii, NAME_MOST - 1);
-    } else if (a->messageType == NVTX_MESSAGE_TYPE_UNICODE && a->message.unicode) {
-        ret_text[utf8_from_wide(a->message.unicode, ret_text, NAME_MOST - 1)] = 0;
+    } else {
+        const char *utf8 = utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? a->message.unicode : NULL);
+        const char *text = type == NVTX_MESSAGE_TYPE_ASCII ? a->message.ascii : utf8;
+        strncat(ret_text, text ? text : "", NAME_MOST - 1);
     }
 }
 

@@ -28,34 +28,6 @@ static size_t encode(uint32_t c, char ret[4])
     return 4;
 }
 
-size_t utf8_size(const wchar_t *wide)
-{
-    char one[4];
-    size_t size = 0;
-
-    for (; *wide; wide++) {
-        size += encode((uint32_t)*wide, one);
-    }
-    return size;
-}
-
-size_t utf8_from_wide(const wchar_t *wide, char *ret_text, size_t room)
-{
-    char one[4];
-    size_t size = 0;
-
-    for (; *wide; wide++) {
-        size_t n = encode((uint32_t)*wide, one);
-        if (n > room - size) {
-            break;
-        }
-        for (size_t i = 0; i < n; i++) {
-            ret_text[size++] = one[i];
-        }
-    }
-    return size;
-}
-
 const char *utf8_make(struct buffer *ret, const wchar_t *wide)
 {
     char one[4];

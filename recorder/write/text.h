@@ -28,13 +28,8 @@ static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
     return (uint32_t)(hash >> 32);
 }
 
-/* Bytes of the UTF-8 form, without a terminator. Invalid characters become U+FFFD. */
-size_t utf8_size(const wchar_t *wide);
-
-/* Writes at most `room` bytes, never half a character; returns how many. No terminator. */
-size_t utf8_from_wide(const wchar_t *wide, char *ret_text, size_t room);
-
-/* Adds the text in UTF-8 to *ret, an empty buffer. NULL if `wide` is NULL, or on failure. Leaves errno alone. */
+/* Adds the text in UTF-8 to *ret, an empty buffer. Invalid characters become U+FFFD. NULL if `wide` is NULL, or on
+ * failure. Leaves errno alone. */
 const char *utf8_make(struct buffer *ret, const wchar_t *wide);
 
 #endif /* NVTXH_WRITE_TEXT_H */

@@ -25,7 +25,7 @@ PLANTS = [
             forget(in);
         }
         in->chunk = s->seq;''', 'in->chunk = s->seq;', 'in a ring, texts are gone with the chunks that had them', 'recorder/write/ring'),
-    ('wide_boundary', 'intern.c', 'if (size < sizeof(text)) {', 'if (size <= sizeof(text) + 16) {', 'a wide message overruns a buffer', 'recorder/write/families'),
+    ('wide_cut', 'intern.c', 'size && (text[size] & 0xc0) == 0x80; size--', 'false; size--', 'a message is cut within a character', 'recorder/write/cut'),
     ('fork_full', 'stream.c', 'bool ours = s->number == number;', 'bool ours = true || s->number == number;',
      "a fork in a signal handler begins a chunk in the parent's part", 'recorder/edges/steps_full_fork'),
     ('cancel_kept', 'stream.c', 'pthread_setcancelstate(cancel, NULL);\n    errno = error;', 'errno = error;', 'a thread cannot be cancelled after its chunk was full'),

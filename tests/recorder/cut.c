@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cut messages: marks whose messages have 20,000 and 70,000 bytes, and 20,000 wide characters, each three times.
+/* cut messages: marks whose messages have 20,000 and 70,000 bytes, and of 20,000 wide euro signs, each three times.
  * cut names: definitions with ten texts that are too long for a recording, and one that just fits. */
 #include "program.h"
 
@@ -28,7 +28,7 @@ static void messages(void)
     char *a = repeat('a', SOME), *b = repeat('b', MANY);
     static wchar_t c[SOME + 1];
 
-    wmemset(c, L'c', SOME);
+    wmemset(c, L'\u20ac', SOME);
     for (int i = 0; i < 3; i++) {
         nvtxMarkA(a);
         nvtxMarkA(b);
