@@ -235,9 +235,6 @@ struct ticker {
     bool is_idle; /* the thread waits for good, because no memory was left */
 };
 
-/* Makes a thread that gets no signals. False with errno. */
-bool ticker_thread(pthread_t *ret, void *(*run)(void *arg), void *arg);
-
 /* Begins the thread. The caller has set the first four members, and the others to 0. Allocates nothing. */
 void ticker_begin(struct ticker *t);
 

@@ -46,22 +46,19 @@ static void *run_ticker(void *arg)
     return NULL;
 }
 
-bool ticker_thread(pthread_t *ret, void *(*f)(void *arg), void *arg)
+void ticker_begin(struct ticker *t)
 {
     sigset_t all, before;
 
+    sem_init(&t->over, 0, 0);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    errno = pthread_create(ret, NULL, f, arg);
-    pthread_sigmask(SIG_SETMASK, &before, NULL); /* leaves errno alone */
-    return errno == 0;
-}
-
-void ticker_begin(struct ticker *t)
-{
-    sem_init(&t->over, 0, 0);
     bool has_pipe = pipe2(t->end, O_CLOEXEC) == 0;
-    t->runs = has_pipe && ticker_thread(&t->thread, run_ticker, t);
+    if (has_pipe) {
+        errno = pthread_create(&t->thread, NULL, run_ticker, t);
+        t->runs = errno == 0;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL); /* leaves errno alone */
     if (!t->runs) {
         fail_ticker(t, strerror(errno));
     }

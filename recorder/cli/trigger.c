@@ -9,11 +9,9 @@
 #include "../report/report.h"
 #include "../spans/recording_source.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define NAMES_MOST (1u << 16) /* new names, after which the follower begins anew: see look_for_conditions() */
 
@@ -56,23 +54,20 @@ static struct trigger {
     struct trigger_options *o;
     const char *rec;
     struct follow follow;
-    int64_t looked;           /* events that ended before this time were handled before following began anew */
-    struct map names;         /* key_of_span -> which conditions are about its name, a bit for each */
-    size_t known;             /* how many names there were when following last began anew */
-    struct map stuck;         /* hash of a condition and an open range -> start of the range that fired */
-    uint32_t calls, died;     /* how many calls and deaths of processes there were at the last look */
-    struct snapshot pending;  /* if is_pending: to be taken when its window has passed */
-    char reason[216];         /* the text of pending.reason */
-    bool is_pending, over;    /* over: the taker is to end */
+    int64_t looked;          /* events that ended before this time were handled before following began anew */
+    struct map names;        /* key_of_span -> which conditions are about its name, a bit for each */
+    size_t known;            /* how many names there were when following last began anew */
+    struct map stuck;        /* hash of a condition and an open range -> start of the range that fired */
+    uint32_t calls, died;    /* how many calls and deaths of processes there were at the last look */
+    struct snapshot pending; /* if is_pending: to be taken when its window has passed */
+    char reason[216];        /* the text of pending.reason */
+    bool is_pending;
     int64_t last;             /* when the last snapshot was tried; ns since the recording began */
     uint64_t tried, left_out; /* snapshots, also failed ones; causes for which none was tried */
     uint64_t lost;            /* events overwritten before they were read; follow.missed adds to it */
     char path[PATH_MAX];      /* of the last snapshot */
     struct ticker follower;   /* the thread that reads the recording */
-    pthread_t taker;          /* the thread that takes the snapshots, with normal priority */
-    sem_t take, done;         /* take: the follower asks for `pending`; done: it was taken */
     int status;               /* the program's wait status, at the end */
-    bool runs;                /* the taker was made */
 } trigger;
 
 static volatile sig_atomic_t signals[NSIG]; /* by number; 1: the signal came since the last look */
@@ -223,7 +218,7 @@ static void look_around(struct trigger *t)
 
 /* --- snapshots --------------------------------------------------------------------------------- */
 
-/* Takes a snapshot, in a thread of its own. Snapshots that fail are reported, but following goes on. */
+/* Takes a snapshot. Snapshots that fail are reported, but following goes on. */
 static bool take_pending(void *arg, struct error *ret_error)
 {
     struct trigger *t = arg;
@@ -244,33 +239,20 @@ static void release_pending(void *arg)
     snapshot_file_abandon();
 }
 
-/* The function of the taker's thread, which allocates nothing itself. */
-static void *take_snapshots(void *arg)
-{
-    struct trigger *t = arg;
-
-    while (sem_wait(&t->take) == 0 && !t->over) { /* no signal interrupts it */
-        struct ticker once = {
-            .run = take_pending, .release = release_pending, .arg = t, .lost = "no snapshot was taken"};
-        ticker_begin(&once);
-        ticker_end(&once);
-        t->last = follow_time(&t->follow);
-        t->tried++;
-        t->is_pending = false;
-        sem_post(&t->done);
-    }
-    return NULL;
-}
-
+/* A snapshot is taken in a thread of its own: if memory runs out there, following goes on. */
 static void take_if_due(struct trigger *t, bool at_end)
 {
     int64_t at = follow_time(&t->follow);
 
     if (t->is_pending && (at >= t->pending.to || at_end)) {
+        struct ticker once = {
+            .run = take_pending, .release = release_pending, .arg = t, .lost = "no snapshot was taken"};
         t->pending.to = t->pending.to < at ? t->pending.to : at;
-        sem_post(&t->take);
-        while (sem_wait(&t->done) < 0 && errno == EINTR) {
-        }
+        ticker_begin(&once);
+        ticker_end(&once);
+        t->last = follow_time(&t->follow);
+        t->tried++;
+        t->is_pending = false;
     }
 }
 
@@ -384,31 +366,17 @@ void trigger_begin(struct trigger_options *o, const char *rec)
     t->o = o;
     t->rec = rec;
     begin_to_follow(t);
-    sem_init(&t->take, 0, 0);
-    sem_init(&t->done, 0, 0);
     t->follower =
         (struct ticker){.run = follow, .release = release_trigger, .arg = t, .lost = "no more snapshots are taken"};
-    t->runs = ticker_thread(&t->taker, take_snapshots, t);
-    if (t->runs) {
-        ticker_begin(&t->follower);
-    } else {
-        cli_say("%s; no snapshots are taken", strerror(errno));
-    }
+    ticker_begin(&t->follower);
 }
 
 void trigger_end(int status)
 {
     struct trigger *t = &trigger;
 
-    if (!t->runs) {
-        return;
-    }
     t->status = status;
-    bool done = ticker_end(&t->follower);
-    t->over = true;
-    sem_post(&t->take);
-    pthread_join(t->taker, NULL);
-    if (done) {
+    if (t->o && ticker_end(&t->follower)) {
         follow_end(&t->follow);
         map_free(&t->names);
         map_free(&t->stuck);
