@@ -286,34 +286,6 @@ int chain_instead(NvtxGetExportTableFunc_t get)
 
 /* --- the extensions: payloads and counters ---------------------------------------------------- */
 
-enum payload_id {
-    NVTX_CBID_PAYLOAD_Schema,
-    NVTX_CBID_PAYLOAD_Enum,
-    NVTX_CBID_PAYLOAD_Mark,
-    NVTX_CBID_PAYLOAD_Push,
-    NVTX_CBID_PAYLOAD_Pop,
-    NVTX_CBID_PAYLOAD_Start,
-    NVTX_CBID_PAYLOAD_End,
-    NVTX_CBID_PAYLOAD_Enabled,
-    NVTX_CBID_PAYLOAD_TimeDomain = 9,
-    NVTX_CBID_PAYLOAD_Source,
-    NVTX_CBID_PAYLOAD_SourceWith,
-    NVTX_CBID_PAYLOAD_Scope,
-    NVTX_CBID_PAYLOAD_Point,
-    NVTX_CBID_PAYLOAD_Points,
-    NVTX_CBID_PAYLOAD_Factor,
-    NVTX_CBID_PAYLOAD_Submit,
-    NVTX_CBID_PAYLOAD_Batch
-};
-enum counter_id {
-    NVTX_CBID_COUNTER_Counter,
-    NVTX_CBID_COUNTER_Integer,
-    NVTX_CBID_COUNTER_Double,
-    NVTX_CBID_COUNTER_Sample,
-    NVTX_CBID_COUNTER_Nothing,
-    NVTX_CBID_COUNTER_Samples
-};
-
 #define DATA const struct ext_data *data, size_t count
 #define TRANSLATED chain_data(data, chain_data_count(data, count), &copy, t), chain_data_count(data, count)
 #define STRUCT(what) (void *d, const struct ext_##what *s), (chain_wanted(d), s), (CHAIN_D, chain_##what(s, &copy, t))

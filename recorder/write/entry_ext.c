@@ -69,7 +69,7 @@ static uint64_t refuse(void)
     return 0;
 }
 
-static uint64_t register_domain(void *handle, const struct ext_time_domain *t)
+static uint64_t register_domain(uint32_t domain, const struct ext_time_domain *t)
 {
     if (!t) {
         return refuse();
@@ -81,7 +81,7 @@ static uint64_t register_domain(void *handle, const struct ext_time_domain *t)
                                     .resolution = t->resolution,
                                     .start = t->start};
     /* Two clocks may have the same description. */
-    return registry_define(REC_TIME, handle_domain(handle), &fixed, sizeof(fixed), !t->time_domain);
+    return registry_define(REC_TIME, domain, &fixed, sizeof(fixed), !t->time_domain);
 }
 
 static void add_source(struct source t)
@@ -100,19 +100,7 @@ static void add_source(struct source t)
     take_point(&sources[i]);
 }
 
-static void source(void *domain, uint64_t id, uint64_t flags, int64_t (*read)(void))
-{
-    (void)flags; /* whether tools may call `read` while the process ends; the recorder never does */
-    add_source((struct source){.id = id, .domain = handle_domain(domain), .read = read});
-}
-
-static void source_with(void *domain, uint64_t id, uint64_t flags, int64_t (*read)(void *), void *data)
-{
-    (void)flags;
-    add_source((struct source){.id = id, .domain = handle_domain(domain), .read_with = read, .data = data});
-}
-
-static void points(void *domain, uint64_t from, uint64_t to, const void *pairs, size_t count)
+static void points(uint32_t domain, uint64_t from, uint64_t to, const void *pairs, size_t count)
 {
     uint64_t domains[2] = {from, to};
     bool known = pairs && count <= POINTS_MOST;
@@ -123,21 +111,16 @@ static void points(void *domain, uint64_t from, uint64_t to, const void *pairs, 
     if (!known || b.failed) {
         refuse();
     } else {
-        registry_note(REC_TIME, handle_domain(domain), REC_TIME_POINTS, buffer_bytes(&b), b.used);
+        registry_note(REC_TIME, domain, REC_TIME_POINTS, buffer_bytes(&b), b.used);
     }
 }
 
-static void point(void *domain, uint64_t from, uint64_t to, int64_t at_from, int64_t at_to)
-{
-    points(domain, from, to, (int64_t[]){at_from, at_to}, 1);
-}
-
-static void factor(void *domain, uint64_t from, uint64_t to, double slope, int64_t at_from, int64_t at_to)
+static void factor(uint32_t domain, uint64_t from, uint64_t to, double slope, int64_t at_from, int64_t at_to)
 {
     uint64_t body[5] = {from, to, 0, (uint64_t)at_from, (uint64_t)at_to};
 
     memcpy(&body[2], &slope, sizeof(slope));
-    registry_note(REC_TIME, handle_domain(domain), REC_TIME_FACTOR, body, sizeof(body));
+    registry_note(REC_TIME, domain, REC_TIME_FACTOR, body, sizeof(body));
 }
 
 /* --- definitions: schemas, enums and scopes of payloads; counters ----------------------------- */
@@ -210,7 +193,7 @@ static uint64_t define_texts(enum rec_kind kind, uint32_t domain, struct buffer 
                                           : registry_define(kind, domain, buffer_bytes(fixed), fixed->used, unique);
 }
 
-static uint64_t register_schema(void *handle, const struct ext_schema *s)
+static uint64_t register_schema(uint32_t domain, const struct ext_schema *s)
 {
     const uint64_t needed = EXT_SCHEMA_TYPE | EXT_SCHEMA_ENTRIES | EXT_SCHEMA_ENTRY_COUNT;
 
@@ -236,7 +219,6 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
         entry.semantics_size = add_semantics(&texts, e->semantics);
         buffer_add(&b, &entry, sizeof(entry));
     }
-    uint32_t domain = handle_domain(handle);
     uint64_t id = define_texts(REC_SCHEMA, domain, &b, &texts, false);
     if (id) {
         schema_layout_add(domain, id, s);
@@ -244,7 +226,7 @@ static uint64_t register_schema(void *handle, const struct ext_schema *s)
     return id;
 }
 
-static uint64_t register_enum(void *handle, const struct ext_enum *e)
+static uint64_t register_enum(uint32_t domain, const struct ext_enum *e)
 {
     const uint64_t needed = EXT_ENUM_ENTRIES | EXT_ENUM_ENTRY_COUNT | EXT_ENUM_SIZE;
 
@@ -266,7 +248,6 @@ static uint64_t register_enum(void *handle, const struct ext_enum *e)
                                        .name_size = add_text(&texts, e->entries[i].name)};
         buffer_add(&b, &entry, sizeof(entry));
     }
-    uint32_t domain = handle_domain(handle);
     uint64_t id = define_texts(REC_ENUM, domain, &b, &texts, false);
     if (id) {
         schema_layout_add_enum(domain, id, e->size);
@@ -274,7 +255,7 @@ static uint64_t register_enum(void *handle, const struct ext_enum *e)
     return id;
 }
 
-static uint64_t register_scope(void *handle, const struct ext_scope *s)
+static uint64_t register_scope(uint32_t domain, const struct ext_scope *s)
 {
     if (!s || !ext_size_is_plausible(s->struct_size, sizeof(*s))) {
         return refuse();
@@ -284,10 +265,10 @@ static uint64_t register_scope(void *handle, const struct ext_scope *s)
     struct rec_scope fixed = {.scope = s->scope, .parent = s->parent};
     buffer_add(&b, &fixed, sizeof(fixed));
     add_text(&texts, s->path);
-    return define_texts(REC_SCOPE, handle_domain(handle), &b, &texts, false);
+    return define_texts(REC_SCOPE, domain, &b, &texts, false);
 }
 
-static uint64_t register_counter(void *handle, const struct ext_counter *c)
+static uint64_t register_counter(uint32_t domain, const struct ext_counter *c)
 {
     if (!c || !ext_size_is_plausible(c->struct_size, sizeof(*c))) {
         return refuse();
@@ -300,48 +281,18 @@ static uint64_t register_counter(void *handle, const struct ext_counter *c)
     fixed.semantics_size = add_semantics(&texts, c->semantics);
     buffer_add(&b, &fixed, sizeof(fixed));
     /* Two counters may have the same description and count different things. */
-    return define_texts(REC_COUNTER, handle_domain(handle), &b, &texts, !c->counter);
+    return define_texts(REC_COUNTER, domain, &b, &texts, !c->counter);
 }
 
-/* --- ranges and marks with payloads, and deferred events -------------------------------------- */
+/* --- deferred events, and samples of counters ------------------------------------------------- */
 
-static void mark(void *domain, const struct ext_data *data, size_t count)
+static void submit(uint32_t domain, const struct ext_data *data, size_t count)
 {
-    event_begin_payload(handle_domain(domain), REC_MARK, data, count);
+    time_domain_points(domain);
+    event_submit_payload(domain, data, count);
 }
 
-static int push_payload(void *domain, const struct ext_data *data, size_t count)
-{
-    return (int)event_begin_payload(handle_domain(domain), REC_PUSH, data, count);
-}
-
-static int pop(void *domain, const struct ext_data *data, size_t count)
-{
-    return event_pop(handle_domain(domain), data, count, clock_ticks(file_clock));
-}
-
-static uint64_t start(void *domain, const struct ext_data *data, size_t count)
-{
-    return event_begin_payload(handle_domain(domain), REC_START, data, count);
-}
-
-static void end_range(void *domain, uint64_t id, const struct ext_data *data, size_t count)
-{
-    event_end(handle_domain(domain), id, data, count);
-}
-
-static uint8_t is_enabled(void *domain)
-{
-    return handle_domain(domain) != DOMAIN_UNWANTED;
-}
-
-static void submit(void *domain, const struct ext_data *data, size_t count)
-{
-    time_domain_points(handle_domain(domain));
-    event_submit_payload(handle_domain(domain), data, count);
-}
-
-static void submit_batch(void *domain, const struct ext_events *e)
+static void submit_batch(uint32_t domain, const struct ext_events *e)
 {
     static const char zeroes[8];
 
@@ -356,8 +307,8 @@ static void submit_batch(void *domain, const struct ext_events *e)
                                .events_size = e->size,
                                .flex_size = flex ? e->flex_size : 0,
                                .flex_offset = e->flex_offset};
-    time_domain_points(handle_domain(domain));
-    event_extended(handle_domain(domain), REC_EXTENDED_EVENTS,
+    time_domain_points(domain);
+    event_extended(domain, REC_EXTENDED_EVENTS,
                    (struct stream_piece[]){{&fixed, sizeof(fixed)},
                                            {e->events, e->size},
                                            {zeroes, -e->size % 8},
@@ -365,33 +316,7 @@ static void submit_batch(void *domain, const struct ext_events *e)
                    4);
 }
 
-/* --- samples of counters ---------------------------------------------------------------------- */
-
-static void sample_integer(void *domain, uint64_t counter, int64_t value)
-{
-    event_count(handle_domain(domain), counter, REC_PAYLOAD_I64, (uint64_t)value);
-}
-
-static void sample_double(void *domain, uint64_t counter, double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    event_count(handle_domain(domain), counter, REC_PAYLOAD_F64, bits);
-}
-
-static void sample_counter(void *domain, uint64_t counter, const void *values, size_t size)
-{
-    event_extended(handle_domain(domain), REC_EXTENDED_SAMPLE,
-                   (struct stream_piece[]){{&counter, sizeof(counter)}, {values, size}}, 2);
-}
-
-static void sample_nothing(void *domain, uint64_t counter, uint8_t reason)
-{
-    event_count(handle_domain(domain), counter, REC_PAYLOAD_NONE, reason);
-}
-
-static void submit_samples(void *domain, const struct ext_samples *s)
+static void submit_samples(uint32_t domain, const struct ext_samples *s)
 {
     if (!s || s->timestamps_size % sizeof(int64_t)) {
         losses_count(REC_LOSS_COUNTER);
@@ -401,28 +326,73 @@ static void submit_samples(void *domain, const struct ext_samples *s)
                                 .flags = s->flags,
                                 .timestamps_size = s->timestamps ? s->timestamps_size : 0,
                                 .samples_size = s->samples_size};
-    time_domain_points(handle_domain(domain));
-    event_extended(handle_domain(domain), REC_EXTENDED_SAMPLES,
+    time_domain_points(domain);
+    event_extended(domain, REC_EXTENDED_SAMPLES,
                    (struct stream_piece[]){
                        {&fixed, sizeof(fixed)}, {s->timestamps, fixed.timestamps_size}, {s->samples, s->samples_size}},
                    3);
 }
 
+/* --- the calls: X(module, name, type of the result, parameters, what the recorder does) --------------- */
+
+/* With CALL_FUNCTION for X, a list defines the functions; with CALL_ENTRY, it fills their table. */
+#define CALL_FUNCTION(module, name, type, params, ...)                                                                 \
+    static type module##_##name params                                                                                 \
+    {                                                                                                                  \
+        __VA_ARGS__;                                                                                                   \
+    }
+#define CALL_ENTRY(module, name, ...) [NVTX_CBID_##module##_##name] = (intptr_t)module##_##name,
+
+#define DATA const struct ext_data *data, size_t count
+#define DOMAIN handle_domain(d)
+
+/* `flags` of the sources: whether tools may call `read` while the process ends; the recorder never does. */
+#define ALL_PAYLOAD(X)                                                                                                 \
+    X(PAYLOAD, Schema, uint64_t, (void *d, const struct ext_schema *s), return register_schema(DOMAIN, s))             \
+    X(PAYLOAD, Enum, uint64_t, (void *d, const struct ext_enum *e), return register_enum(DOMAIN, e))                   \
+    X(PAYLOAD, Mark, void, (void *d, DATA), event_begin_payload(DOMAIN, REC_MARK, data, count))                        \
+    X(PAYLOAD, Push, int, (void *d, DATA), return (int)event_begin_payload(DOMAIN, REC_PUSH, data, count))             \
+    X(PAYLOAD, Pop, int, (void *d, DATA), return event_pop(DOMAIN, data, count, clock_ticks(file_clock)))              \
+    X(PAYLOAD, Start, uint64_t, (void *d, DATA), return event_begin_payload(DOMAIN, REC_START, data, count))           \
+    X(PAYLOAD, End, void, (void *d, uint64_t id, DATA), event_end(DOMAIN, id, data, count))                            \
+    X(PAYLOAD, Enabled, uint8_t, (void *d), return DOMAIN != DOMAIN_UNWANTED)                                          \
+    X(PAYLOAD, Now, int64_t, (void), return now_ticks())                                                               \
+    X(PAYLOAD, TimeDomain, uint64_t, (void *d, const struct ext_time_domain *t), return register_domain(DOMAIN, t))    \
+    X(PAYLOAD, Source, void, (void *d, uint64_t id, uint64_t flags, int64_t (*read)(void)), (void)flags;               \
+      add_source((struct source){.id = id, .domain = DOMAIN, .read = read}))                                           \
+    X(PAYLOAD, SourceWith, void, (void *d, uint64_t id, uint64_t flags, int64_t (*read)(void *), void *data),          \
+      (void)flags;                                                                                                     \
+      add_source((struct source){.id = id, .domain = DOMAIN, .read_with = read, .data = data}))                        \
+    X(PAYLOAD, Scope, uint64_t, (void *d, const struct ext_scope *s), return register_scope(DOMAIN, s))                \
+    X(PAYLOAD, Point, void, (void *d, uint64_t from, uint64_t to, int64_t at_from, int64_t at_to),                     \
+      points(DOMAIN, from, to, (int64_t[]){at_from, at_to}, 1))                                                        \
+    X(PAYLOAD, Points, void, (void *d, uint64_t from, uint64_t to, const void *pairs, size_t count),                   \
+      points(DOMAIN, from, to, pairs, count))                                                                          \
+    X(PAYLOAD, Factor, void, (void *d, uint64_t from, uint64_t to, double slope, int64_t at_from, int64_t at_to),      \
+      factor(DOMAIN, from, to, slope, at_from, at_to))                                                                 \
+    X(PAYLOAD, Submit, void, (void *d, DATA), submit(DOMAIN, data, count))                                             \
+    X(PAYLOAD, Batch, void, (void *d, const struct ext_events *e), submit_batch(DOMAIN, e))
+
+#define ALL_COUNTER(X)                                                                                                 \
+    X(COUNTER, Counter, uint64_t, (void *d, const struct ext_counter *c), return register_counter(DOMAIN, c))          \
+    X(COUNTER, Integer, void, (void *d, uint64_t counter, int64_t value),                                              \
+      event_count(DOMAIN, counter, REC_PAYLOAD_I64, (uint64_t)value))                                                  \
+    X(COUNTER, Double, void, (void *d, uint64_t counter, double value), uint64_t bits;                                 \
+      memcpy(&bits, &value, sizeof(bits)); event_count(DOMAIN, counter, REC_PAYLOAD_F64, bits))                        \
+    X(COUNTER, Sample, void, (void *d, uint64_t counter, const void *values, size_t size),                             \
+      struct stream_piece pieces[] = {{&counter, sizeof(counter)}, {values, size}};                                    \
+      event_extended(DOMAIN, REC_EXTENDED_SAMPLE, pieces, 2))                                                          \
+    X(COUNTER, Nothing, void, (void *d, uint64_t counter, uint8_t reason),                                             \
+      event_count(DOMAIN, counter, REC_PAYLOAD_NONE, reason))                                                          \
+    X(COUNTER, Samples, void, (void *d, const struct ext_samples *s), submit_samples(DOMAIN, s))
+
+ALL_PAYLOAD(CALL_FUNCTION)
+ALL_COUNTER(CALL_FUNCTION)
+
+static const intptr_t payload_functions[] = {ALL_PAYLOAD(CALL_ENTRY)};
+static const intptr_t counter_functions[] = {ALL_COUNTER(CALL_ENTRY)};
+
 /* --- subscription ----------------------------------------------------------------------------- */
-
-/* The functions of each extension, by NVTX's numbers. */
-static const intptr_t payload_functions[] = {
-    (intptr_t)register_schema, (intptr_t)register_enum, (intptr_t)mark,
-    (intptr_t)push_payload,    (intptr_t)pop,           (intptr_t)start,
-    (intptr_t)end_range,       (intptr_t)is_enabled,    (intptr_t)now_ticks,
-    (intptr_t)register_domain, (intptr_t)source,        (intptr_t)source_with,
-    (intptr_t)register_scope,  (intptr_t)point,         (intptr_t)points,
-    (intptr_t)factor,          (intptr_t)submit,        (intptr_t)submit_batch};
-
-static const intptr_t counter_functions[] = {
-    (intptr_t)register_counter, (intptr_t)sample_integer, (intptr_t)sample_double,
-    (intptr_t)sample_counter,   (intptr_t)sample_nothing, (intptr_t)submit_samples,
-};
 
 /* ext_abi.h has the structs of this major version (upper byte), from this minor version (lower byte) on. */
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };

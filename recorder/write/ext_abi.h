@@ -118,6 +118,36 @@ enum {
 
 enum { EXT_MEMORY = 1, EXT_PAYLOAD = 2, EXT_COUNTER = 4 };
 
+/* The numbers of the extensions' functions, named like those of the core. */
+enum {
+    NVTX_CBID_PAYLOAD_Schema,
+    NVTX_CBID_PAYLOAD_Enum,
+    NVTX_CBID_PAYLOAD_Mark,
+    NVTX_CBID_PAYLOAD_Push,
+    NVTX_CBID_PAYLOAD_Pop,
+    NVTX_CBID_PAYLOAD_Start,
+    NVTX_CBID_PAYLOAD_End,
+    NVTX_CBID_PAYLOAD_Enabled,
+    NVTX_CBID_PAYLOAD_Now, /* the recorder's clock */
+    NVTX_CBID_PAYLOAD_TimeDomain,
+    NVTX_CBID_PAYLOAD_Source,
+    NVTX_CBID_PAYLOAD_SourceWith,
+    NVTX_CBID_PAYLOAD_Scope,
+    NVTX_CBID_PAYLOAD_Point,
+    NVTX_CBID_PAYLOAD_Points,
+    NVTX_CBID_PAYLOAD_Factor,
+    NVTX_CBID_PAYLOAD_Submit,
+    NVTX_CBID_PAYLOAD_Batch
+};
+enum {
+    NVTX_CBID_COUNTER_Counter,
+    NVTX_CBID_COUNTER_Integer,
+    NVTX_CBID_COUNTER_Double,
+    NVTX_CBID_COUNTER_Sample,
+    NVTX_CBID_COUNTER_Nothing,
+    NVTX_CBID_COUNTER_Samples
+};
+
 /* What NVTX passes to a tool: a table that the tool fills with its functions, at the functions' numbers. */
 struct ext_segment {
     size_t id, count;
