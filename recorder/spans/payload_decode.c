@@ -305,11 +305,11 @@ static void structure(struct decoder *d, const char *name, const struct schema *
         if (where > size) {
             continue; /* the payload is cut short */
         }
-        size_t bytes = rec_entry_type(e->type).size;
-        if (bytes && bytes <= 8 && bytes <= size - where) {
-            size_t bits = 8 * bytes;
-            lengths[i] = value_bits(at + where, bytes);
-            lengths[i] = lengths[i] >> (bits - 1) ? 0 : lengths[i]; /* negative counts as 0 */
+        struct rec_entry_type known = rec_entry_type(e->type);
+        if (known.size && known.size <= 8 && known.size <= size - where) {
+            lengths[i] = value_bits(at + where, known.size);
+            bool is_negative = known.kind == REC_ENTRY_SIGNED && lengths[i] >> (8 * known.size - 1);
+            lengths[i] = is_negative ? 0 : lengths[i];
         }
         if (!(e->flags & REC_ENTRY_HIDE) || d->reader->hidden) {
             d->reader->entry = e;

@@ -14,6 +14,7 @@ struct pointer {
     uint64_t count;  /* number of elements; 0: up to the first that is zero */
     uint64_t length_offset;
     uint32_t length_size; /* in bytes; not 0: the payload has the count at length_offset */
+    bool length_signed;
 };
 
 struct schema_layout {
@@ -118,6 +119,7 @@ static bool add_deep(struct work *w, const struct ext_schema *s, size_t i, const
 {
     const struct ext_entry *e = &s->entries[i];
     struct pointer out = {.offset = w->offsets[i], .unit = p->unit};
+    struct rec_entry_type length;
 
     if (out.offset == UINT64_MAX || !out.unit) {
         return false;
@@ -135,8 +137,10 @@ static bool add_deep(struct work *w, const struct ext_schema *s, size_t i, const
         if (e->detail >= i || w->offsets[e->detail] == UINT64_MAX) {
             return false;
         }
+        length = rec_entry_type(s->entries[e->detail].type);
         out.length_offset = w->offsets[e->detail];
-        out.length_size = rec_entry_type(s->entries[e->detail].type).size;
+        out.length_size = length.size;
+        out.length_signed = length.kind == REC_ENTRY_SIGNED;
         return out.length_size && out.length_size <= 8 && add_pointer(w, out);
     default:
         return false;
@@ -287,7 +291,8 @@ static struct copy follow(const struct pointer *p, const char *payload, size_t s
         }
         count = 0;
         memcpy(&count, payload + p->length_offset, p->length_size); /* little-endian */
-        count = count >> (8 * p->length_size - 1) ? 0 : count;      /* negative counts as none */
+        bool is_negative = p->length_signed && count >> (8 * p->length_size - 1);
+        count = is_negative ? 0 : count;
     } else if (!count) {
         c.size = terminated(c.address, p->unit);
         return c;

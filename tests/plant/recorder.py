@@ -55,7 +55,7 @@ PLANTS = [
     ('payload_no_category', 'record_write.h', 'if (a->category || payload_words == 1) {', 'if (a->category) {', '32-bit payloads are lost without a category'),
     ('payload_unknown', 'record_write.h', '} else if (payload && payload != PAYLOAD_EXTENDED) {\n        losses_count(REC_LOSS_TYPE);', '} else if (false) {',
      'payloads of an unknown type are not counted', 'recorder/hard recorder/unknown'),
-    ('payload_negative', 'payload.c', 'count = count >> (8 * p->length_size - 1) ? 0 : count;', '', 'a negative length is read as a huge one', 'recorder/write/extended'),
+    ('payload_negative', 'payload.c', 'count = is_negative ? 0 : count;', '', 'a negative length is read as a huge one', 'recorder/write/extended'),
     ('payload_row', 'payload.c', 'for (size_t at = 0; at < size; at += l->size) {', 'for (size_t at = 0; at < size && !at; at += l->size) {',
      'of several structs in a row, pointers of the first alone are followed', 'recorder/write/extended'),
     ('payload_short', 'payload.c', 'if (size < sizeof(void *) || p->offset > size - sizeof(void *)) {', 'if (p->offset > size) {',

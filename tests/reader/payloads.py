@@ -270,6 +270,10 @@ def case_arrays(bench):
             ((length, 0), short, (3, 4, 5), '3, 4'), ((length, 0), short, (3,), '3')):
         got = shown([first, entry(flags[0], kind, flags[1])], struct.pack(f'<{1 + len(data)}H', 2, *data))
         equal(got, f'p={{a=2, b=[{wanted}]}}', (flags, data))
+    # A length is negative only if its type has a sign.
+    for kind, wanted in (11, ''), (byte, ', '.join('7' * 200)):
+        number = int.from_bytes(bytes([200]), 'little', signed=kind == 11)
+        equal(shown([entry(0, kind), entry(length, byte, 0)], bytes([200] + 200 * [7])), f'p={{a={number}, b=[{wanted}]}}', ('a length of 200', kind))
     # What follows an array of a fixed size has its place behind it.
     got = shown([entry(fixed, byte, 3), entry(0, short)], struct.pack('<3BxH', 1, 2, 3, 7), 1)
     equal(got, 'p={a=[1, 2, 3], b=7}', 'behind an array')

@@ -149,6 +149,17 @@ def case_extended():
         equal([(e.counter, e.value) for e in r.events(1)], [((1 << 24) + 1, 1)], "of the child")
 
 
+def case_lengths():
+    """An array behind a pointer has as many elements as its length says, whatever integer that is; a negative length means none."""
+    for name in driver.versions("lengths"):
+        rec = here(name)
+        done = record(rec, program(name))
+        equal(done.returncode, 0, done.stderr.decode())
+        text = nvtxh("export", rec, "--to", "csv").stdout.decode()
+        found = [row["Payload"].partition("all=")[2].count("0") for row in csv.DictReader(io.StringIO(text, newline=""))]
+        equal(found, [int(n) for n in done.stdout.split()], name)
+
+
 def case_padded():
     """Structs of an array are as far apart as in C: texts behind their pointers are found without a size in the schema."""
     for name in driver.versions("padded"):
