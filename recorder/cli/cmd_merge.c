@@ -20,7 +20,6 @@ static const char about[] =
 
 static int write_merged(struct source *const *parts, size_t count, const char *output, bool force, char **paths)
 {
-    uint8_t session[16];
     char command[1024] = "merged:";
     struct output_file file;
     struct error error = {""};
@@ -42,7 +41,7 @@ static int write_merged(struct source *const *parts, size_t count, const char *o
     if (status) {
         return status;
     }
-    int fd = rec_create(file.temporary, false, REC_MODE, command, session);
+    int fd = rec_create(file.temporary, false, REC_MODE, command, NULL);
     if (fd < 0) {
         return output_file_failed(output);
     }

@@ -23,52 +23,30 @@ static const char about[] =
     "table, which needs no network. On a desktop, the page is opened. Several recordings are "
     "shown as one, aligned by the time of day. A directory stands for all *.nvtxh in it and below.";
 
-/* Folder and file of a merge. merge_take_away removes both, also at exit if memory runs out during the merge. */
-static char merge_folder[PATH_MAX - 16], merge_path[PATH_MAX];
-
-static void merge_take_away(void)
-{
-    if (*merge_path) {
-        unlink(merge_path);
-        rmdir(merge_folder);
-        *merge_path = 0;
-    }
-}
-
-/* Opens several recordings as one, merged in a temporary file that is removed at once. Returns an exit status. */
+/* Opens several recordings as one, merged in a nameless file. Returns an exit status. */
 static int open_merged(struct source **ret, char **paths, size_t count)
 {
-    const char *directory = getenv("TMPDIR");
-    char *folder = merge_folder, *path = merge_path;
-    struct error error;
-    uint8_t session[16];
     struct source **parts = must_alloc(NULL, count, sizeof(*parts));
-    int fd = -1;
+    struct error error;
+    char merged[32];
+    int status = EXIT_DONE;
 
-    snprintf(folder, sizeof(merge_folder), "%s/nvtxh.XXXXXX", directory && *directory ? directory : "/var/tmp");
     if (!cli_open_all(parts, paths, count, true)) {
         free(parts);
         return EXIT_FAILED;
     }
-    int status = EXIT_DONE;
+    int fd = io_temporary();
+    snprintf(merged, sizeof(merged), "/proc/self/fd/%d", fd);
     if (!cli_all_differ("view", parts, paths, count)) {
         status = EXIT_USAGE;
-    } else if (!mkdtemp(folder)) {
-        status = cli_fail("cannot create %s: %s", folder, strerror(errno));
+    } else if (fd < 0 || rec_begin(fd, parts[0]->command, NULL) < 0) {
+        status = cli_fail("cannot merge in $TMPDIR or /var/tmp: %s", strerror(errno));
+    } else if (!merge_recordings(parts, paths, count, fd, &error)) {
+        status = cli_fail("cannot merge in $TMPDIR or /var/tmp: %s", error.text);
+    } else if (!(*ret = recording_kind.open(merged, &error))) {
+        status = cli_fail("%s", error.text);
     } else {
-        snprintf(path, sizeof(merge_path), "%s/all.nvtxh", folder);
-        atexit(merge_take_away);
-        fd = rec_create(path, false, REC_MODE, parts[0]->command, session);
-        bool merged =
-            fd >= 0 ? merge_recordings(parts, paths, count, fd, &error) : error_set(&error, "%s", strerror(errno));
-        if (!merged) {
-            status = cli_fail("cannot merge in %s: %s", folder, error.text);
-        } else if (!(*ret = recording_kind.open(path, &error))) {
-            status = cli_fail("%s", error.text);
-        } else {
-            (*ret)->progress = parts[0]->progress;
-        }
-        merge_take_away();
+        (*ret)->progress = parts[0]->progress;
     }
     if (fd >= 0) {
         close(fd);

@@ -51,7 +51,6 @@ int snapshot_file_take(const char *rec, const char *output, bool force, struct s
 {
     static struct output_file file; /* output_file_abandon uses it at exit */
     struct error error = {""};
-    uint8_t session[16];
     struct stat st;
     int number = 1;
     bool fits = output ? snprintf(ret_path, PATH_MAX, "%s", output) < PATH_MAX : name_after(rec, number, ret_path);
@@ -68,7 +67,7 @@ int snapshot_file_take(const char *rec, const char *output, bool force, struct s
     }
     file.force = force;
     mode_t mode = stat(rec, &st) == 0 ? (st.st_mode & 0777) | REC_MODE : REC_MODE;
-    copy = rec_create(file.temporary, false, mode, "", session);
+    copy = rec_create(file.temporary, false, mode, NULL, NULL);
     if (copy < 0) {
         return output_file_failed(ret_path);
     }

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int write_header(int fd, const char *command, uint8_t ret_session[16])
+int rec_begin(int fd, const char *command, uint8_t ret_session[16])
 {
     static struct {
         struct rec_header h;
@@ -30,7 +30,9 @@ static int write_header(int fd, const char *command, uint8_t ret_session[16])
     if (getrandom(h->session, sizeof(h->session), 0) != (ssize_t)sizeof(h->session)) {
         return -1;
     }
-    memcpy(ret_session, h->session, sizeof(h->session));
+    if (ret_session) {
+        memcpy(ret_session, h->session, sizeof(h->session));
+    }
     strncpy(h->command, command ? command : "", sizeof(h->command) - 1);
     h->start = clock_sample(h->clock);
 
@@ -86,7 +88,7 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command, u
         }
     }
     int fd = rec_open(path, O_RDWR | O_CREAT | O_EXCL);
-    if (fd >= 0 && ((mode != REC_MODE && fchmod(fd, mode) < 0) || write_header(fd, command, ret_session) < 0)) {
+    if (fd >= 0 && ((mode != REC_MODE && fchmod(fd, mode) < 0) || rec_begin(fd, command, ret_session) < 0)) {
         int error = errno;
         close(fd);
         unlink(path);

@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Makes an empty file an empty recording. `ret_session` may be NULL. -1 with errno on failure. */
+int rec_begin(int fd, const char *command, uint8_t ret_session[16]);
+
 /* Creates an empty recording with permissions `mode` (usually REC_MODE). Never follows a symbolic link or overwrites.
  * With `force`, first removes a regular file or a link (not its target). Returns a descriptor, or -1 with errno. */
 int rec_create(const char *path, bool force, mode_t mode, const char *command, uint8_t ret_session[16]);
