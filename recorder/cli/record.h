@@ -136,9 +136,9 @@ struct recording_file {
     char path[PATH_MAX];     /* as it was given */
     char absolute[PATH_MAX]; /* as an absolute path: the program may change its directory */
     char aside[PATH_MAX];    /* where the replaced file is kept for now; "": there is none */
-    uint8_t session[16];
-    bool made;  /* the file was created; if `apart` is not set either, nothing is recorded */
-    bool apart; /* each process creates a file of its own; `absolute` has fields such as %p */
+    char session[33];        /* for REC_ENV_SESSION */
+    bool made;               /* the file was created; if `apart` is not set either, nothing is recorded */
+    bool apart;              /* each process creates a file of its own; `absolute` has fields such as %p */
 };
 
 /* Sets the environment that the program inherits. Call it last: nothing in this process may read the variables after

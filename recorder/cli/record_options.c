@@ -228,7 +228,7 @@ static void set_variable(const char *variable, const char *value)
 void record_options_hand_over(const struct record_options *o, const struct recording_file *file, const char *library,
                               const char *preload, const char *program)
 {
-    char session[33], run[24];
+    char run[24];
 
     snprintf(run, sizeof(run), "%" PRIu64, clock_sample(clock_choose()).realtime);
     set_variable(REC_ENV_REPLACE, o->force && file->apart ? run : NULL);
@@ -244,10 +244,9 @@ void record_options_hand_over(const struct record_options *o, const struct recor
         set_variable(REC_ENV_CHAIN, o->chain);
     }
     if (file->made || file->apart) { /* else the program runs unrecorded */
-        rec_session_text(file->session, session);
         set_variable(REC_ENV_FILE, file->absolute);
         set_variable(REC_ENV_SILENT, cli_is_silent() ? "1" : NULL);
-        set_variable(REC_ENV_SESSION, file->apart ? NULL : session);
+        set_variable(REC_ENV_SESSION, file->apart ? NULL : file->session);
         beside_set(o->chain, library, preload, program);
     }
 }

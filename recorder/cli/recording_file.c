@@ -80,10 +80,8 @@ static bool set_aside(struct recording_file *t)
 /* Writes a part of the file's header, if the file was made and is still there. */
 static void write_header(const struct recording_file *t, const void *part, size_t size, off_t at)
 {
-    char session[33];
+    int fd = t->made ? rec_join(t->absolute, t->session) : -1;
 
-    rec_session_text(t->session, session);
-    int fd = t->made ? rec_join(t->absolute, session) : -1;
     if (fd >= 0) {
         (void)!pwrite(fd, part, size, at);
         close(fd);
@@ -219,10 +217,8 @@ bool recording_file_close(struct recording_file *t, int status)
 {
     struct rec_sample end = clock_sample(clock_choose());
     int32_t status32 = status;
-    char session[33];
+    int fd = rec_join(t->absolute, t->session);
 
-    rec_session_text(t->session, session);
-    int fd = rec_join(t->absolute, session);
     if (fd < 0) {
         bool removed = errno == ENOENT || errno == ENOTDIR;
         cli_fail("%s: %s", t->path,

@@ -18,10 +18,8 @@ static bool name_after(const char *rec, int number, char ret_path[PATH_MAX])
     return snprintf(ret_path, PATH_MAX, "%.*s.snap%d.nvtxh", (int)(ends ? size - 6 : size), rec, number) < PATH_MAX;
 }
 
-static int copy = -1; /* the snapshot's descriptor while it is written */
-
 /* Writes the snapshot to `copy`, and closes `copy`. False with a message, or with errno if the message is empty. */
-static bool write_snapshot(const char *rec, struct snapshot *s, struct error *ret_error)
+static bool write_snapshot(const char *rec, struct snapshot *s, int copy, struct error *ret_error)
 {
     bool done = snapshot_write(s, rec, copy, ret_error);
     int error = errno;
@@ -32,7 +30,6 @@ static bool write_snapshot(const char *rec, struct snapshot *s, struct error *re
         error = errno;
     }
     done = close(copy) == 0 && done;
-    copy = -1;
     errno = error;
     return done;
 }
@@ -40,10 +37,6 @@ static bool write_snapshot(const char *rec, struct snapshot *s, struct error *re
 void snapshot_file_abandon(void)
 {
     snapshot_abandon();
-    if (copy >= 0) {
-        close(copy);
-        copy = -1;
-    }
     output_file_abandon();
 }
 
@@ -67,11 +60,11 @@ int snapshot_file_take(const char *rec, const char *output, bool force, struct s
     }
     file.force = force;
     mode_t mode = stat(rec, &st) == 0 ? (st.st_mode & 0777) | REC_MODE : REC_MODE;
-    copy = rec_create(file.temporary, false, mode, NULL, NULL);
+    int copy = rec_create(file.temporary, false, mode, NULL, NULL);
     if (copy < 0) {
         return output_file_failed(ret_path);
     }
-    bool written = write_snapshot(rec, s, &error), moved = written && output_file_move(&file);
+    bool written = write_snapshot(rec, s, copy, &error), moved = written && output_file_move(&file);
     while (written && !moved && errno == EEXIST && !output && name_after(rec, ++number, ret_path)) {
         moved = output_file_move(&file); /* another snapshot has the name by now */
     }

@@ -52,11 +52,9 @@ static bool write_file(struct stats_only *t)
                                    .rows = t->summary.rows,
                                    .count = t->summary.count,
                                    .process = {.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid()}};
-    char session[33];
     struct stat st;
 
-    rec_session_text(t->rec->session, session);
-    int fd = rec_join(t->rec->absolute, session);
+    int fd = rec_join(t->rec->absolute, t->rec->session);
     bool there =
         fd >= 0 && fstat(fd, &st) == 0 && pread(fd, &file.head, sizeof(file.head), 0) == (ssize_t)sizeof(file.head);
     if (fd >= 0) {
@@ -163,7 +161,7 @@ static void release_statistics(void *arg)
 {
     struct stats_only *t = arg;
 
-    follow_abandon(&t->follow);
+    recording_let_go(&t->follow.recording);
     if (t->fd >= 0) {
         close(t->fd);
     }

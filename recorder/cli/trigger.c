@@ -356,7 +356,7 @@ static void release_trigger(void *arg)
 {
     struct trigger *t = arg;
 
-    follow_abandon(&t->follow);
+    recording_let_go(&t->follow.recording);
 }
 
 void trigger_begin(struct trigger_options *o, const char *rec)

@@ -21,7 +21,7 @@ struct snapshot {
  * `ret_error` is empty, writing has failed with errno. */
 bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *ret_error);
 
-/* Where snapshot_write will not return because no memory was left: closes the recording. Allocates nothing. */
+/* Where snapshot_write will not return because no memory was left: closes the recording and `fd`. Allocates nothing. */
 void snapshot_abandon(void);
 
 /* Makes one recording of several: copies them, chunk by chunk, into the new one that is open at `fd`. A recording

@@ -189,29 +189,27 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *
         under_way = NULL;
         return false;
     }
-    bool own = fstat(g.r.fd, &st) == 0 && st.st_uid == geteuid();
-    if (!own) {
-        error_set(ret_error, "the recording is another user's");
-    } else if (g.r.source.is_statistics) {
-        own = false;
-        error_set(ret_error, "it " STATISTICS_ONLY);
+    bool own = fstat(g.r.fd, &st) == 0 && st.st_uid == geteuid(), done = false;
+    if (!own || g.r.source.is_statistics) {
+        error_set(ret_error, own ? "it " STATISTICS_ONLY : "the recording is another user's");
     } else {
         *ret_error->text = 0;
         find_window(&g);
-        own = copy_chunks(&g) && source_was_read(&g.r.source, ret_error) && write_head(&g);
+        done = copy_chunks(&g) && source_was_read(&g.r.source, ret_error) && write_head(&g);
     }
     int error = errno;
     free(g.buffer);
     recording_close(&g.r);
     under_way = NULL;
     errno = error;
-    return own;
+    return done;
 }
 
 void snapshot_abandon(void)
 {
-    if (under_way && under_way->r.fd >= 0) {
+    if (under_way) {
         recording_let_go(&under_way->r);
+        close(under_way->fd);
     }
     under_way = NULL;
 }

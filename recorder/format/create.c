@@ -11,7 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int rec_begin(int fd, const char *command, uint8_t ret_session[16])
+static void session_text(const uint8_t session[16], char ret_text[33])
+{
+    for (size_t i = 0; i < 16; i++) {
+        ret_text[2 * i] = "0123456789abcdef"[session[i] >> 4];
+        ret_text[2 * i + 1] = "0123456789abcdef"[session[i] & 15];
+    }
+    ret_text[32] = 0;
+}
+
+int rec_begin(int fd, const char *command, char ret_session[33])
 {
     static struct {
         struct rec_header h;
@@ -31,7 +40,7 @@ int rec_begin(int fd, const char *command, uint8_t ret_session[16])
         return -1;
     }
     if (ret_session) {
-        memcpy(ret_session, h->session, sizeof(h->session));
+        session_text(h->session, ret_session);
     }
     strncpy(h->command, command ? command : "", sizeof(h->command) - 1);
     h->start = clock_sample(h->clock);
@@ -74,7 +83,7 @@ int rec_open(const char *path, int flags)
     return fd;
 }
 
-int rec_create(const char *path, bool force, mode_t mode, const char *command, uint8_t ret_session[16])
+int rec_create(const char *path, bool force, mode_t mode, const char *command, char ret_session[33])
 {
     struct stat st;
 
@@ -98,15 +107,6 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command, u
     return fd;
 }
 
-void rec_session_text(const uint8_t session[16], char ret_text[33])
-{
-    for (size_t i = 0; i < 16; i++) {
-        ret_text[2 * i] = "0123456789abcdef"[session[i] >> 4];
-        ret_text[2 * i + 1] = "0123456789abcdef"[session[i] & 15];
-    }
-    ret_text[32] = 0;
-}
-
 int rec_join(const char *path, const char *session)
 {
     struct rec_header h;
@@ -118,7 +118,7 @@ int rec_join(const char *path, const char *session)
     }
     if (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) && !memcmp(h.magic, REC_MAGIC, 8) && h.endian == REC_ENDIAN &&
         h.version == REC_VERSION) {
-        rec_session_text(h.session, text);
+        session_text(h.session, text);
         if (!session || !strcmp(session, text)) {
             return fd;
         }

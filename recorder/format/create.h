@@ -9,20 +9,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Makes an empty file an empty recording. `ret_session` may be NULL. -1 with errno on failure. */
-int rec_begin(int fd, const char *command, uint8_t ret_session[16]);
+/* Makes an empty file an empty recording. Returns the text for REC_ENV_SESSION, unless `ret_session` is NULL. -1 with
+ * errno on failure. */
+int rec_begin(int fd, const char *command, char ret_session[33]);
 
 /* Creates an empty recording with permissions `mode` (usually REC_MODE). Never follows a symbolic link or overwrites.
  * With `force`, first removes a regular file or a link (not its target). Returns a descriptor, or -1 with errno. */
-int rec_create(const char *path, bool force, mode_t mode, const char *command, uint8_t ret_session[16]);
+int rec_create(const char *path, bool force, mode_t mode, const char *command, char ret_session[33]);
 #define REC_MODE 0600
 
 /* Opens a file, but never as descriptor 0, 1 or 2: a program that has closed one of them may still write to it, which
  * would change the file. O_CREAT makes the file with REC_MODE. -1 with errno on failure. */
 int rec_open(const char *path, int flags);
-
-/* The session as text, for REC_ENV_SESSION. */
-void rec_session_text(const uint8_t session[16], char ret_text[33]);
 
 /* Opens a recording that is being written, and checks its session (NULL: any session will do). Returns a descriptor, or
  * -1 with errno (EINVAL: not a recording, or of another session). */

@@ -209,18 +209,9 @@ bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error
     }
     count_losses(f);
     engine_finish(&f->engine);
-    if (is_there) {
-        recording_let_go(r);
-    }
+    recording_let_go(r);
     *ret_open = f->engine.totals.open;
     return !r->source.error || error_set(ret_error, "%s", strerror(r->source.error));
-}
-
-void follow_abandon(struct follow *f)
-{
-    if (f->recording.fd >= 0) {
-        recording_let_go(&f->recording);
-    }
 }
 
 void follow_end(struct follow *f)

@@ -46,9 +46,6 @@ bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error
 /* The time in ns since the recording began; 0 if its header says that it begins in the future. */
 int64_t follow_time(const struct follow *f);
 
-/* Closes the file where reading was broken off. Allocates nothing. No other function is called afterwards. */
-void follow_abandon(struct follow *f);
-
 void follow_end(struct follow *f);
 
 enum { FOLLOW_PAST = 16 }; /* windows whose counts are kept */

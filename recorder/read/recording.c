@@ -53,9 +53,7 @@ void recording_close(struct recording *r)
         timeline_free(&r->timelines[i]);
     }
     free(r->timelines);
-    if (r->fd >= 0) {
-        close(r->fd);
-    }
+    recording_let_go(r);
     *r = (struct recording){.fd = -1};
 }
 
@@ -68,7 +66,9 @@ void recording_add_sample(struct recording *r, const struct rec_sample *sample)
 
 void recording_let_go(struct recording *r)
 {
-    close(r->fd);
+    if (r->fd >= 0) {
+        close(r->fd);
+    }
     r->fd = -1;
 }
 

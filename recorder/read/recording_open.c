@@ -365,8 +365,7 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
         return error_set(ret_error, "%s", strerror(errno));
     }
     if (!read_header(r, ret_error)) {
-        close(r->fd);
-        r->fd = -1;
+        recording_let_go(r);
         return false;
     }
     r->header.command[sizeof(r->header.command) - 1] = 0;

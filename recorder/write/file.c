@@ -75,9 +75,8 @@ static void remove_earlier(const char *path)
 static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX])
 {
     char exe[PATH_MAX];
-    uint8_t session[16];
 
-    int fd = set_path(wanted, ret_path, exe) ? rec_create(ret_path, force, (mode_t)options.mode, exe, session) : -1;
+    int fd = set_path(wanted, ret_path, exe) ? rec_create(ret_path, force, (mode_t)options.mode, exe, NULL) : -1;
     if (fd >= 0 && options.paused) {
         struct rec_control control = {.pauses = 1, .paused = clock_ticks(clock_choose())};
         (void)!pwrite(fd, &control, sizeof(control), offsetof(struct rec_header, control));
