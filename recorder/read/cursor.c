@@ -72,7 +72,8 @@ static void next_chunk(struct cursor *c, const struct chunk_ref *ref)
     c->last.tid = ref->tid;
 }
 
-bool cursor_chunk(struct cursor *c)
+/* Reads the next chunk, or what is new in it, into the buffer. False at the end. */
+static bool next_bytes(struct cursor *c)
 {
     while (c->chunk < c->end && !c->recording->source.error) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
@@ -263,7 +264,7 @@ bool cursor_next(struct cursor *c, struct record *ret)
     c->next_thread = c->last.next_thread;
     c->last.gap = c->last.next_thread = false;
     for (;;) {
-        if (c->at >= c->used && !cursor_chunk(c)) {
+        if (c->at >= c->used && !next_bytes(c)) {
             c->last.gap = c->after_gap;
             c->last.next_thread = c->next_thread;
             return false;

@@ -93,10 +93,6 @@ void cursor_stop(struct cursor *c, struct cursor_place *ret_place);
  * define presets, give a new time base or name the next thread. Returns a push by preset as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
-/* Reads the next chunk, or what is new in it, into `buffer`. `used` becomes the number of bytes. False at the end. For
- * callers that look at whole chunks; cursor_next calls it where a chunk ends. */
-bool cursor_chunk(struct cursor *c);
-
 void cursor_end(struct cursor *c);
 
 /* Calls f for each record of a process's stream of definitions. */

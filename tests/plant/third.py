@@ -93,7 +93,7 @@ PLANTS = [
      '--to is ignored for snapshots', 'reader/filter'),
     ('drift_second', 'recorder/sums/compare.c', 'fmax(fmax(drift, within), most - least);', 'i < row->a.runs ? fmax(fmax(drift, within), most - least) : fmax(drift, within);',
      'in diff, what differs among the second runs is not held against a change', 'reader/diff_few'),
-    ('gated_threads', 'recorder/spans/totals.c', 'if (c->next_thread) { thread_over(n); }', '',
+    ('gated_threads', 'recorder/spans/totals.c', 'if (c->next_thread) { threads += has_events; has_events = false; }', '',
      'with --delay, threads one after the other are counted as one when record ends', 'recorder/closing/counts'),
     ('merged_spread', 'recorder/sums/distribution.c', 's->squares += more->squares + apart * apart * n * m / (n + m);', 's->squares += more->squares;',
      'of statistics, StdDev by domain leaves out how far ranges are apart', 'recorder/stats_only/durations'),
