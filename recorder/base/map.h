@@ -2,6 +2,8 @@
 #ifndef NVTXH_BASE_MAP_H
 #define NVTXH_BASE_MAP_H
 /* A hash map from one number to another. A struct of zeros is an empty map. */
+#include "memory.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +21,17 @@ uint64_t *map_find(const struct map *m, uint64_t key);
 
 /* The value of a key, added as `value` if the key was not there. The pointer is valid until the next map_add. */
 uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
+
+/* The index of a key's element in a growing array; the map has it for each key. For a new key, an element is added: the
+ * last argument, which is not evaluated otherwise. */
+#define MAP_INTERN(map, key, array, count, room, ...)                                                                  \
+    __extension__({                                                                                                    \
+        uint64_t index_ = *map_add((map), (key), (count));                                                             \
+        if (index_ == (count)) {                                                                                       \
+            *ARRAY_NEW(array, count, room) = (__VA_ARGS__);                                                            \
+        }                                                                                                              \
+        (uint32_t) index_;                                                                                             \
+    })
 
 void map_remove(struct map *m, uint64_t key);
 /* Makes *to, which may have slots of its own, a copy of *from. */

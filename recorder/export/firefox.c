@@ -100,12 +100,9 @@ static void open_frame(void *arg, uint32_t name, int64_t at)
     struct writer *w = arg;
 
     end_sample(w, at, false);
-    uint64_t number = *map_add(&w->index, (uint64_t)w->now << 32 | name, w->count);
-    if (number == w->count) {
-        *ARRAY_NEW(w->all, w->count, w->room) = (struct stack){name, w->now};
-    }
     *ARRAY_NEW(w->open, w->open_count, w->open_room) = w->now;
-    w->now = (uint32_t)number;
+    w->now =
+        MAP_INTERN(&w->index, (uint64_t)w->now << 32 | name, w->all, w->count, w->room, (struct stack){name, w->now});
 }
 
 static void close_frame(void *arg, uint32_t name, int64_t at)

@@ -16,12 +16,8 @@
 /* The number of a path, which is added if it is new. */
 static uint32_t path_of(struct html_collected *c, uint32_t parent, uint32_t kind)
 {
-    uint64_t number = *map_add(&c->path_index, (uint64_t)parent << 32 | kind, c->path_count);
-
-    if (number == c->path_count) {
-        *ARRAY_NEW(c->paths, c->path_count, c->path_room) = (struct html_path){.parent = parent, .kind = kind};
-    }
-    return (uint32_t)number;
+    return MAP_INTERN(&c->path_index, (uint64_t)parent << 32 | kind, c->paths, c->path_count, c->path_room,
+                      (struct html_path){.parent = parent, .kind = kind});
 }
 
 static void merge(const struct html_collected *c, struct html_entry *into, const struct html_entry *e)
@@ -45,16 +41,11 @@ static void merge(const struct html_collected *c, struct html_entry *into, const
 /* The path "(merged)", for short ranges that are merged though their names differ; it has the parent of `path`. */
 static uint32_t nameless(struct html_collected *c, uint32_t path)
 {
-    struct html_kind kind = c->kinds[c->paths[path].kind];
-    uint32_t parent = c->paths[path].parent;
-    uint64_t key = UINT64_C(1) << 63 | kind.style;
-    uint64_t number = *map_add(&c->kind_index, key, c->kind_count);
+    enum span_style style = c->kinds[c->paths[path].kind].style;
+    uint32_t kind = MAP_INTERN(&c->kind_index, UINT64_C(1) << 63 | style, c->kinds, c->kind_count, c->kind_room,
+                               (struct html_kind){.style = style, .text = texts_add(&c->source->texts, "(merged)", 8)});
 
-    if (number == c->kind_count) {
-        *ARRAY_NEW(c->kinds, c->kind_count, c->kind_room) =
-            (struct html_kind){.style = kind.style, .text = texts_add(&c->source->texts, "(merged)", 8)};
-    }
-    return path_of(c, parent, (uint32_t)number);
+    return path_of(c, c->paths[path].parent, kind);
 }
 
 /* Appends an entry, or merges it into an earlier entry. */
@@ -100,13 +91,9 @@ static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b)
 static uint32_t category_of(struct html_collected *c, const struct span *s)
 {
     uint32_t name = source_category(s->process, s->domain, s->category);
-    uint64_t number = *map_add(&c->category_index, (uint64_t)s->category << 32 | name, c->category_count);
 
-    if (number == c->category_count) {
-        *ARRAY_NEW(c->categories, c->category_count, c->category_room) =
-            (struct html_category){.number = s->category, .name = name};
-    }
-    return (uint32_t)number + 1;
+    return 1 + MAP_INTERN(&c->category_index, (uint64_t)s->category << 32 | name, c->categories, c->category_count,
+                          c->category_room, (struct html_category){.number = s->category, .name = name});
 }
 
 static uint32_t kind_of(struct html_collected *c, const struct span *s)
@@ -125,11 +112,7 @@ static uint32_t kind_of(struct html_collected *c, const struct span *s)
     key = pair(c, key, kind.color);
     key = pair(c, key, kind.category);
     key = key << 3 | (uint64_t)kind.has_color << 2 | kind.style;
-    uint64_t number = *map_add(&c->kind_index, key, c->kind_count);
-    if (number == c->kind_count) {
-        *ARRAY_NEW(c->kinds, c->kind_count, c->kind_room) = kind;
-    }
-    return (uint32_t)number;
+    return MAP_INTERN(&c->kind_index, key, c->kinds, c->kind_count, c->kind_room, kind);
 }
 
 static uint32_t enter_path(void *arg, const struct span *s, const struct span *outer)
@@ -140,12 +123,8 @@ static uint32_t enter_path(void *arg, const struct span *s, const struct span *o
 
 static uint32_t number_of_thread(struct html_collected *c, const struct source_process *p, uint32_t tid)
 {
-    uint64_t number = *map_add(&c->thread_index, (uint64_t)p->number << 32 | tid, c->thread_count);
-
-    if (number == c->thread_count) {
-        *ARRAY_NEW(c->threads, c->thread_count, c->thread_room) = (struct html_thread){.process = p, .tid = tid};
-    }
-    return (uint32_t)number;
+    return MAP_INTERN(&c->thread_index, (uint64_t)p->number << 32 | tid, c->threads, c->thread_count, c->thread_room,
+                      (struct html_thread){.process = p, .tid = tid});
 }
 
 static uint32_t track_of(struct html_collected *c, const struct span *s)
@@ -164,14 +143,12 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
         track.stream = s->stream;
         key = pair(c, pair(c, process, s->stream), s->tid);
     }
-    uint64_t number = *map_add(&c->track_index, key, c->track_count);
-    if (number == c->track_count) {
-        *ARRAY_NEW(c->tracks, c->track_count, c->track_room) = track;
-        if (track.style == SPAN_PUSH_POP) {
-            number_of_thread(c, track.process, track.tid);
-        }
+    size_t before = c->track_count;
+    uint32_t number = MAP_INTERN(&c->track_index, key, c->tracks, c->track_count, c->track_room, track);
+    if (c->track_count > before && track.style == SPAN_PUSH_POP) {
+        number_of_thread(c, track.process, track.tid);
     }
-    return (uint32_t)number;
+    return number;
 }
 
 /* Takes the payload of a range or mark: as text if it has a schema, else as a number. */

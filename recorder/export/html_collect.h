@@ -92,7 +92,7 @@ void html_collected_free(struct html_collected *c);
 
 /* The texts that the head of a pack lists. The number of a text is 1 + its index in the list; 0 is no text. */
 struct html_texts {
-    struct map index; /* number in source.texts -> number in the head */
+    struct map index; /* number in source.texts -> index in `all` */
     uint32_t *all;    /* the list: numbers in source.texts */
     size_t count, room;
 };
@@ -100,14 +100,7 @@ struct html_texts {
 /* The number of a text in the head; adds the text to the list if it is new. */
 static inline uint32_t html_text(struct html_texts *t, uint32_t text)
 {
-    if (!text) {
-        return 0;
-    }
-    uint64_t number = *map_add(&t->index, text, t->count + 1);
-    if (number == t->count + 1) {
-        *ARRAY_NEW(t->all, t->count, t->room) = text;
-    }
-    return (uint32_t)number;
+    return text ? 1 + MAP_INTERN(&t->index, text, t->all, t->count, t->room, text) : 0;
 }
 
 /* Writes the head of a pack: everything that is not in columns, as JSON. Call it after the columns were made: it lists

@@ -8,12 +8,8 @@ uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text)
 {
     /* No message and an empty one look the same. */
     text = texts_at(&s->source->texts, text)->size ? text : 0;
-    uint64_t number = *map_add(&s->index, (uint64_t)domain_name << 32 | text, s->name_count);
-
-    if (number == s->name_count) {
-        *ARRAY_NEW(s->names, s->name_count, s->name_room) = (struct stack_name){domain_name, text};
-    }
-    return (uint32_t)number;
+    return MAP_INTERN(&s->index, (uint64_t)domain_name << 32 | text, s->names, s->name_count, s->name_room,
+                      (struct stack_name){domain_name, text});
 }
 
 static void push_frame(struct stacks *s, uint32_t name, int64_t end, int64_t at)

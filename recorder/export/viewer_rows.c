@@ -7,11 +7,7 @@
 /* What is known about a key, which is added if it is new. */
 static struct viewer_row *row_of_key(struct viewer_rows *rows, uint64_t key)
 {
-    uint64_t i = *map_add(&rows->keys, key, rows->count);
-
-    if (i == rows->count) {
-        *ARRAY_NEW(rows->all, rows->count, rows->room) = (struct viewer_row){0};
-    }
+    uint32_t i = MAP_INTERN(&rows->keys, key, rows->all, rows->count, rows->room, (struct viewer_row){0});
     return &rows->all[i];
 }
 

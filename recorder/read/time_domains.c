@@ -174,12 +174,8 @@ static struct time_domain *find_domain(const struct time_domains *t, uint32_t do
 
 static struct time_domain *find_or_add(struct time_domains *t, uint32_t domain, uint64_t number)
 {
-    uint64_t i = *map_add(&t->index, key_of_domain(domain, number), t->count);
-
-    if (i == t->count) {
-        *ARRAY_NEW(t->all, t->count, t->room) =
-            (struct time_domain){.number = number, .type = number, .domain = domain};
-    }
+    uint32_t i = MAP_INTERN(&t->index, key_of_domain(domain, number), t->all, t->count, t->room,
+                            (struct time_domain){.number = number, .type = number, .domain = domain});
     return &t->all[i];
 }
 

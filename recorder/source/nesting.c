@@ -125,10 +125,8 @@ static void add_part(struct open_push *h, struct nesting_place *place, struct ne
 
 static void enter_place(struct nesting *n, struct open_push *h)
 {
-    h->in = (uint32_t)*map_add(&n->place_index, h->span.place, n->place_count);
-    if (h->in == n->place_count) {
-        *ARRAY_NEW(n->places, n->place_count, n->place_room) = (struct nesting_place){0};
-    }
+    h->in =
+        MAP_INTERN(&n->place_index, h->span.place, n->places, n->place_count, n->place_room, (struct nesting_place){0});
     struct nesting_place *place = &n->places[h->in];
     place->counted = place->open++ ? place->counted : h->span.start;
 }

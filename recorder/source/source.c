@@ -12,11 +12,8 @@ static uint64_t key_of_id(uint32_t domain, uint32_t id)
 
 void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint32_t name)
 {
-    uint64_t i = *map_add(&n->index, key_of_id(domain, id), n->count);
-
-    if (i == n->count) {
-        *ARRAY_NEW(n->all, n->count, n->room) = (struct source_name){domain, id, 0};
-    }
+    uint32_t i = MAP_INTERN(&n->index, key_of_id(domain, id), n->all, n->count, n->room,
+                            (struct source_name){.domain = domain, .id = id});
     n->all[i].name = name;
 }
 

@@ -348,10 +348,8 @@ static void feed_stream(struct engine *e, size_t first, size_t count)
     }
 }
 
-static void begin_process(struct engine_process *p)
-{
-    *p = (struct engine_process){.streams = NESTING_NONE, .last_stream = NESTING_NONE, .free = NESTING_NONE};
-}
+static const struct engine_process new_process = {
+    .streams = NESTING_NONE, .last_stream = NESTING_NONE, .free = NESTING_NONE};
 
 /* Uses the memory that `nest` has. */
 static struct engine_stream new_stream(const struct engine *e, const struct chunk_ref *ref, struct nesting nest)
@@ -477,7 +475,7 @@ void engine_read(struct engine *e, struct recording *r)
     recording_begin_reading(r);
     for (size_t n = 0; n < r->source.process_count && !r->source.enough; n++) {
         free_process(p);
-        begin_process(p);
+        *p = new_process;
         use_process(e, p, &r->processes[n]);
         for (size_t first = 0, next = 0;
              !r->source.enough && recording_next_stream(r, e->out.process, &first, &next);) {
@@ -498,12 +496,7 @@ void engine_read(struct engine *e, struct recording *r)
 
 static struct engine_process *find_process(struct engine *e, uint32_t number)
 {
-    uint64_t i = *map_add(&e->process_index, number, e->process_count);
-
-    if (i == e->process_count) {
-        ARRAY_ADD(e->processes, e->process_count, e->process_room);
-        begin_process(&e->processes[e->process_count++]);
-    }
+    uint32_t i = MAP_INTERN(&e->process_index, number, e->processes, e->process_count, e->process_room, new_process);
     return &e->processes[i];
 }
 

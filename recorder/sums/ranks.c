@@ -74,17 +74,14 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
     if (!*name) {
         return NULL;
     }
-    uint64_t at = *map_add(&rank->by_range, *name, rank->cell_count + 1);
-    if (at > rank->cell_count) {
-        *ARRAY_NEW(rank->cells, rank->cell_count, rank->cell_room) =
-            (struct rank_cell){.range = (uint32_t)*name,
-                               .stride = 1,
-                               .moments = must_alloc(NULL, RANKS_MOMENTS, sizeof(struct rank_moment)),
-                               .unnumbered = s->process->lacks_beginning,
-                               .process = s->process,
-                               .tid = s->tid};
-    }
-    return &rank->cells[at - 1];
+    uint32_t at = MAP_INTERN(&rank->by_range, *name, rank->cells, rank->cell_count, rank->cell_room,
+                             (struct rank_cell){.range = (uint32_t)*name,
+                                                .stride = 1,
+                                                .moments = must_alloc(NULL, RANKS_MOMENTS, sizeof(struct rank_moment)),
+                                                .unnumbered = s->process->lacks_beginning,
+                                                .process = s->process,
+                                                .tid = s->tid});
+    return &rank->cells[at];
 }
 
 static void count_instance(void *arg, const struct span *s)
@@ -172,7 +169,7 @@ static void pack(struct rank *rank)
     }
     map_free(&rank->by_range);
     for (size_t i = 0; i < rank->cell_count; i++) {
-        map_add(&rank->by_range, rank->cells[i].range, i + 1);
+        map_add(&rank->by_range, rank->cells[i].range, i);
     }
 }
 
@@ -248,7 +245,7 @@ void ranks_free(struct ranks *all)
 const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range)
 {
     const uint64_t *at = map_find(&rank->by_range, range);
-    return at ? &rank->cells[*at - 1] : NULL;
+    return at ? &rank->cells[*at] : NULL;
 }
 
 const struct rank_moment *rank_moment_of(const struct rank *rank, uint32_t range, uint64_t instance)

@@ -36,7 +36,7 @@ struct rank {
     int64_t gpu_begin, gpu_end; /* of its operations of GPUs, as in struct span; gpu_end INT64_MIN: there are none */
     struct rank_cell *cells;
     size_t cell_count, cell_room;
-    struct map by_range; /* number of a name -> cell + 1 */
+    struct map by_range; /* number of a name -> index in `cells` */
 };
 
 struct rank_host {

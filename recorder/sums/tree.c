@@ -7,13 +7,8 @@
 
 static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tree_node node)
 {
-    uint64_t number = *map_add(&t->index, (uint64_t)parent << 32 | name, t->count);
-
-    if (number == t->count) {
-        node.parent = parent;
-        *ARRAY_NEW(t->nodes, t->count, t->room) = node;
-    }
-    return (uint32_t)number;
+    node.parent = parent;
+    return MAP_INTERN(&t->index, (uint64_t)parent << 32 | name, t->nodes, t->count, t->room, node);
 }
 
 /* The name that like threads share: a text. */

@@ -56,7 +56,7 @@ PLANTS = [
     ('within_window', 'source/filter.c', 'end = end < f->to ? end : f->to;\n    }', '}', 'self time goes on beyond --to', 'reader/filter'),
     ('tree_order', 'sums/tree.c', 'order = order ? order : ORDER(y->total, x->total);', 'order = order ? order : ORDER(x->total, y->total);', 'the tree lists the shortest first', 'reader/tree'),
     ('tree_threads', 'sums/tree.c', 'above->busy += node->busy;', 'above->busy = node->busy;', "a thread's time is that of one of its ranges", 'reader/tree'),
-    ('tree_index', 'sums/tree.c', '(uint64_t)parent << 32 | name, t->count);', '(uint64_t)parent << 8 | name, t->count);', 'nodes of two parents fall together', 'reader/tree'),
+    ('tree_index', 'sums/tree.c', '(uint64_t)parent << 32 | name, t->nodes', '(uint64_t)parent << 8 | name, t->nodes', 'nodes of two parents fall together', 'reader/tree'),
     ('compare_prefix', 'sums/compare.c', 'return order ? order : ORDER(x->size, y->size);', 'return order;', 'diff takes "step" and "step 1" for one range', 'reader/diff_rows'),
     ('compare_holm', 'sums/compare.c', 'fmin(fmax(t->p * (double)(left ? left : 1), highest), 1);', 'fmin(fmax(t->p, highest), 1);', 'of many unchanged ranges diff calls some changed', 'reader/diff_chance'),
     ('compare_rows', 'sums/compare.c', 'ORDER(weight(y), weight(x));', 'ORDER(weight(x), weight(y));', 'diff lists the smallest change first', 'reader/diff_rows'),
