@@ -38,6 +38,21 @@ void must_close_text(FILE *out, char *const *text);
 #define ARRAY_SORT(array, count, by)                                                                                   \
     ((count) ? qsort((array), (count), sizeof(*(array)), (by)) : (void)0) /* of stdlib.h */
 
+/* The first index from `low` to `high` for which `is_before`, an expression of the index `i`, is not true. */
+#define ARRAY_SEARCH(i, low, high, is_before)                                                                          \
+    __extension__({                                                                                                    \
+        size_t low_ = (low), high_ = (high);                                                                           \
+        while (low_ < high_) {                                                                                         \
+            size_t i = low_ + (high_ - low_) / 2;                                                                      \
+            if (is_before) {                                                                                           \
+                low_ = i + 1;                                                                                          \
+            } else {                                                                                                   \
+                high_ = i;                                                                                             \
+            }                                                                                                          \
+        }                                                                                                              \
+        low_;                                                                                                          \
+    })
+
 /* -1, 0 or 1, for qsort. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 

@@ -139,7 +139,7 @@ static int print_slowest(const struct stats_table *table, struct source *source,
     }
     own.limit = isnan(own.limit) ? USUAL_LIMIT : own.limit;
     l.most = own.limit >= 1 ? (size_t)own.limit : SIZE_MAX;
-    spans_each(source, add_span, &l, &totals);
+    spans_each(source, add_span, NULL, &l, &totals);
     keep_longest(&l);
     cli_progress_done();
     int status = cli_was_read(source, path) ? EXIT_DONE : EXIT_FAILED;

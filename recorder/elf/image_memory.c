@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads the sections of an image by address. */
 #include "image.h"
+#include "../base/memory.h"
 
 #include <string.h>
 
@@ -8,17 +9,8 @@
 
 static const struct image_section *at(const struct image *image, uint64_t address)
 {
-    size_t low = 0, high = image->count; /* finds the last section that begins there or below */
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (image->sections[middle].address <= address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const struct image_section *s = low ? &image->sections[low - 1] : NULL;
+    size_t next = ARRAY_SEARCH(i, 0, image->count, image->sections[i].address <= address);
+    const struct image_section *s = next ? &image->sections[next - 1] : NULL;
     return s && address - s->address < s->size ? s : NULL;
 }
 

@@ -71,7 +71,7 @@ struct export_job {
 };
 
 /* Returns false with a message on failure. spans_in_order, spans_by_thread and stacks_each fail if the file could not be
- * read; after spans_each, spans_nested and tree_make the exporter calls source_was_read. The command checks ferror(out).
+ * read; after spans_each and tree_make the exporter calls source_was_read. The command checks ferror(out).
  * A span without a message is shown as "(no message)", unless the format has a place for none. */
 typedef bool export_function(const struct export_job *job, struct error *ret_error);
 

@@ -86,54 +86,39 @@ struct writer {
     struct json json;
     const struct html_collected *c;
     struct html_texts *texts;
+    enum source_hole_kind kind; /* of the holes that are listed */
 };
 
-struct holes {
-    struct source_hole *all;
-    size_t count, room;
-};
-
-static void add_hole(void *arg, const struct source_hole *hole)
+static void list_hole(void *arg, const struct source_hole *hole)
 {
-    struct holes *h = arg;
+    struct writer *w = arg;
+    int64_t from = hole->from < INT64_MAX ? hole->from : w->c->end;
 
-    *ARRAY_NEW(h->all, h->count, h->room) = *hole;
-}
-
-/* Writes a process's or track's holes of one kind. */
-static void list_holes(struct writer *w, const char *name, const struct holes *h, enum source_hole_kind kind)
-{
-    json_open_list(&w->json, name);
-    for (size_t i = 0; i < h->count; i++) {
-        const struct source_hole *hole = &h->all[i];
-        int64_t from = hole->from < INT64_MAX ? hole->from : w->c->end;
-        if (hole->kind != kind) {
-            continue;
-        }
-        fputs(w->json.comma, w->json.out);
-        w->json.comma = ",";
-        if (kind == SOURCE_GAP) {
-            fprintf(w->json.out, "%" PRId64, from);
-        } else if (kind == SOURCE_LOSS) {
-            fprintf(w->json.out, "[%" PRId64 ",%" PRIu64 "]", from, hole->events);
-        } else {
-            int64_t to = hole->to < INT64_MAX ? hole->to : w->c->end > from ? w->c->end : from;
-            fprintf(w->json.out, "[%" PRId64 ",%" PRId64 "]", from, to);
-        }
+    if (hole->kind != w->kind) {
+        return;
     }
-    json_close_list(&w->json);
+    fputs(w->json.comma, w->json.out);
+    w->json.comma = ",";
+    if (w->kind == SOURCE_GAP) {
+        fprintf(w->json.out, "%" PRId64, from);
+    } else if (w->kind == SOURCE_LOSS) {
+        fprintf(w->json.out, "[%" PRId64 ",%" PRIu64 "]", from, hole->events);
+    } else {
+        int64_t to = hole->to < INT64_MAX ? hole->to : w->c->end > from ? w->c->end : from;
+        fprintf(w->json.out, "[%" PRId64 ",%" PRId64 "]", from, to);
+    }
 }
 
 static void gates(struct writer *w, const struct source_process *p)
 {
     struct source *source = w->c->source;
-    struct holes h = {0};
 
+    json_open_list(&w->json, "gates");
+    w->kind = SOURCE_PAUSE;
     if (source->kind->pauses) {
-        source->kind->pauses(source, p, add_hole, &h);
+        source->kind->pauses(source, p, list_hole, w);
     }
-    list_holes(w, "gates", &h, SOURCE_PAUSE);
-    free(h.all);
+    json_close_list(&w->json);
 }
 
 static void processes(struct writer *w)
@@ -157,17 +142,16 @@ static void processes(struct writer *w)
     json_close_list(&w->json);
 }
 
-static void losses(struct writer *w, const struct html_track *t)
+static void holes(struct writer *w, const char *name, const struct html_track *t, enum source_hole_kind kind)
 {
     struct source *source = w->c->source;
-    struct holes h = {0};
 
+    json_open_list(&w->json, name);
+    w->kind = kind;
     if (source->kind->holes) {
-        source->kind->holes(source, t->process, t->stream, t->tid, add_hole, &h);
+        source->kind->holes(source, t->process, t->stream, t->tid, list_hole, w);
     }
-    list_holes(w, "losses", &h, SOURCE_LOSS);
-    list_holes(w, "gaps", &h, SOURCE_GAP);
-    free(h.all);
+    json_close_list(&w->json);
 }
 
 static void tracks(struct writer *w)
@@ -185,7 +169,8 @@ static void tracks(struct writer *w)
             uint64_t *thread = map_find(&w->c->thread_index, (uint64_t)t->process->number << 32 | t->tid);
             json_number(&w->json, "thread", thread ? (int64_t)*thread : -1);
             json_number(&w->json, "lane", source->kind->lane ? source->kind->lane(source, t->process, t->stream) : 0);
-            losses(w, t);
+            holes(w, "losses", t, SOURCE_LOSS);
+            holes(w, "gaps", t, SOURCE_GAP);
         } else {
             json_number(&w->json, "domain", html_text(w->texts, t->domain_name));
             json_number(&w->json, "name", html_text(w->texts, t->text));
@@ -231,17 +216,17 @@ static void resource_line(void *arg, const struct source_definition *d)
 /* Names of resources, then the output of losses_print_all and losses_damage, line by line, without "nvtxh: ". */
 static void said(struct writer *w)
 {
+    struct source *source = w->c->source;
     char *lines = NULL, buffer[400];
     size_t size;
     FILE *out = must_open_text(&lines, &size);
 
     json_open_list(&w->json, "said");
-    for (size_t i = 0; w->c->source->kind->definitions && i < w->c->source->process_count; i++) {
-        w->c->source->kind->definitions(w->c->source, &w->c->source->processes[i], resource_line,
-                                        &(struct resource_lines){w->c->source, out});
+    if (source->kind->definitions) {
+        source->kind->definitions(source, resource_line, &(struct resource_lines){source, out});
     }
-    losses_print_all(w->c->source, &w->c->totals, out);
-    const char *damage = losses_damage(w->c->source, buffer, sizeof(buffer));
+    losses_print_all(source, &w->c->totals, out);
+    const char *damage = losses_damage(source, buffer, sizeof(buffer));
     fprintf(out, "%s\n", damage ? damage : "");
     must_close_text(out, &lines);
     for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {

@@ -451,8 +451,8 @@ bool export_perfetto(const struct export_job *job, struct error *ret_error)
             thread_track(&w, &source->processes[i], source->processes[i].threads.all[k].id);
         }
     }
-    for (size_t i = 0; source->kind->definitions && i < source->process_count; i++) {
-        source->kind->definitions(source, &source->processes[i], resource, &w);
+    if (source->kind->definitions) {
+        source->kind->definitions(source, resource, &w);
     }
     bool done = spans_in_order(source, write_span, &w, ret_error);
     write_ends(&w, INT64_MAX);

@@ -176,16 +176,6 @@ static int by_time(const void *a, const void *b)
     return order ? order : ORDER(x->id, y->id);
 }
 
-static void definitions(struct sink *s)
-{
-    struct source *source = s->rows.source;
-
-    for (size_t i = 0; source->kind->definitions && i < source->process_count; i++) {
-        source->kind->definitions(source, &source->processes[i], collect, s);
-    }
-    ARRAY_SORT(s->definitions, s->definition_count, by_time);
-}
-
 /* --- spans ------------------------------------------------------------------------------------- */
 
 static void set_payload(struct event_row *row, const struct span *span)
@@ -333,9 +323,14 @@ static void session(struct sink *s)
 
 static void write_all(struct sink *s, struct error *ret_error)
 {
-    definitions(s);
+    struct source *source = s->rows.source;
+
+    if (source->kind->definitions) {
+        source->kind->definitions(source, collect, s);
+    }
+    ARRAY_SORT(s->definitions, s->definition_count, by_time);
     processes(s);
-    if (!spans_in_order(s->rows.source, span_row, s, ret_error)) {
+    if (!spans_in_order(source, span_row, s, ret_error)) {
         s->rows.error = s->rows.failed ? s->rows.error : *ret_error;
         s->rows.failed = true;
         return;

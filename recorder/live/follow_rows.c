@@ -187,7 +187,7 @@ static void count_statistics(void *arg)
         row->count = 0;
         row->closed_time = 0;
     }
-    statistics_each(&t->follow.recording, take_statistics, t);
+    statistics_each(&t->follow.recording.source, take_statistics, t);
     for (size_t i = 0; i < t->count; i++) {
         struct follow_row *row = &t->rows[i];
         struct distribution all = row->ended;

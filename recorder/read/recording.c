@@ -217,17 +217,9 @@ void gates_take(struct process *p, const char *body, uint32_t size, bool open)
 
 int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end)
 {
-    size_t low = 0, high = p->gate_count;
+    size_t next = ARRAY_SEARCH(i, 0, p->gate_count, recording_ns(r, p, p->gates[i].ticks) < start);
 
-    while (low < high) { /* finds the first gate that is not before the start */
-        size_t middle = low + (high - low) / 2;
-        if (recording_ns(r, p, p->gates[middle].ticks) < start) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low += low < p->gate_count && p->gates[low].open;
-    int64_t closed = low < p->gate_count ? recording_ns(r, p, p->gates[low].ticks) : end;
+    next += next < p->gate_count && p->gates[next].open;
+    int64_t closed = next < p->gate_count ? recording_ns(r, p, p->gates[next].ticks) : end;
     return closed < end ? closed : end;
 }

@@ -73,6 +73,12 @@ struct recording {
     uint64_t read_all;   /* how many it will read */
 };
 
+/* The recording of a source whose kind is `recording_kind`. */
+static inline struct recording *recording_of(const struct source *s)
+{
+    return (struct recording *)((char *)(uintptr_t)s - offsetof(struct recording, source));
+}
+
 /* Reads from the recording's file. Returns fewer bytes only where the file ends, or after a read error, which it notes in
  * `source.error`. A pass over the recording then ends early; whoever began the pass asks source_was_read. */
 size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset);

@@ -94,8 +94,7 @@ static bool points_ready(struct sync_points *s, double rate)
 /* Converts a time of the clock. Only after points_ready has returned true. */
 static int64_t points_ns(const struct sync_points *s, int64_t at)
 {
-    size_t low = 0, high = s->count - 1;
-    const struct sync_point *first = &s->all[0], *last = &s->all[high];
+    const struct sync_point *first = &s->all[0], *last = &s->all[s->count - 1];
 
     if (at <= first->at) {
         return points_later(first->ns, points_difference(at, first->at), s->first_rate);
@@ -103,12 +102,8 @@ static int64_t points_ns(const struct sync_points *s, int64_t at)
     if (at >= last->at) {
         return points_later(last->ns, points_difference(at, last->at), s->last_rate);
     }
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        *(s->all[middle].at <= at ? &low : &high) = middle;
-    }
-    const struct sync_point *a = &s->all[low];
-    return points_later(a->ns, points_difference(at, a->at), rate_between(a, &s->all[high]));
+    const struct sync_point *b = &s->all[ARRAY_SEARCH(i, 1, s->count - 1, s->all[i].at <= at)], *a = b - 1;
+    return points_later(a->ns, points_difference(at, a->at), rate_between(a, b));
 }
 
 /* NVTX's predefined clocks (NVTX_TIMESTAMP_TYPE_...) that a recording can convert without links. */

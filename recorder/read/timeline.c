@@ -62,12 +62,7 @@ int64_t timeline_ns(struct timeline *t, uint64_t ticks)
     }
     size_t i = t->last;
     if (ticks < t->samples[i].ticks || ticks >= t->samples[i + 1].ticks) {
-        size_t low = 0, high = t->count - 1;
-        while (high - low > 1) {
-            size_t middle = (low + high) / 2;
-            *(t->samples[middle].ticks <= ticks ? &low : &high) = middle;
-        }
-        t->last = i = low;
+        t->last = i = ARRAY_SEARCH(k, 1, t->count - 1, t->samples[k].ticks <= ticks) - 1;
     }
     const struct rec_sample *a = &t->samples[i], *b = &t->samples[i + 1];
     double ns_per_tick = (double)(b->monotonic - a->monotonic) / (double)(b->ticks - a->ticks);
@@ -81,15 +76,10 @@ int64_t timeline_ns(struct timeline *t, uint64_t ticks)
 
 int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime)
 {
-    size_t low = 0, high = t->count;
-
     if (!t->count) {
         return 0;
     }
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        *(t->samples[middle].realtime <= realtime ? &low : &high) = middle;
-    }
+    size_t low = ARRAY_SEARCH(i, 1, t->count, t->samples[i].realtime <= realtime) - 1;
     const struct rec_sample *a = &t->samples[low];
     int64_t since = (int64_t)(realtime - a->realtime);
     if (low + 1 < t->count && since > 0 && a[1].realtime > a->realtime) {

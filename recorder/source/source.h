@@ -115,8 +115,8 @@ struct source_kind {
     /* Calls f for each row of a source that has statistics only. May be NULL. */
     void (*statistics)(struct source *s, void (*f)(void *arg, const struct statistics_row *row), void *arg);
 
-    /* Calls f for all definitions of a process, in the order of their times. May be NULL. */
-    void (*definitions)(struct source *s, const struct source_process *p, source_definition_function *f, void *arg);
+    /* Calls f for all definitions, process by process, in the order of their times. May be NULL. */
+    void (*definitions)(struct source *s, source_definition_function *f, void *arg);
 
     /* Visits the fields of a span's payloads, if they have fields. May be NULL. */
     void (*payload)(struct source *s, const struct span *span, struct payload_visitor *v);
@@ -177,12 +177,9 @@ void source_free(struct source *s);
 
 /* --- the spans that a source's filter leaves in ---------------------------------------------- */
 
-/* Calls f for every span. Within a thread, ranges come in the order of their ends. If f sets source.enough, the
- * pass ends soon, and the totals are incomplete. */
-void spans_each(struct source *s, span_function *f, void *arg, struct span_totals *ret_totals);
-
-/* The same as spans_each, and calls enter for every push. */
-void spans_nested(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals);
+/* Calls f for every span, and enter, which may be NULL, for every push. Within a thread, ranges come in the order of their
+ * ends. If f sets source.enough, the pass ends soon, and the totals are incomplete. */
+void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals);
 
 /* Calls f for every span in the order of their starts, outer before inner. Memory is bounded: if there are too many
  * spans to sort at once, they go to a temporary file in $TMPDIR or /var/tmp, 10 to 30 bytes each. False with a

@@ -295,7 +295,7 @@ bool spans_in_order_nested(struct source *s, span_function *f, span_enter *at_pu
 
     o->enter = at_push;
     o->arg = arg;
-    spans_nested(s, span_order_add, enter_span, o, ret_totals);
+    spans_each(s, span_order_add, enter_span, o, ret_totals);
     return span_order_end(o, s, f, arg, ret_error);
 }
 
@@ -305,7 +305,7 @@ bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error
     struct span_totals totals;
 
     o->by = by_thread;
-    spans_nested(s, span_order_add, count_push, o, &totals);
+    spans_each(s, span_order_add, count_push, o, &totals);
     return span_order_end(o, s, f, arg, ret_error);
 }
 

@@ -43,7 +43,7 @@ static uint32_t enter_wanted(void *arg, const struct span *span, const struct sp
     return f->enter(f->arg, span, place ? outer : NULL);
 }
 
-void spans_nested(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals)
+void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals)
 {
     struct filtering filtering = {s, f, enter, arg};
 
@@ -52,9 +52,4 @@ void spans_nested(struct source *s, span_function *f, span_enter *enter, void *a
     } else {
         s->kind->spans(s, f, enter, arg, ret_totals);
     }
-}
-
-void spans_each(struct source *s, span_function *f, void *arg, struct span_totals *ret_totals)
-{
-    spans_nested(s, f, NULL, arg, ret_totals);
 }

@@ -283,15 +283,11 @@ static void take_records(struct engine *e)
     }
 }
 
-/* Events of the process were overwritten before `ticks`, unread. Forgets the process ranges that began earlier, because
- * their ends may be among those events. */
-static void forget_beginnings(struct engine *e, uint64_t ticks)
+/* Forgets beginnings or ends of process ranges that are older than `before`. */
+static void forget_halves(struct engine_process *p, bool ends, int64_t before)
 {
-    struct engine_process *p = e->process;
-    int64_t before = recording_ns(e->out.recording, e->out.process, ticks);
-
     for (uint32_t i = 0; i < p->half_count; i++) {
-        if (p->halves[i].used && !p->halves[i].is_end && p->halves[i].span.start < before) {
+        if (p->halves[i].used && p->halves[i].is_end == ends && p->halves[i].span.start < before) {
             drop_half(p, i);
         }
     }
@@ -543,8 +539,8 @@ static void feed_process(struct engine *e, void *arg)
             nesting_clear(&e->stream->nest);
         }
     }
-    if (e->missed_until) {
-        forget_beginnings(e, e->missed_until);
+    if (e->missed_until) { /* the ends of ranges that began earlier may be among the events that were missed */
+        forget_halves(e->process, false, recording_ns(r, e->out.process, e->missed_until));
     }
     /* Pairing sorts them all, so it waits until most of them are new. */
     if (e->process->deferred.count > DEFERRED_MOST + 2 * e->process->deferred.kept) {
@@ -663,12 +659,7 @@ void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *a
 void engine_forget_ends(struct engine *e, int64_t before)
 {
     for (size_t n = 0; n < e->process_count; n++) {
-        struct engine_process *p = &e->processes[n];
-        for (uint32_t i = 0; i < p->half_count; i++) {
-            if (p->halves[i].used && p->halves[i].is_end && p->halves[i].span.start < before) {
-                drop_half(p, i);
-            }
-        }
+        forget_halves(&e->processes[n], true, before);
     }
 }
 

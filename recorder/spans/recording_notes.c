@@ -174,8 +174,10 @@ static void print_snapshot(struct recording *r, FILE *out)
     }
 }
 
-void recording_print_notes(struct recording *r, const struct span_totals *t, bool is_after, FILE *out)
+void recording_notes(const struct source *s, const struct span_totals *t, bool is_after, FILE *out)
 {
+    struct recording *r = recording_of(s);
+
     if (!is_after) {
         print_snapshot(r, out);
         print_left_out(r, t, out);
@@ -219,8 +221,9 @@ static uint64_t missing(const struct recording *r)
     return behind && !r->header.complained ? end - size : r->damage.missing;
 }
 
-const char *recording_damage(const struct recording *r, char *buffer, size_t size)
+const char *recording_damage(const struct source *s, char *buffer, size_t size)
 {
+    const struct recording *r = recording_of(s);
     const struct damage *d = &r->damage;
     uint64_t lost = missing(r);
     char what[256] = "";

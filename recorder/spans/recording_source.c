@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct recording *recording_of(const struct source *s)
-{
-    assert(s->kind == &recording_kind);
-    return (struct recording *)((char *)(uintptr_t)s - offsetof(struct recording, source));
-}
-
 /* --- spans, statistics, payloads --------------------------------------------------------------- */
 
 static void spans(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals)
@@ -23,11 +17,6 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
     engine_read(&e, recording_of(s));
     *ret_totals = e.totals;
     engine_free(&e);
-}
-
-static void statistics(struct source *s, void (*f)(void *arg, const struct statistics_row *row), void *arg)
-{
-    statistics_each(recording_of(s), f, arg);
 }
 
 static void payload(struct source *s, const struct span *span, struct payload_visitor *v)
@@ -134,13 +123,14 @@ static void take_record(void *arg, const struct record *rec)
     d->f(d->arg, &to);
 }
 
-static void definitions(struct source *s, const struct source_process *p, source_definition_function *f, void *arg)
+static void definitions(struct source *s, source_definition_function *f, void *arg)
 {
     struct recording *r = recording_of(s);
     struct damage before = r->damage;
-    struct defining d = {r, &r->processes[p->number], f, arg};
 
-    cursor_definitions(r, d.p, take_record, &d);
+    for (size_t i = 0; i < s->process_count; i++) {
+        cursor_definitions(r, &r->processes[i], take_record, &(struct defining){r, &r->processes[i], f, arg});
+    }
     r->damage = before; /* it was counted when the recording was opened */
 }
 
@@ -172,21 +162,12 @@ static void pauses(struct source *s, const struct source_process *process, sourc
 static const struct chunk_ref *chunks_of(const struct recording *r, const struct process *p, uint32_t stream,
                                          size_t *ret_count)
 {
-    const struct chunk_ref *all = r->chunks;
-    size_t low = p->first_chunk, end = low + p->chunk_count, high = end;
+    const struct chunk_ref *all = r->chunks; /* sorted by stream */
+    size_t end = p->first_chunk + p->chunk_count;
+    size_t first = ARRAY_SEARCH(i, p->first_chunk, end, all[i].stream < stream);
 
-    while (low < high) { /* chunks are sorted by stream */
-        size_t middle = low + (high - low) / 2;
-        if (all[middle].stream < stream) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    for (*ret_count = 0; low + *ret_count < end && all[low + *ret_count].stream == stream;) {
-        ++*ret_count;
-    }
-    return all + low;
+    *ret_count = ARRAY_SEARCH(i, first, end, all[i].stream == stream) - first;
+    return all + first;
 }
 
 /* Several threads, one after the other, may have begun the chunks of the stream. */
@@ -224,16 +205,6 @@ static uint32_t lane(const struct source *s, const struct source_process *proces
 
 /* --- the file ---------------------------------------------------------------------------------- */
 
-static void notes(const struct source *s, const struct span_totals *t, bool is_after, FILE *out)
-{
-    recording_print_notes(recording_of(s), t, is_after, out);
-}
-
-static const char *damage(const struct source *s, char *buffer, size_t size)
-{
-    return recording_damage(recording_of(s), buffer, size);
-}
-
 struct source *recording_source(struct recording *r)
 {
     r->source.kind = &recording_kind;
@@ -263,13 +234,13 @@ const struct source_kind recording_kind = {
     .open = open_source,
     .close = close_source,
     .spans = spans,
-    .statistics = statistics,
+    .statistics = statistics_each,
     .definitions = definitions,
     .payload = payload,
     .fields = fields,
     .pauses = pauses,
     .holes = holes,
     .lane = lane,
-    .notes = notes,
-    .damage = damage,
+    .notes = recording_notes,
+    .damage = recording_damage,
 };

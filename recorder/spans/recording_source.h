@@ -13,9 +13,6 @@ extern const struct source_kind recording_kind;
 /* Makes an open recording a source, which recording_close closes. */
 struct source *recording_source(struct recording *r);
 
-/* The recording that a source of this kind is. */
-struct recording *recording_of(const struct source *s);
-
 /* --- messages: what a recording is a part of, what it lacks, what is wrong with its file ------- */
 
 enum { RECORDING_LEFT_OUT = 128, RECORDING_COVERED = 224, RECORDING_MISSED = 192 };
@@ -37,8 +34,8 @@ const char *recording_missed(uint64_t missed, uint64_t counted, char buffer[RECO
 void recording_print_stopped(const struct recording *r, FILE *out);
 
 /* See notes and damage of struct source_kind. */
-void recording_print_notes(struct recording *r, const struct span_totals *t, bool is_after, FILE *out);
-const char *recording_damage(const struct recording *r, char *buffer, size_t size);
+void recording_notes(const struct source *s, const struct span_totals *t, bool is_after, FILE *out);
+const char *recording_damage(const struct source *s, char *buffer, size_t size);
 
 /* --- totals that need no pairing of beginnings with ends --------------------------------------- */
 
@@ -64,6 +61,6 @@ void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]
 
 /* Calls f for each row, which is valid during the call. Rows of one name differ in category. Invalid rows are left out
  * and counted as damage. */
-void statistics_each(struct recording *r, void (*f)(void *arg, const struct statistics_row *row), void *arg);
+void statistics_each(struct source *s, void (*f)(void *arg, const struct statistics_row *row), void *arg);
 
 #endif /* NVTXH_SPANS_RECORDING_SOURCE_H */

@@ -82,12 +82,13 @@ static bool take_row(struct recording *r, const struct record *rec, struct stati
     return fits;
 }
 
-void statistics_each(struct recording *r, void (*f)(void *arg, const struct statistics_row *row), void *arg)
+void statistics_each(struct source *s, void (*f)(void *arg, const struct statistics_row *row), void *arg)
 {
+    struct recording *r = recording_of(s);
     struct cursor c = {0};
     struct record rec;
 
-    for (size_t i = 0; i < r->source.process_count && r->source.is_statistics; i++) {
+    for (size_t i = 0; i < s->process_count && s->is_statistics; i++) {
         const struct process *p = &r->processes[i];
         cursor_begin(&c, r, p->first_chunk, p->chunk_count);
         while (cursor_next(&c, &rec)) {

@@ -270,7 +270,7 @@ bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among
     *ARRAY_NEW(g->open, g->open_count, g->open_room) = (struct gpu_open){0};
     g->order = span_order_begin();
     source->by_launch = true;
-    spans_nested(source, take_span, enter_range, g, &g->totals);
+    spans_each(source, take_span, enter_range, g, &g->totals);
     source->by_launch = false;
     bool is_done = span_order_end(g->order, source, take_in_order, g, ret_error);
     for (size_t i = 0; i < g->count; i++) {

@@ -188,7 +188,7 @@ bool ranks_add(struct ranks *all, struct source *source, const char *path, struc
         struct rank *rank = find_rank(all, source->processes[i].identity.rank);
         d.of_process[i] = rank && !strcmp(rank->path, path) ? rank : NULL;
     }
-    spans_each(source, count_instance, &d, &totals);
+    spans_each(source, count_instance, NULL, &d, &totals);
     bool is_done = span_order_end(d.gpu, source, take_operation, &d, ret_error);
     for (size_t i = before; i < all->count; i++) {
         pack(&all->all[i]);

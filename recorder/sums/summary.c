@@ -182,7 +182,7 @@ static void make_rows(struct summary *s, struct source *source)
 {
     s->source = source;
     s->first = INT64_MAX;
-    spans_nested(source, summary_add, summary_enter, s, &s->totals);
+    spans_each(source, summary_add, summary_enter, s, &s->totals);
     if (source->kind->statistics) {
         source->kind->statistics(source, take_row, s);
     }

@@ -111,7 +111,7 @@ void tree_make(struct tree *t, struct source *source, bool merged)
 {
     *t = (struct tree){.source = source, .merged = merged};
     *ARRAY_NEW(t->nodes, t->count, t->room) = (struct tree_node){0};
-    spans_nested(source, leave_node, enter_node, t, &t->totals);
+    spans_each(source, leave_node, enter_node, t, &t->totals);
     t->order = must_alloc(NULL, t->count, sizeof(*t->order));
     for (uint32_t i = 0; i < t->count; i++) {
         t->order[i] = i;

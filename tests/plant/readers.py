@@ -49,7 +49,7 @@ PLANTS = [
     ('quantile_bins', 'sums/distribution.c', 'i + 1 < s->value_count && n >= s->counts[i];', 'i + 1 < s->value_count && n > s->counts[i];', 'quantiles of many values are off at the edge of a bin', 'reader/stats_quantiles'),
     ('deviation_n', 'sums/distribution.c', 'sqrt(s->squares / (double)(s->count - 1))', 'sqrt(s->squares / (double)s->count)', 'the deviation is that of a whole population', 'reader/stats_few recorder/stats'),
     ('radix_swap', 'sums/distribution.c', 'if (from != values) {', 'if (false) {', 'many values are sorted but for their highest digit', 'reader/stats_quantiles'),
-    ('gate_reopens', 'read/recording.c', 'low += low < p->gate_count && p->gates[low].open;', '', 'a range that was open while nothing was recorded ends when recording begins', 'recorder/write/capture recorder/write/timed'),
+    ('gate_reopens', 'read/recording.c', 'next += next < p->gate_count && p->gates[next].open;', '', 'a range that was open while nothing was recorded ends when recording begins', 'recorder/write/capture recorder/write/timed'),
     ('window_end', 'source/filter.c', 'span->start >= f->to ||', 'span->start > f->to ||', 'what begins when the window ends is in it', 'reader/filter'),
     ('window_instant', 'source/filter.c', '(instant ? span->start < f->from : span->end <= f->from)', '(span->end <= f->from)', 'a mark at the beginning of the window is left out', 'reader/filter'),
     ('thread_prefix', 'source/filter.c', 'return *wanted && !*end && number == span->tid;', 'return *wanted && number == span->tid;', '--thread "12 worker" takes thread 12', 'reader/filter'),
