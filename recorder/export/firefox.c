@@ -161,8 +161,10 @@ static void marker(void *arg, const struct span *s)
     w->markers++;
 }
 
-static void fail_writer(struct writer *w, int error)
+/* Notes why a column's file has failed: errno if the last call was not `done`, else EIO. */
+static void check(struct writer *w, FILE *f, bool done)
 {
+    int error = !done ? errno : ferror(f) ? EIO : 0;
     w->error = w->error ? w->error : error;
 }
 
@@ -175,20 +177,13 @@ static void columns(struct writer *w, int first, int count, size_t length, const
         FILE *f = w->columns[i];
         fprintf(w->out, "\"%s\":[", keys[i]);
         long end = ftell(f);
-        bool usable = fseek(f, 0, SEEK_SET) == 0; /* rewind would clear ferror */
-        if (!usable) {
-            fail_writer(w, errno);
-        }
-        for (size_t n; usable && end > 0; end -= (long)n) {
+        check(w, f, fseek(f, 0, SEEK_SET) == 0); /* rewind would clear ferror */
+        for (size_t n = 1; n && end > 0 && !w->error; end -= (long)n) {
             n = fread(bytes, 1, end < (long)sizeof(bytes) ? (size_t)end : sizeof(bytes), f);
-            usable = n > 0;
             fwrite(bytes, 1, n, w->out);
+            check(w, f, true);
         }
-        if (!usable || ferror(f)) {
-            fail_writer(w, EIO);
-        } else if (fseek(f, 0, SEEK_SET) != 0) {
-            fail_writer(w, errno);
-        }
+        check(w, f, fseek(f, 0, SEEK_SET) == 0);
         fputs("],\n", w->out);
     }
     fprintf(w->out, "%s\"length\":%zu}", more, length);
@@ -292,28 +287,20 @@ static void write_shared(const struct writer *w)
     fputs("\n]}", out);
 }
 
-static bool open_columns(struct writer *w)
+static void open_columns(struct writer *w)
 {
-    for (int i = 0; i < COLUMNS; i++) {
+    for (int i = 0; i < COLUMNS && !w->error; i++) {
         int fd = io_temporary();
         w->columns[i] = fd < 0 ? NULL : fdopen(fd, "w+");
-        if (!w->columns[i]) {
-            fail_writer(w, errno);
-            return false;
-        }
+        w->error = w->columns[i] ? 0 : errno;
     }
-    return true;
 }
 
 static void close_columns(struct writer *w)
 {
     for (int i = 0; i < COLUMNS && w->columns[i]; i++) {
-        bool failed = ferror(w->columns[i]);
-        if (fclose(w->columns[i]) != 0) {
-            fail_writer(w, errno);
-        } else if (failed) {
-            fail_writer(w, EIO);
-        }
+        check(w, w->columns[i], fflush(w->columns[i]) == 0);
+        fclose(w->columns[i]);
     }
 }
 
@@ -323,9 +310,10 @@ bool export_firefox(const struct export_job *job, struct error *ret_error)
     FILE *out = job->out;
     static const struct stacks_functions functions = {begin_track, open_frame, close_frame, marker, end_track};
     struct writer w = {.out = out, .source = source};
-    bool done = open_columns(&w);
+    bool done = false;
 
-    if (done) {
+    open_columns(&w);
+    if (!w.error) {
         meta(&w);
         done = stacks_each(&w.stacks, source, &functions, &w, ret_error);
         fputs("\n],\n", out);

@@ -80,8 +80,7 @@ static uint64_t track_of(struct writer *w, enum track_kind kind, const struct so
                          bool *ret_new)
 {
     /* The key of a track is interned in steps: (process, kind) -> owner, (owner, a) -> half, (half, b). */
-    size_t process = (size_t)(p - w->source->processes);
-    uint64_t *owner = map_add(&w->groups, (uint64_t)process << 3 | kind, w->groups.count + 1);
+    uint64_t *owner = map_add(&w->groups, (uint64_t)p->number << 3 | kind, w->groups.count + 1);
     uint64_t *half = map_add(&w->groups, *owner << 32 | a | UINT64_C(1) << 63, w->groups.count + 1);
     uint64_t key = *half << 32 | b;
     size_t before = w->tracks.count;
@@ -218,19 +217,6 @@ static void intern_annotations(struct writer *w)
     write_packet(w, &p);
 }
 
-static void free_writer(struct writer *w)
-{
-    viewer_rows_free(&w->threads);
-    viewer_rows_free(&w->ranges);
-    map_free(&w->tracks);
-    map_free(&w->messages);
-    map_free(&w->domains);
-    map_free(&w->groups);
-    map_free(&w->arrows);
-    free(w->ends.all);
-    free(w->buffer);
-}
-
 /* --- events ------------------------------------------------------------------------------------ */
 
 #define ANNOTATIONS 100 /* of an event, at most */
@@ -250,21 +236,14 @@ struct annotations {
     size_t count;
 };
 
-static Perfetto__DebugAnnotation *add_annotation(struct annotations *a)
+/* Adds an annotation. NAME: one of the names that intern_annotations has interned, or 0. */
+static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name)
 {
     Perfetto__DebugAnnotation *new = a->pointers[a->count] = &a->all[a->count];
 
     a->count++;
     perfetto__debug_annotation__init(new);
-    return new;
-}
-
-/* Adds an annotation with one of the names that intern_annotations has interned. */
-static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name)
-{
-    Perfetto__DebugAnnotation *new = add_annotation(a);
-
-    new->has_name_iid = true;
+    new->has_name_iid = name > 0;
     new->name_iid = name;
     return new;
 }
@@ -277,7 +256,7 @@ static void field(void *arg, const char *path, const struct value *v)
     if (a->count == ANNOTATIONS || v->kind == VALUE_NOTHING) {
         return;
     }
-    Perfetto__DebugAnnotation *new = add_annotation(a);
+    Perfetto__DebugAnnotation *new = annotation(a, 0);
     snprintf(name, sizeof(name), "%s%s", strcmp(path, "payload") ? "payload." : "", path);
     new->name = utf8_copy(name, strlen(name), NULL);
     new->string_value = v->kind == VALUE_TEXT ? utf8_copy(v->text, v->size, NULL) : NULL;
@@ -456,6 +435,14 @@ bool export_perfetto(const struct export_job *job, struct error *ret_error)
     }
     bool done = spans_in_order(source, write_span, &w, ret_error);
     write_ends(&w, INT64_MAX);
-    free_writer(&w);
+    viewer_rows_free(&w.threads);
+    viewer_rows_free(&w.ranges);
+    map_free(&w.tracks);
+    map_free(&w.messages);
+    map_free(&w.domains);
+    map_free(&w.groups);
+    map_free(&w.arrows);
+    free(w.ends.all);
+    free(w.buffer);
     return done;
 }

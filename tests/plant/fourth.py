@@ -6,7 +6,7 @@ PLANTS = [
     ('nests_same_end', 'recorder/export/viewer_rows.c', 'row->ends[row->count - 1] < span->end)', 'row->ends[row->count - 1] <= span->end)',
      'a range that ends with the range around it is drawn as one that overlaps it'),
     ('heap_parent', 'recorder/export/viewer_rows.c', 'up = (i - 1) / 2]', 'up = i / 2]', 'of many open ranges the one that ends first is not at the front'),
-    ('firefox_rewind', 'recorder/export/firefox.c', '} else if (fseek(f, 0, SEEK_SET) != 0) {', '} else if (ferror(w->out)) {',
+    ('firefox_rewind', 'recorder/export/firefox.c', 'check(w, f, fseek(f, 0, SEEK_SET) == 0); fputs("]', 'fputs("]',
      "a thread's samples come again in each thread after it"),
     ('parquet_world', 'recorder/export/parquet.c', 'p->identity.world != REC_RANK_NONE, p->identity.world)',
      'p->identity.world != REC_RANK_NONE, p->identity.local_rank)', 'the number of ranks is the local rank'),
