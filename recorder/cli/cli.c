@@ -9,11 +9,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-void cli_print(FILE *out, const char *before, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void print(FILE *out, const char *before, const char *format, va_list args)
 {
     char *line = NULL;
     int size = vasprintf(&line, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
@@ -34,45 +35,21 @@ int cli_usage(const char *command, const char *format, ...)
 
     va_start(args, format);
     bool question = *format && format[strlen(format) - 1] == '?';
-    cli_print(stderr, "nvtxh: ", format, args);
+    print(stderr, "nvtxh: ", format, args);
     fprintf(stderr, "%s: nvtxh%s%s --help\n", question ? " See" : "; see", *command ? " " : "", command);
     va_end(args);
     return EXIT_USAGE;
 }
 
-static void say(const char *format, va_list args)
-{
-    cli_print(stderr, "nvtxh: ", format, args);
-    fputc('\n', stderr);
-}
-
-int cli_fail(const char *format, ...)
+int cli_line(FILE *out, const char *before, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    say(format, args);
+    print(out, before, format, args);
+    fputc('\n', out);
     va_end(args);
     return EXIT_FAILED;
-}
-
-void cli_say(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    say(format, args);
-    va_end(args);
-}
-
-void cli_answer(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    cli_print(stdout, "", format, args);
-    putchar('\n');
-    va_end(args);
 }
 
 /* When the work began and its progress bar was last shown, in s. The bar needs a terminal, and waits for a second. */

@@ -6,7 +6,6 @@
 #include "../source/source.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -18,17 +17,15 @@ enum {
     EXIT_OVER = 3,   /* done, but the limit of --fail-over is exceeded */
 };
 
-/* Reports wrong arguments of a command, and refers to its --help. Returns 2. */
+/* The functions below escape control characters, which names of files may have.
+ *
+ * cli_usage reports wrong arguments of a command, and refers to its --help. Returns 2. */
 __attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const char *format, ...);
 
-/* Print a line. cli_fail: a failure on stderr, returns 1. cli_say: another message on stderr. cli_answer: on stdout. */
-__attribute__((format(printf, 1, 2))) int cli_fail(const char *format, ...);
-__attribute__((format(printf, 1, 2))) void cli_say(const char *format, ...);
-__attribute__((format(printf, 1, 2))) void cli_answer(const char *format, ...);
-
-/* Prints `before` and the text, without a newline. All functions up to here escape control characters, which names of
- * files may have; `before` is printed as it is. */
-__attribute__((format(printf, 3, 0))) void cli_print(FILE *out, const char *before, const char *format, va_list args);
+/* Prints a line: `before` as it is, then the text. Returns 1, for cli_fail: it reports a failure, cli_say something else. */
+__attribute__((format(printf, 3, 4))) int cli_line(FILE *out, const char *before, const char *format, ...);
+#define cli_fail(...) cli_line(stderr, "nvtxh: ", __VA_ARGS__)
+#define cli_say(...) ((void)cli_fail(__VA_ARGS__))
 
 /* Opens a source that has spans. NULL with a message on failure. cli_close reports damage, which only reading finds. */
 struct source *cli_open(const char *path);

@@ -11,7 +11,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +25,6 @@ static const char about[] =
 #define MAX_LIBRARIES 512
 
 struct doctor {
-    unsigned problems;         /* how many messages WRONG were printed */
     unsigned machine;          /* of the recorder's library; 0: not known */
     bool musl;                 /* the recorder's library is linked with musl */
     bool blind;                /* the program could not be examined */
@@ -37,23 +35,22 @@ struct doctor {
     const char *program;
 };
 
-/* Prints a message after `mark`: "ok", "note" or "WRONG". */
-__attribute__((format(printf, 2, 3))) static void say(const char *mark, const char *format, ...)
+/* "ok", "note" or "WRONG", as it stands before a message. */
+static const char *mark(const char *word)
 {
-    va_list args;
+    static char text[32];
     bool colors = terminal_of(stdout, REPORT_COLOR_AUTO).colors;
-    const char *color = !colors ? "" : *mark == 'o' ? "\033[32m" : *mark == 'n' ? "" : "\033[31m";
+    const char *color = !colors ? "" : *word == 'o' ? "\033[32m" : *word == 'n' ? "" : "\033[31m";
 
-    printf("%s%-5s%s ", color, mark, *color ? "\033[0m" : "");
-    va_start(args, format);
-    cli_print(stdout, "", format, args);
-    va_end(args);
-    putchar('\n');
+    snprintf(text, sizeof(text), "%s%-5s%s ", color, word, *color ? "\033[0m" : "");
+    return text;
 }
 
-#define OK(...) say("ok", __VA_ARGS__)
-#define NOTE(...) say("note", __VA_ARGS__)
-#define WRONG(d, ...) ((d)->problems++, say("WRONG", __VA_ARGS__))
+static unsigned problems; /* how many messages WRONG were printed */
+
+#define OK(...) cli_line(stdout, mark("ok"), __VA_ARGS__)
+#define NOTE(...) cli_line(stdout, mark("note"), __VA_ARGS__)
+#define WRONG(...) (problems++, cli_line(stdout, mark("WRONG"), __VA_ARGS__))
 
 /* The library of NVTX 2. In newer CUDA toolkits, 11.8 and 12.8 for example, it has NVTX 3 in it. */
 #define TOOLS_EXT "libnvToolsExt.so"
@@ -95,8 +92,7 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
 
     image_symbols(image, look_at_symbol, &symbols);
     if (image->is_static) {
-        WRONG(d,
-              "%s is statically linked: it cannot load an NVTX tool; link it dynamically, or "
+        WRONG("%s is statically linked: it cannot load an NVTX tool; link it dynamically, or "
               "with the recorder in it (nvtxh-record.pc)",
               path);
     }
@@ -105,8 +101,7 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
         linked |= !strncmp(image->needed[i], TOOLS_EXT, sizeof(TOOLS_EXT) - 1);
     }
     if (library && !image_has_text(image, "InitializeInjectionNvtx2")) {
-        WRONG(d,
-              "%s is NVTX 2, which no injection library can see; build what is linked with it with "
+        WRONG("%s is NVTX 2, which no injection library can see; build what is linked with it with "
               "the headers of NVTX 3 (nvtx3/nvToolsExt.h)",
               path);
     } else if (image_uses_nvtx(image)) {
@@ -152,16 +147,15 @@ static void look_through(struct doctor *d, const char *path, bool program)
         return;
     }
     if (program && d->machine && image.machine != d->machine) {
-        WRONG(d, "%s is for another kind of processor than the recorder's library", path);
+        WRONG("%s is for another kind of processor than the recorder's library", path);
     }
     if (program && d->machine && image.interpreter && image_is_musl(&image) != d->musl) {
-        WRONG(d,
-              "%s is linked with %s, the recorder's library with %s: the program cannot load the "
+        WRONG("%s is linked with %s, the recorder's library with %s: the program cannot load the "
               "library; build both with the same C library",
               path, d->musl ? "another C library than musl" : "musl", d->musl ? "musl" : "glibc");
     }
     if (program && image.shared_object) {
-        WRONG(d, "%s is a library: give the program that loads it; nvtxh list shows the library's annotations", path);
+        WRONG("%s is a library: give the program that loads it; nvtxh list shows the library's annotations", path);
     }
     look_at(d, &image, path, program);
     for (size_t i = 0; i < image.needed_count; i++) {
@@ -182,24 +176,24 @@ static void look_at_program(struct doctor *d, const char *name)
     if (recording_open(&r, name, &error)) {
         recording_close(&r);
         char *quoted = words_quoted(name);
-        WRONG(d, "%s is a recording; nvtxh stats %s reads it", name, quoted);
+        WRONG("%s is a recording; nvtxh stats %s reads it", name, quoted);
         free(quoted);
         return;
     }
     if (!search_program(name, path) || stat(path, &st) != 0) {
-        WRONG(d, "there is no program %s%s", name,
+        WRONG("there is no program %s%s", name,
               access(name, F_OK) == 0 ? " in PATH; for the file here, give its path with ./" : "");
         return;
     }
     if (S_ISDIR(st.st_mode)) {
-        WRONG(d, "%s is a directory; give the program in it", path);
+        WRONG("%s is a directory; give the program in it", path);
         return;
     }
     if (access(path, X_OK) != 0 || !S_ISREG(st.st_mode)) {
-        WRONG(d, "%s cannot be run by you", path);
+        WRONG("%s cannot be run by you", path);
     }
     if (st.st_mode & (S_ISUID | S_ISGID)) {
-        WRONG(d, "%s is set-user-ID or set-group-ID: it ignores the recorder on purpose; run a copy without that bit",
+        WRONG("%s is set-user-ID or set-group-ID: it ignores the recorder on purpose; run a copy without that bit",
               path);
     }
     look_through(d, path, true);
@@ -216,14 +210,14 @@ static void check_library(struct doctor *d)
     struct image image;
 
     if (!installed_find(INSTALLED_LIBRARY, path, tried, sizeof(tried))) {
-        WRONG(d, "libnvtxh-record.so was not found; looked for:%s; install nvtxh again", tried);
+        WRONG("libnvtxh-record.so was not found; looked for:%s; install nvtxh again", tried);
         return;
     }
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        WRONG(d, "%s cannot be loaded: %s", path, dlerror());
+        WRONG("%s cannot be loaded: %s", path, dlerror());
     } else if (!dlsym(handle, "InitializeInjectionNvtx2")) {
-        WRONG(d, "%s is not an NVTX injection library", path);
+        WRONG("%s is not an NVTX injection library", path);
     } else {
         OK("the recorder is %s", path);
     }
@@ -292,12 +286,12 @@ static bool can_be_made(const char *path)
     return access(directory, W_OK | X_OK) == 0;
 }
 
-static void check_tool(struct doctor *d, const char *variable, const char *path, const char *wrong)
+static void check_tool(const char *variable, const char *path, const char *wrong)
 {
     if (access(path, R_OK) != 0) {
-        WRONG(d, "%s is %s, which cannot be read: %s; %s", variable, path, strerror(errno), wrong);
+        WRONG("%s is %s, which cannot be read: %s; %s", variable, path, strerror(errno), wrong);
     } else if (!is_tool(path)) {
-        WRONG(d, "%s is %s, which is not an NVTX injection library (it has no InitializeInjectionNvtx2); %s", variable,
+        WRONG("%s is %s, which is not an NVTX injection library (it has no InitializeInjectionNvtx2); %s", variable,
               path, wrong);
     } else {
         NOTE("%s is %s: nvtxh record gives it the calls that the recorder gets", variable, path);
@@ -311,7 +305,7 @@ static void check_chain(struct doctor *d)
 
     while ((path = strsep(&rest, ":")) != NULL) {
         if (*path) {
-            check_tool(d, REC_ENV_CHAIN, path, "the recorder leaves it out");
+            check_tool(REC_ENV_CHAIN, path, "the recorder leaves it out");
         }
     }
     free(all);
@@ -331,7 +325,7 @@ static void check_environment(struct doctor *d)
         NOTE("NVTX_INJECTION64_PATH is ./., which keeps NVTX from looking for a tool; nvtxh record "
              "sets it to the recorder's library");
     } else {
-        check_tool(d, "NVTX_INJECTION64_PATH", other,
+        check_tool("NVTX_INJECTION64_PATH", other,
                    "so NVTX loads no tool. Unset the variable, or run the program with nvtxh "
                    "record, which replaces its value");
     }
@@ -340,7 +334,7 @@ static void check_environment(struct doctor *d)
         check_driver();
     }
     if (file && !can_be_made(file)) {
-        WRONG(d, REC_ENV_FILE " is %s, where no file can be made: %s", file, strerror(errno));
+        WRONG(REC_ENV_FILE " is %s, where no file can be made: %s", file, strerror(errno));
     } else if (file) {
         NOTE(REC_ENV_FILE " is %s: programs that run without nvtxh record are recorded there", file);
     }
@@ -364,14 +358,14 @@ static void check_rank(void)
     }
 }
 
-static void check_directory(struct doctor *d)
+static void check_directory(void)
 {
     char here[PATH_MAX] = "";
 
     if (!getcwd(here, sizeof(here))) {
-        WRONG(d, "the current directory is gone: %s; change to another", strerror(errno));
+        WRONG("the current directory is gone: %s; change to another", strerror(errno));
     } else if (access(".", W_OK) != 0) {
-        WRONG(d, "no file can be made in %s: %s; give nvtxh record -o FILE", here, strerror(errno));
+        WRONG("no file can be made in %s: %s; give nvtxh record -o FILE", here, strerror(errno));
     } else {
         OK("recordings can be made in %s", here);
     }
@@ -388,23 +382,23 @@ int cmd_doctor(int argc, char **argv)
     check_library(&d);
     check_environment(&d);
     check_rank();
-    check_directory(&d);
+    check_directory();
     if (d.program) {
         look_at_program(&d, d.program);
     }
-    if (d.problems) {
+    if (problems) {
         printf("\nnext: fix what is WRONG, from the top\n");
     } else if (!d.program) {
         printf("\nnext: nvtxh doctor -- PROGRAM, to look at the program itself\n");
     } else {
         char *program = words_quoted(d.program);
         putchar('\n');
-        cli_answer("next: nvtxh record %s-o out.nvtxh -- %s%s", d.functions ? "--functions " : "", program,
-                   d.with_nvtx || d.functions ? "" : "; it reports if no NVTX call was made");
+        cli_line(stdout, "", "next: nvtxh record %s-o out.nvtxh -- %s%s", d.functions ? "--functions " : "", program,
+                 d.with_nvtx || d.functions ? "" : "; it reports if no NVTX call was made");
         free(program);
     }
     for (size_t i = 0; i < d.seen_count; i++) {
         free(d.seen[i]);
     }
-    return d.problems ? EXIT_FAILED : EXIT_DONE;
+    return problems ? EXIT_FAILED : EXIT_DONE;
 }
