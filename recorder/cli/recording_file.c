@@ -29,17 +29,24 @@ static bool is_directory(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Names the file PROGRAM.nvtxh, PROGRAM.2.nvtxh and so on, here or in a directory. False with errno on failure. */
-static bool name_after(struct recording_file *t, const char *directory, const char *program, int number)
+/* Fills in t->path by the fields of `output` or, in a directory (not NULL; "": here), as PROGRAM.nvtxh, PROGRAM.2.nvtxh
+ * and so on. False with errno on failure. */
+static bool name_file(struct recording_file *t, const char *output, const char *directory, const char *program,
+                      const struct rec_identity *who, unsigned number)
 {
     const char *slash = strrchr(program, '/');
-    const char *name = slash ? slash + 1 : program;
-    const char *between = *directory ? "/" : "";
-    int n = number == 1 ? snprintf(t->path, PATH_MAX, "%s%s%s.nvtxh", directory, between, name)
-                        : snprintf(t->path, PATH_MAX, "%s%s%s.%d.nvtxh", directory, between, name, number);
+    char counted[16] = "";
 
+    if (!directory) {
+        return output_name_expand(output, who, number, t->path) &&
+               (!strchr(output, '%') || output_name_make_directories(t->path));
+    }
+    if (number > 1) {
+        snprintf(counted, sizeof(counted), ".%u", number);
+    }
     errno = ENAMETOOLONG;
-    return n < PATH_MAX && make_absolute(t);
+    return snprintf(t->path, PATH_MAX, "%s%s%s%s.nvtxh", directory, *directory ? "/" : "", slash ? slash + 1 : program,
+                    counted) < PATH_MAX;
 }
 
 static void write_command(char **argv, char *ret_command, size_t size)
@@ -50,14 +57,6 @@ static void write_command(char **argv, char *ret_command, size_t size)
     for (char **a = argv; *a && used < size; a++) {
         used += (size_t)snprintf(ret_command + used, size - used, "%s%s", used ? " " : "", *a);
     }
-}
-
-static bool make_file(struct recording_file *t, mode_t mode, const char *command)
-{
-    int fd = rec_create(t->absolute, false, mode, command, t->session);
-
-    t->made = fd >= 0 && close(fd) == 0; /* the limit on descriptors may be low */
-    return t->made;
 }
 
 static bool set_aside(struct recording_file *t)
@@ -136,18 +135,22 @@ static bool name_for_processes(struct recording_file *t, const char *output)
     return t->apart;
 }
 
-/* Creates the file. %n becomes the first number whose name is free. False with errno on failure. */
-static bool make_named(struct recording_file *t, const struct record_options *o, const struct rec_identity *who,
-                       const char *command)
+/* Creates the file: of the names with a number, the first that is free. False with errno on failure. */
+static bool make_named(struct recording_file *t, const struct record_options *o, const char *directory, char **argv,
+                       const struct rec_identity *who)
 {
-    bool counts = output_name_has(o->output, 'n');
+    bool counts = directory || output_name_has(o->output, 'n');
+    char command[1024];
 
+    write_command(argv, command, sizeof(command));
     for (unsigned i = 1; i <= (counts ? OUTPUT_NAME_MOST : 1); i++) {
-        if (!output_name_expand(o->output, who, i, t->path) || !output_name_make_directories(t->path) ||
-            !make_absolute(t) || (o->force && !counts && !set_aside(t))) {
+        if (!name_file(t, o->output, directory, argv[0], who, i) || !make_absolute(t) ||
+            (o->force && !counts && !set_aside(t))) {
             return false;
         }
-        if (make_file(t, record_options_mode(o), command) || errno != EEXIST) {
+        int fd = rec_create(t->absolute, false, record_options_mode(o), command, t->session);
+        t->made = fd >= 0 && close(fd) == 0; /* the limit on descriptors may be low */
+        if (t->made || errno != EEXIST) {
             return t->made;
         }
     }
@@ -156,16 +159,14 @@ static bool make_named(struct recording_file *t, const struct record_options *o,
 
 int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv)
 {
-    char command[1024], here[PATH_MAX];
+    char here[PATH_MAX];
     const char *output = o->output;
-    mode_t mode = record_options_mode(o);
     struct rec_identity who;
     const char *directory = !output ? "" : is_directory(output) ? output : NULL;
     const char *first = directory ? directory : output;
 
     *t = (struct recording_file){0};
     identity_of(o->settings[RECORD_RANK].text, o->settings[RECORD_JOB].text, &who);
-    write_command(argv, command, sizeof(command));
     if (*first != '/' && !getcwd(here, sizeof(here))) {
         bool is_long = errno == ERANGE;
         cli_fail("the working directory %s: %s; %s runs unrecorded",
@@ -175,33 +176,17 @@ int recording_file_create(struct recording_file *t, const struct record_options 
                  strerror(is_long ? ENAMETOOLONG : errno), argv[0]);
         return EXIT_DONE;
     }
-    if (!directory && strchr(output, '%')) {
-        char mistake = output_name_mistake(output);
-        if (mistake) {
-            return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s", output, mistake,
-                             OUTPUT_NAME_FIELDS);
-        }
-        if (is_for_processes(output, &who) ? name_for_processes(t, output) : make_named(t, o, &who, command)) {
-            return EXIT_DONE;
-        }
-    } else if (!directory) {
-        int status = output_file_allowed(output, o->force);
-        if (status) {
-            return EXIT_USAGE;
-        }
-        errno = ENAMETOOLONG;
-        if (snprintf(t->path, PATH_MAX, "%s", output) < PATH_MAX && make_absolute(t) && (!o->force || set_aside(t)) &&
-            make_file(t, mode, command)) {
-            return EXIT_DONE;
-        }
+    char mistake = directory ? 0 : output_name_mistake(output);
+    if (mistake) {
+        return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s", output, mistake,
+                         OUTPUT_NAME_FIELDS);
     }
-    for (int i = 1; directory && i < 10000; i++) {
-        if (name_after(t, directory, argv[0], i) && make_file(t, mode, command)) {
-            return EXIT_DONE;
-        }
-        if (errno != EEXIST) {
-            break;
-        }
+    if (!directory && !strchr(output, '%') && output_file_allowed(output, o->force)) {
+        return EXIT_USAGE;
+    }
+    bool apart = !directory && is_for_processes(output, &who);
+    if (apart ? name_for_processes(t, output) : make_named(t, o, directory, argv, &who)) {
+        return EXIT_DONE;
     }
     int error = errno;
     recording_file_undo(t);
