@@ -83,13 +83,20 @@ static void begin_in_group(struct gpu *g, uint32_t i)
     g->newest[k] = i;
 }
 
+/* The innermost push of a thread that is open; 0: none. The `place` of a push that the filter leaves out does not tell:
+ * ranges of two domains need not nest, so that a push may outlive the one whose place it has. */
+static uint64_t *innermost(struct gpu *g, const struct source_process *process, uint32_t tid)
+{
+    return map_add(&g->innermost, (uint64_t)process->number << 32 | tid, 0);
+}
+
 static uint32_t enter_range(void *arg, const struct span *s, const struct span *outer)
 {
     struct gpu *g = arg;
-    uint32_t i = g->free, above = outer ? outer->place : 0;
+    uint32_t i = g->free, above = 0;
 
+    (void)outer;
     if (s->on_gpu) {
-        g->around = above;
         return 0;
     }
     if (i) {
@@ -97,6 +104,11 @@ static uint32_t enter_range(void *arg, const struct span *s, const struct span *
     } else {
         ARRAY_ADD(g->open, g->open_count, g->open_room);
         i = (uint32_t)g->open_count++;
+    }
+    if (s->style == SPAN_PUSH_POP) {
+        uint64_t *top = innermost(g, s->process, s->tid);
+        above = (uint32_t)*top;
+        *top = i;
     }
     uint32_t row = row_of_range(g, s);
     g->open[above].inner = i;
@@ -142,8 +154,11 @@ static void leave_range(struct gpu *g, const struct span *s)
         row->instances++;
         row->total += (double)(part.end - part.start);
     }
-    if (s->style == SPAN_START_END) {
+    uint64_t *top = s->style == SPAN_PUSH_POP ? innermost(g, s->process, s->tid) : NULL;
+    if (!top) {
         end_in_group(g, s->place);
+    } else if (*top == s->place) {
+        *top = o->outer;
     }
     if (o->first <= o->last) {
         row->span += (double)(o->last - o->first);
@@ -233,6 +248,7 @@ static void take_span(void *arg, const struct span *span)
     }
     if (s.on_gpu && (!f || (filter_cut(f, &s) && (g->by != GPU_BY_KERNEL || filter_wants(f, g->source, &s))))) {
         g->ops++;
+        g->around = s.launch > INT64_MIN ? (uint32_t)*innermost(g, s.process, s.end_tid) : 0;
         s.place = g->by == GPU_BY_RANGE ? count_in_ranges(g, &s) : count_by_name(g, &s);
         span_order_add(g->order, &s);
     }
@@ -303,4 +319,5 @@ void gpu_free(struct gpu *g)
     free(g->newest);
     map_free(&g->index);
     map_free(&g->node_index);
+    map_free(&g->innermost);
 }

@@ -51,9 +51,10 @@ struct gpu {
         int64_t first, last; /* of its operations */
     } * open;
     size_t open_count, open_room;
-    uint32_t free;    /* the head of a list in `open` */
-    uint32_t around;  /* the innermost push around the operation that comes next */
-    uint32_t *newest; /* of each group of process ranges: see begin_in_group */
+    uint32_t free;        /* the head of a list in `open` */
+    struct map innermost; /* process and thread -> the innermost push that is open */
+    uint32_t around;      /* the innermost push around the operation that is counted */
+    uint32_t *newest;     /* of each group of process ranges: see begin_in_group */
     size_t newest_count, newest_room;
     uint64_t ops, started; /* how many */
     struct span_order *order;

@@ -147,10 +147,18 @@ def case_gpu_drawn(bench):
         check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
 
 
+def only_nccl(program):
+    """The program as if its other ranges had never been annotated."""
+    few = model.Program([one for one in program.ranges if one.domain == 'NCCL'], program.calls, program.operations)
+    few.names, few.pids = program.names, program.pids
+    return few
+
+
 def case_gpu_crossed(bench):
-    """The same of ranges of two domains that overlap without nesting."""
+    """The same of ranges of two domains that overlap without nesting; also if the filter leaves some out."""
     for seed, program, path in each(bench, 60, crosses=True):
         check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
+        check_rows(bench.table('stats', '--gpu', '--domain', 'NCCL', '--csv', path), only_nccl(program), f'seed {seed}, --domain')
 
 
 def case_kernels_drawn(bench):
