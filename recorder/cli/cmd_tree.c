@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "options.h"
-#include "../report/report.h"
-#include "../sums/tree.h"
+#include "stats_tables.h"
+#include "../base/memory.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -14,7 +14,9 @@ static const char about[] =
     "same name and the same parents are counted together; so are, in the table, those of threads of one program whose "
     "names are the same but for numbers. Total is their time, self the part of "
     "it outside nested ranges. Share is of the time in which threads had any range open, as in "
-    "nvtxh stats. Process ranges belong to no thread: see nvtxh stats.";
+    "nvtxh stats. Process ranges belong to no thread: see nvtxh stats. With --gpu, the tree has the work of GPUs that "
+    "was "
+    "launched in the ranges, and process ranges, too.";
 
 enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
 
@@ -30,6 +32,7 @@ static const struct report_column columns[COLUMNS] = {
 
 struct printing {
     const struct tree *tree;
+    const struct gpu *gpu; /* --gpu; else NULL */
     struct report report;
     bool table;     /* for people */
     double least;   /* --min, in percent */
@@ -47,6 +50,10 @@ static void name_threads(struct printing *p, const struct tree_node *node)
     struct text threads = {.bytes = count};
 
     free(p->thread);
+    if (!node->process) { /* process ranges, or no range */
+        p->thread = must_copy("", p->size = 0);
+        return;
+    }
     if (node->threads < 2) {
         p->thread = source_thread_label(s, node->process, node->tid, node->process->pid, true, false, &p->size);
         return;
@@ -58,26 +65,35 @@ static void name_threads(struct printing *p, const struct tree_node *node)
 static bool line(void *arg, const struct tree_node *node)
 {
     struct printing *p = arg;
-    bool is_thread = node->level == 0;
+    bool is_none = node == p->tree->nodes, is_thread = !is_none && node->level == 0;
+    const struct gpu_row *row = p->gpu ? &p->gpu->rows[node - p->tree->nodes] : NULL;
 
-    if (is_thread) {
+    if (node->level == 0) {
         name_threads(p, node);
-        if (!p->table) {
+        if (is_thread && !p->table) {
             return true;
         }
     }
-    double share = p->tree->busy > 0 ? 100 * node->total / p->tree->busy : 0;
+    double all = row ? p->gpu->busy.total : p->tree->busy;
+    double share = all > 0 ? 100 * (row ? row->busy.total : node->total) / all : 0;
     if (!is_thread && (share < p->least || node->level > p->depth)) {
         return false;
     }
-    report_number(&p->report, node->total);
-    report_number(&p->report, is_thread ? NAN : node->self);
-    report_number(&p->report, share);
-    report_number(&p->report, is_thread ? NAN : (double)node->instances);
+    if (row) {
+        gpu_cells(&p->report, p->gpu, row, is_thread);
+    } else {
+        report_number(&p->report, node->total);
+        report_number(&p->report, is_thread ? NAN : node->self);
+        report_number(&p->report, share);
+        report_number(&p->report, is_thread ? NAN : (double)node->instances);
+    }
     report_text(&p->report, p->thread, p->size);
-    report_number(&p->report, node->level - 1.0);
-    if (is_thread) {
-        report_text(&p->report, p->thread, p->size);
+    report_number(&p->report, is_none ? 0 : node->level - 1.0);
+    if (row) {
+        report_string(&p->report, is_none ? "None" : is_thread ? "" : span_style_names[row->style]);
+    }
+    if (node->level == 0) {
+        report_string(&p->report, is_none ? "(no range)" : p->size ? p->thread : "(process ranges)");
     } else {
         report_range(&p->report, &p->tree->source->texts, node->domain_name, node->text, node->color,
                      p->table ? 2 * (size_t)node->level : 0, p->table);
@@ -85,20 +101,24 @@ static bool line(void *arg, const struct tree_node *node)
     return true;
 }
 
-static void print_tree(const struct tree *t, double least, uint32_t depth, const struct report_style *style,
-                       size_t *ret_rows)
+/* Returns how many rows it has printed. */
+static size_t print_tree(struct printing *p, const struct report_style *style)
 {
-    struct printing p = {.tree = t, .least = least, .depth = depth, .table = style->form == REPORT_TABLE};
-
-    report_begin(&p.report, columns, COLUMNS);
-    report_stream(&p.report, style, stdout);
-    tree_walk(t, line, &p);
-    *ret_rows = p.report.rows;
-    if (*ret_rows || style->form != REPORT_TABLE) {
-        report_print(&p.report, style, stdout);
+    p->table = style->form == REPORT_TABLE;
+    report_begin(&p->report, p->gpu ? gpu_tree_columns : columns, p->gpu ? GPU_TREE_COLUMNS : COLUMNS);
+    report_stream(&p->report, style, stdout);
+    tree_walk(p->tree, line, p);
+    if (p->gpu && p->gpu->rows[0].ops) {
+        line(p, p->tree->nodes);
     }
-    free(p.thread);
-    report_free(&p.report);
+    size_t rows = p->report.rows;
+    if (rows || !p->table) {
+        report_print(&p->report, style, stdout);
+        fflush(stdout);
+    }
+    free(p->thread);
+    report_free(&p->report);
+    return rows;
 }
 
 int cmd_tree(int argc, char **argv)
@@ -106,7 +126,9 @@ int cmd_tree(int argc, char **argv)
     static const char *const threads_words[] = {"merged", "each"};
     size_t threads = SIZE_MAX;
     double depth = UINT32_MAX, least = 0;
+    bool gpu = false;
     struct report_keys names = report_keys(columns, COLUMNS);
+    report_keys_add(&names, gpu_tree_columns, GPU_TREE_COLUMNS);
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {
@@ -116,33 +138,45 @@ int cmd_tree(int argc, char **argv)
         {"threads", 0, "WHICH",
          "threads whose names are the same but for numbers as one (merged, which the table does if not given), or each",
          .choice = {.ret = &threads, .words = threads_words, .count = 2}},
+        {"gpu", 0, NULL, "the work of GPUs, by the ranges that launched it", .flag = &gpu},
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT};
     struct source *source;
-    struct tree t;
-    size_t rows;
+    struct gpu g = {0}; /* without --gpu only its tree */
+    struct error error;
 
     options_parse(&o, argc, argv);
+    const char *lacks = report_lacks(gpu ? gpu_tree_columns : columns, gpu ? GPU_TREE_COLUMNS : COLUMNS, &style);
+    if (lacks) {
+        return cli_usage("tree", "the table %s --gpu has no column %s", gpu ? "of" : "without", lacks);
+    }
     options_filter("tree", &filter);
     if (!(source = cli_open(argv[optind]))) {
         return EXIT_FAILED;
     }
     filter_use(&filter, source);
-    tree_make(&t, source, threads == SIZE_MAX ? style.form == REPORT_TABLE : threads == 0);
+    bool merged = threads == SIZE_MAX ? style.form == REPORT_TABLE : threads == 0, is_made = true;
+    if (gpu) {
+        is_made = gpu_make(&g, source, merged ? GPU_BY_MERGED_PATH : GPU_BY_PATH, 1, &error);
+    } else {
+        tree_make(&g.tree, source, merged);
+    }
     cli_progress_done();
-    bool was_read = cli_was_read(source, argv[optind]);
+    bool was_read = is_made ? cli_was_read(source, argv[optind]) : cli_fail("%s: %s", argv[optind], error.text) == 0;
     if (was_read) {
-        print_tree(&t, least, (uint32_t)depth, &style, &rows);
-        fflush(stdout);
-        if (!rows && !source->is_empty) {
+        struct printing p = {&g.tree, gpu ? &g : NULL, .least = least, .depth = (uint32_t)depth};
+        size_t rows = print_tree(&p, &style);
+        if (!rows && gpu) {
+            cli_say("%s: no operation of a GPU was recorded", argv[optind]);
+        } else if (!rows && !source->is_empty) {
             source->filter ? options_no_match(&filter, argv[optind])
                            : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest", argv[optind]);
         }
-        losses_print_all(source, &t.totals, stderr);
+        losses_print_all(source, &g.tree.totals, stderr);
     }
-    tree_free(&t);
+    gpu_free(&g);
     filter_end(&filter);
     cli_close(source, argv[optind]);
     return was_read ? EXIT_DONE : EXIT_FAILED;

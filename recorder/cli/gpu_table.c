@@ -2,7 +2,6 @@
 #include "cli.h"
 #include "stats_tables.h"
 #include "../base/memory.h"
-#include "../sums/gpu.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -30,15 +29,19 @@
 #define OF_HOST \
     {"Total Time (ns)", "total", REPORT_NS, 0, 0, "Host", 7}, \
     {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 17}
-#define OF_RANGE \
+#define OF_RANGE(key) \
     {"Style", "style", REPORT_TEXT, 0, 0, "Style", 19}, \
-    {"Range", "name", REPORT_TEXT, 0, 0, NULL, 1}
+    {"Range", key, REPORT_TEXT, 0, 0, NULL, 1}
+#define OF_PLACE \
+    {"Thread", "thread", REPORT_TEXT, 0, 0, NULL, 0}, \
+    {"Depth", "depth", REPORT_NUMBER, 0, 0, NULL, 0}
 #define OF_KERNEL {"Kernel", "kernel", REPORT_TEXT, 0, 0, NULL, 2}
 /* clang-format on */
 
-static const struct report_column by_range[] = {OF_ALL, OF_SPANS, OF_LAUNCHES, OF_HOST, OF_RANGE};
+static const struct report_column by_range[] = {OF_ALL, OF_SPANS, OF_LAUNCHES, OF_HOST, OF_RANGE("name")};
 static const struct report_column by_kernel[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_KERNEL};
-static const struct report_column by_both[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_RANGE, OF_KERNEL};
+static const struct report_column by_both[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_RANGE("name"), OF_KERNEL};
+const struct report_column gpu_tree_columns[] = {OF_ALL, OF_SPANS, OF_LAUNCHES, OF_HOST, OF_PLACE, OF_RANGE("range")};
 
 /* Shortens a function's name for people: without "void " and without parameters; within template arguments, lists of
  * arguments and parameters are empty. Returns the size; 0: brackets do not match, such as those of an operator. */
@@ -78,19 +81,17 @@ static void kernel_cell(struct report *report, const struct text *kernel, bool f
 }
 
 /* The cells are in the order of the columns above. */
-static void add_gpu_row(struct report *report, const struct gpu *g, const struct gpu_row *row, bool for_people)
+void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row *row, bool is_thread)
 {
-    const struct texts *texts = &g->source->texts;
     const struct distribution *d = &row->lengths;
-    bool is_range = row->style != SPAN_MARK;
 
     report_number(report, g->busy.total > 0 ? 100 * row->busy.total / g->busy.total : 0);
     report_number(report, row->busy.total);
     report_number(report, (double)row->ops);
     report_number(report, row->sum);
-    if (g->by == GPU_BY_RANGE) {
-        report_number(report, row->span);
-        report_number(report, is_range ? row->around.total - row->busy.total : 0);
+    if (g->by >= GPU_BY_RANGE) {
+        report_number(report, is_thread ? NAN : row->span);
+        report_number(report, is_thread ? NAN : row->style != SPAN_MARK ? row->around.total - row->busy.total : 0);
     } else {
         report_number(report, d->total / (double)d->count);
         report_number(report, distribution_quantile(d, 0.5));
@@ -101,10 +102,18 @@ static void add_gpu_row(struct report *report, const struct gpu *g, const struct
     report_number(report, distribution_quantile(&row->launch, 0.5));
     report_number(report, row->copied);
     report_number(report, row->copying > 0 ? row->copied / row->copying : NAN);
-    if (g->by == GPU_BY_RANGE) {
-        report_number(report, row->total);
-        report_number(report, (double)row->instances);
+    if (g->by >= GPU_BY_RANGE) {
+        report_number(report, is_thread ? NAN : row->total);
+        report_number(report, is_thread ? NAN : (double)row->instances);
     }
+}
+
+static void add_gpu_row(struct report *report, const struct gpu *g, const struct gpu_row *row, bool for_people)
+{
+    const struct texts *texts = &g->source->texts;
+    bool is_range = row->style != SPAN_MARK;
+
+    gpu_cells(report, g, row, false);
     if (g->by != GPU_BY_KERNEL) {
         report_string(report, is_range ? span_style_names[row->style] : "None");
         if (is_range) {

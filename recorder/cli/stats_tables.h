@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_STATS_TABLES_H
 #define NVTXH_CLI_STATS_TABLES_H
-/* The tables of nvtxh stats in place of the usual one. */
+/* The tables of nvtxh stats in place of the usual one, and that of nvtxh tree --gpu. */
 #include "../report/report.h"
+#include "../sums/gpu.h"
 
 struct stats_table {
     const char *option; /* that asks for it */
@@ -15,5 +16,10 @@ struct stats_table {
 };
 /* slowest_table and histogram_table: of the range filter.exact. */
 extern const struct stats_table gpu_table, kernel_table, gpu_kernel_table, slowest_table, histogram_table;
+
+enum { GPU_TREE_COLUMNS = 15 };
+extern const struct report_column gpu_tree_columns[GPU_TREE_COLUMNS];
+/* The numbers at the beginning of a row. Of a thread, those of instances are empty. */
+void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row *row, bool is_thread);
 
 #endif /* NVTXH_CLI_STATS_TABLES_H */

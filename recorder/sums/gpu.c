@@ -32,13 +32,17 @@ static uint32_t row_of_key(struct gpu *g, uint64_t key, const struct gpu_row *ne
     return (uint32_t)row;
 }
 
-static uint32_t row_of_range(struct gpu *g, const struct span *s)
+/* `outer`: the row of the range around it, or 0. */
+static uint32_t row_of_range(struct gpu *g, const struct span *s, uint32_t outer)
 {
     uint32_t text = texts_at(&g->source->texts, s->text)->size ? s->text : 0;
     uint64_t key = key_of(s->style, s->domain_name, text);
     struct gpu_row new = {.style = s->style, .domain_name = s->domain_name, .text = text};
-    uint32_t row = row_of_key(g, key, &new);
+    uint32_t row = g->by >= GPU_BY_PATH ? tree_enter(&g->tree, s, outer) : row_of_key(g, key, &new);
 
+    while (g->count < g->tree.count) { /* the node, and its thread's if this is new */
+        *ARRAY_NEW(g->rows, g->count, g->room) = new;
+    }
     g->rows[row].color = s->has_color ? s->color : g->rows[row].color;
     return row;
 }
@@ -110,11 +114,15 @@ static uint32_t enter_range(void *arg, const struct span *s, const struct span *
         above = (uint32_t)*top;
         *top = i;
     }
-    uint32_t row = row_of_range(g, s);
+    uint32_t row = row_of_range(g, s, g->open[above].row);
     g->open[above].inner = i;
-    g->open[i] =
-        (struct gpu_open){.outer = above, .row = row, .process = s->process, .first = INT64_MAX, .last = INT64_MIN};
-    g->open[i].started = ++g->started;
+    g->open[i] = (struct gpu_open){.outer = above,
+                                   .row = row,
+                                   .process = s->process,
+                                   .started = ++g->started,
+                                   .first = INT64_MAX,
+                                   .last = INT64_MIN};
+    g->open[i].thread = above ? g->open[above].thread : g->by >= GPU_BY_PATH ? g->tree.nodes[row].parent : 0;
     if (s->style == SPAN_START_END) {
         begin_in_group(g, i);
     }
@@ -153,6 +161,9 @@ static void leave_range(struct gpu *g, const struct span *s)
     if (!g->source->filter || filter_cut(g->source->filter, &part)) {
         row->instances++;
         row->total += (double)(part.end - part.start);
+        if (g->by >= GPU_BY_PATH && s->style == SPAN_PUSH_POP) {
+            tree_count(&g->tree, o->row, &part);
+        }
     }
     uint64_t *top = s->style == SPAN_PUSH_POP ? innermost(g, s->process, s->tid) : NULL;
     if (!top) {
@@ -181,7 +192,7 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
     row->last = g->ops;
     row->ops++;
     row->sum += length;
-    if (g->by != GPU_BY_RANGE) {
+    if (g->by < GPU_BY_RANGE) {
         distribution_add(&row->lengths, &g->budget, (uint64_t)(s->end - s->start));
     }
     if (s->payload_type) {
@@ -194,10 +205,17 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
     }
 }
 
-static void count_in(struct gpu *g, struct gpu_open *o, const struct span *s)
+/* Counts an operation in an instance that is open, and in the row of its thread. `node`: of the rows that have the
+ * operation so far. Returns the node of all. */
+static uint32_t count_in(struct gpu *g, struct gpu_open *o, uint32_t node, const struct span *s)
 {
     widen(o, s->start, s->end);
     count_operation(g, o->row, s);
+    if (o->thread && g->rows[o->thread].last != g->ops) {
+        count_operation(g, o->thread, s);
+        node = node_of(g, node, o->thread);
+    }
+    return node_of(g, node, o->row);
 }
 
 /* Counts an operation in all ranges around its launch. Returns the node of their rows. */
@@ -206,14 +224,11 @@ static uint32_t count_in_ranges(struct gpu *g, const struct span *s)
     uint32_t node = 0;
 
     for (uint32_t i = g->around; i; i = g->open[i].outer) {
-        node = node_of(g, node, g->open[i].row);
-        count_in(g, &g->open[i], s);
+        node = count_in(g, &g->open[i], node, s);
     }
     for (size_t k = 0; k < g->newest_count && s->launch > INT64_MIN; k++) {
-        struct gpu_open *o = &g->open[g->newest[k]];
-        if (o->process == s->process) {
-            node = node_of(g, node, o->row);
-            count_in(g, o, s);
+        if (g->open[g->newest[k]].process == s->process) {
+            node = count_in(g, &g->open[g->newest[k]], node, s);
         }
     }
     if (!node) {
@@ -249,7 +264,7 @@ static void take_span(void *arg, const struct span *span)
     if (s.on_gpu && (!f || (filter_cut(f, &s) && (g->by != GPU_BY_KERNEL || filter_wants(f, g->source, &s))))) {
         g->ops++;
         g->around = s.launch > INT64_MIN ? (uint32_t)*innermost(g, s.process, s.end_tid) : 0;
-        s.place = g->by == GPU_BY_RANGE ? count_in_ranges(g, &s) : count_by_name(g, &s);
+        s.place = g->by >= GPU_BY_RANGE ? count_in_ranges(g, &s) : count_by_name(g, &s);
         span_order_add(g->order, &s);
     }
 }
@@ -281,7 +296,10 @@ static int by_busy(const void *a, const void *b)
 bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among, struct error *ret_error)
 {
     *g = (struct gpu){.source = source, .by = by, .budget = {.left = DISTRIBUTION_BUDGET / 2 / among}};
-    row_of_range(g, &(struct span){.style = SPAN_MARK});
+    if (by >= GPU_BY_PATH) {
+        tree_begin(&g->tree, source, by == GPU_BY_MERGED_PATH);
+    }
+    row_of_key(g, key_of(SPAN_MARK, 0, 0), &(struct gpu_row){.style = SPAN_MARK});
     node_of(g, 0, 0);
     *ARRAY_NEW(g->open, g->open_count, g->open_room) = (struct gpu_open){0};
     g->order = span_order_begin();
@@ -292,6 +310,15 @@ bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among
     for (size_t i = 0; i < g->count; i++) {
         distribution_finish(&g->rows[i].launch);
         distribution_finish(&g->rows[i].lengths);
+    }
+    if (by >= GPU_BY_PATH) {
+        g->tree.totals = g->totals;
+        for (size_t i = 0; i < g->count; i++) {
+            g->tree.nodes[i].seen = g->rows[i].ops > 0;
+            g->tree.nodes[i].gpu_busy = g->rows[i].busy.total;
+        }
+        tree_end(&g->tree);
+        return is_done;
     }
     qsort(g->rows + 1, g->count - 1, sizeof(*g->rows), by_busy);
     for (size_t i = 0; i < g->count && by == GPU_BY_RANGE; i++) {
@@ -320,4 +347,5 @@ void gpu_free(struct gpu *g)
     map_free(&g->index);
     map_free(&g->node_index);
     map_free(&g->innermost);
+    tree_free(&g->tree);
 }

@@ -6,11 +6,13 @@
  * range of the thread that launched it, or to a process range of the process, if start <= launch < end.
  */
 #include "distribution.h"
+#include "tree.h"
 #include "../source/source.h"
 
-/* What a row is of: all that ranges of a name launched; operations of a name; operations of a name by the range that
- * launched them, which is the innermost push/pop range, or of process ranges the last one that started. */
-enum gpu_by { GPU_BY_RANGE, GPU_BY_KERNEL, GPU_BY_RANGE_AND_KERNEL };
+/* What a row is of: operations of a name; operations of a name by the range that launched them, which is the innermost
+ * push/pop range, or of process ranges the last one that started; all that ranges of a name launched; all that ranges of a
+ * node of the tree launched, or of a thread. MERGED: of like threads, see tree_make. */
+enum gpu_by { GPU_BY_KERNEL, GPU_BY_RANGE_AND_KERNEL, GPU_BY_RANGE, GPU_BY_PATH, GPU_BY_MERGED_PATH };
 
 struct gpu_row {
     enum span_style style; /* of the range; SPAN_MARK: none */
@@ -31,12 +33,13 @@ struct gpu_row {
 struct gpu {
     struct source *source;
     enum gpu_by by;
-    /* The first one: GPU_BY_RANGE, operations without a range. Rows without operations are in no order. */
+    /* The first one: operations without a range, but for kernels. GPU_BY_PATH: by the numbers of the tree's nodes. */
     struct gpu_row *rows;
     size_t count, room;
     struct gpu_union busy; /* of all operations */
     struct span_totals totals;
     struct distribution_budget budget;
+    struct tree tree; /* GPU_BY_PATH */
     struct map index; /* a range's style, domain and text, or a range's row and a kernel's text -> row */
     struct gpu_node { /* rows that an operation belongs to: this row and those of `above` */
         uint32_t above, row;
@@ -44,6 +47,7 @@ struct gpu {
     size_t node_count, node_room;
     struct map node_index;          /* above << 32 | row -> node */
     struct gpu_open {               /* an instance that has not ended */
+        uint32_t thread;            /* GPU_BY_PATH: the row of its thread */
         uint32_t outer, inner, row; /* outer, inner: the next older and newer ones of its thread or group, or 0 */
         uint32_t next;              /* of a free place: the next one */
         uint64_t started;           /* counts ranges */
@@ -63,8 +67,8 @@ struct gpu {
 /* Adds an interval to a union. They come in the order of their starts. */
 void gpu_unite(struct gpu_union *u, const struct span *span);
 
-/* False with a message: see spans_in_order. Rows but the first one are sorted by their busy time. The source's filter selects
- * ranges, or operations with GPU_BY_KERNEL. `among`: how many share the memory for quantiles. */
+/* False with a message: see spans_in_order. Rows but the first one are sorted by their busy time, those without
+ * operations are in no order; with GPU_BY_PATH, `tree` has the order. The source's filter selects ranges, or operations with GPU_BY_KERNEL. `among`: how many share the memory for quantiles. */
 bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among, struct error *ret_error);
 /* With GPU_BY_RANGE the row of a range, or NULL if it has no operations. */
 const struct gpu_row *gpu_find(const struct gpu *g, enum span_style style, uint32_t domain_name, uint32_t text);

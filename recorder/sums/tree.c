@@ -47,10 +47,11 @@ static uint64_t *thread_of_span(struct tree *t, const struct span *s)
     return map_add(&t->threads, thread, (uint64_t)child(t, 0, name, node) << 1);
 }
 
-static uint32_t enter_node(void *arg, const struct span *s, const struct span *outer)
+uint32_t tree_enter(struct tree *t, const struct span *s, uint32_t outer)
 {
-    struct tree *t = arg;
-    uint32_t parent = outer ? outer->place : (uint32_t)(*thread_of_span(t, s) >> 1);
+    uint32_t parent = outer                        ? outer
+                      : s->style == SPAN_START_END ? child(t, 0, 0, (struct tree_node){0})
+                                                   : (uint32_t)(*thread_of_span(t, s) >> 1);
     uint32_t text = texts_at(&t->source->texts, s->text)->size ? s->text : 0;
     uint64_t key = (uint64_t)s->domain_name << 32 | text;
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
@@ -59,35 +60,46 @@ static uint32_t enter_node(void *arg, const struct span *s, const struct span *o
                  (struct tree_node){.level = t->nodes[parent].level + 1, .domain_name = s->domain_name, .text = text});
 }
 
+void tree_count(struct tree *t, uint32_t number, const struct span *s)
+{
+    struct tree_node *node = &t->nodes[number];
+    uint64_t *thread = t->merged ? thread_of_span(t, s) : NULL;
+
+    node->instances++;
+    node->color = s->has_color ? s->color : node->color;
+    node->total += (double)(s->end - s->start);
+    node->self += (double)s->self;
+    node->busy += (double)s->busy;
+    if (thread && !(*thread & 1)) {
+        node = &t->nodes[*thread >> 1];
+        node->process = s->process;
+        node->tid = s->tid;
+        node->threads++;
+        *thread |= 1;
+    }
+}
+
+static uint32_t enter_node(void *arg, const struct span *s, const struct span *outer)
+{
+    return tree_enter(arg, s, outer ? outer->place : 0);
+}
+
 static void leave_node(void *arg, const struct span *s)
 {
     struct tree *t = arg;
 
     if (s->style == SPAN_PUSH_POP) {
-        struct tree_node *node = &t->nodes[s->place];
-        node->instances++;
-        node->color = s->has_color ? s->color : node->color;
-        node->total += (double)(s->end - s->start);
-        node->self += (double)s->self;
-        node->busy += (double)s->busy;
-        uint64_t *thread = t->merged ? thread_of_span(t, s) : NULL;
-        if (thread && !(*thread & 1)) {
-            node = &t->nodes[*thread >> 1];
-            node->process = s->process;
-            node->tid = s->tid;
-            node->threads++;
-            *thread |= 1;
-        }
+        t->nodes[s->place].seen = true;
+        tree_count(t, s->place, s);
     }
 }
 
-/* Makes a thread's instances those of its outermost ranges, and its total the busy times of all its ranges. Nodes with
- * instances below them are seen. */
+/* Makes a thread's instances those of its outermost ranges, and its total the busy times of all its ranges. Nodes above
+ * seen nodes are seen. */
 static void add_up(struct tree *t)
 {
     for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
         struct tree_node *node = &t->nodes[i], *above = &t->nodes[node->parent];
-        node->seen |= node->instances > 0;
         above->seen |= node->seen;
         above->instances += node->level == 1 ? node->instances : 0;
         above->busy += node->busy;
@@ -103,15 +115,19 @@ static int by_parent(const void *a, const void *b)
     const struct tree_node *x = &sorted->nodes[*(const uint32_t *)a], *y = &sorted->nodes[*(const uint32_t *)b];
 
     int order = ORDER(x->parent, y->parent);
+    order = order ? order : ORDER(y->gpu_busy, x->gpu_busy);
     order = order ? order : ORDER(y->total, x->total);
     return order ? order : ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
-void tree_make(struct tree *t, struct source *source, bool merged)
+void tree_begin(struct tree *t, struct source *source, bool merged)
 {
     *t = (struct tree){.source = source, .merged = merged};
     *ARRAY_NEW(t->nodes, t->count, t->room) = (struct tree_node){0};
-    spans_each(source, leave_node, enter_node, t, &t->totals);
+}
+
+void tree_end(struct tree *t)
+{
     t->order = must_alloc(NULL, t->count, sizeof(*t->order));
     for (uint32_t i = 0; i < t->count; i++) {
         t->order[i] = i;
@@ -123,6 +139,13 @@ void tree_make(struct tree *t, struct source *source, bool merged)
         struct tree_node *parent = &t->nodes[t->nodes[t->order[i]].parent];
         parent->first = parent->children++ ? parent->first : i;
     }
+}
+
+void tree_make(struct tree *t, struct source *source, bool merged)
+{
+    tree_begin(t, source, merged);
+    spans_each(source, leave_node, enter_node, t, &t->totals);
+    tree_end(t);
 }
 
 void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *), void *arg)

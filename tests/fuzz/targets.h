@@ -165,7 +165,7 @@ static void run_gpu(struct recording *r)
     struct gpu work;
     struct error error;
 
-    for (int by = GPU_BY_RANGE; by <= GPU_BY_RANGE_AND_KERNEL; by++) {
+    for (int by = 0; by <= GPU_BY_MERGED_PATH; by++) {
         gpu_make(&work, &r->source, (enum gpu_by)by, 1, &error);
         gpu_free(&work);
     }

@@ -162,7 +162,7 @@ static void fuzz_nsight(const uint8_t *data, size_t size)
         summary_free(&ranges);
         tree_make(&tree, s, false);
         tree_free(&tree);
-        for (int by = GPU_BY_RANGE; by <= GPU_BY_RANGE_AND_KERNEL; by++) {
+        for (int by = 0; by <= GPU_BY_MERGED_PATH; by++) {
             gpu_make(&work, s, (enum gpu_by)by, 1, &error);
             gpu_free(&work);
         }

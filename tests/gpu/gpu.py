@@ -29,6 +29,7 @@ SEED, DRAWS = int(os.environ.get('NVTXH_TEST_SEED', 1)), int(os.environ.get('NVT
 SAXPY, CLOVERLEAF = 'saxpy-mpi-cuda_nsys_perlmutter0.sqlite', 'perlmutter-cloverleaf-cuda.sqlite'
 # Kineto adds up to 1.5 us to each annotation, or takes it away; nobody says why.
 KINETO_ERROR = 1501
+WIDE = {**os.environ, 'COLUMNS': '400', 'LC_ALL': 'C.UTF-8'}
 
 
 def each(bench, count, **options):
@@ -175,6 +176,71 @@ def case_kernels_drawn(bench):
                         check_kernels(bench.table('stats', '--by', 'kernel', *option, '--csv', path), few, False, f'seed {seed}, {option}')
 
 
+def nodes_of(rows):
+    """{(style, thread, names of the path): row} of the rows of tree --csv."""
+    found, path = {}, []
+    for row in rows:
+        path = [*path[:int(row['Depth'])], row['Range']]
+        require(len(path) == int(row['Depth']) + 1, 'a node without the one above', row)
+        key = row.get('Style', 'PushPop'), row['Thread'], tuple(path)
+        require(key not in found, 'a node twice', key)
+        found[key] = row
+    return found
+
+
+def same_thread(program):
+    """The function that finds the name of a range's thread in tables."""
+    several = len(program.pids) > 1
+
+    def name(one):
+        own = program.names.get((one.pid, one.tid), f'program-{one.pid}' if one.tid == one.pid else '')
+        return f'{one.tid}{" " * bool(own)}{own}{f" of process {one.pid}" * several}'
+    return name
+
+
+def like_thread(program):
+    """The function that finds what a range's thread has in common with like threads. The names of drawn threads are the same but for numbers."""
+    return lambda one: (one.pid, 'worker' if (one.pid, one.tid) in program.names else one.tid == one.pid)
+
+
+def check_nodes(rows, program, what):
+    """ROWS: of tree --gpu --csv --threads each."""
+    got, wanted = nodes_of(rows), {key: row for key, row in model.nodes(program, same_thread(program)).items() if key[2]}
+    heads = 'Instances', 'Total Time (ns)', 'GPU Ops', 'GPU Busy (ns)', 'GPU Sum (ns)', 'GPU Span (ns)', 'GPU Idle (ns)', 'Copied (bytes)'
+    same({key: tuple(int(row[head]) for head in heads) for key, row in got.items()},
+         {key: (one.instances, one.total, one.operations, one.busy, one.sum, one.span, one.idle, one.copied) for key, one in wanted.items()}, f'{what}, tree --gpu')
+    siblings = {}
+    for key, row in got.items():
+        check_common(row, wanted[key], f'{what}, {key}')
+        siblings.setdefault((*key[:2], key[2][:-1]), []).append(row)
+    for rows in siblings.values():
+        check_order(rows, what)
+    return len(got)
+
+
+def case_tree_drawn(bench):
+    """tree --gpu has the rows of the model, by path; so has the row of each thread, and that of all threads that are alike."""
+    count = 0
+    for crosses in False, True:
+        for seed, program, path in each(bench, 50, size=100, crosses=crosses):
+            count += check_nodes(bench.table('tree', '--gpu', '--csv', path), program, f'seed {seed}')
+            few = only_nccl(program)
+            check_nodes(bench.table('tree', '--gpu', '--domain', 'NCCL', '--csv', path), few, f'seed {seed}, --domain')
+            for way, place in ('each', same_thread(program)), ('merged', like_thread(program)):
+                shown = bench.run('tree', '--gpu', '--threads', way, '--unit', 'ns', '--columns', 'gpu_busy,gpu_ops,gpu_sum,range', path, env=WIDE).stdout.splitlines()[1:]
+                got = sorted(tuple(int(cell.replace(',', '')) for cell in line.split()[:3]) for line in shown)
+                wanted = [(one.busy, one.operations, one.sum) for one in model.nodes(program, place).values()]
+                equal(got, sorted(wanted), f'seed {seed}, --threads {way}')
+            rows, narrow = (bench.table(*command, '--gpu', '--csv', '--from', '9us', '--to', '33us', path) for command in (['stats'], ['tree', '--threads', 'merged']))
+            heads = 'GPU Ops', 'GPU Busy (ns)', 'GPU Sum (ns)', 'GPU Idle (ns)', 'Total Time (ns)', 'Instances', 'Style', 'Range'
+            same(*([tuple(row[head] for head in heads) for row in some if row['Style'] != 'PushPop'] for some in (narrow, rows)), f'seed {seed}, --from')
+    require(count > 800, f'only {count} nodes')
+    rows = bench.table('tree', '--gpu', '--csv', path)
+    few = bench.table('tree', '--gpu', '--csv', '--depth', '1', '--min', '20', path)
+    equal(few, [row for row in rows if row['Depth'] == '0' and float(row['GPU Time (%)']) >= 20], '--depth and --min')
+    conforms(json.loads(bench.run('tree', '--gpu', '--json', path).stdout), json.loads((ROOT / 'recorder' / 'report.schema.json').read_text())['$defs']['tree_gpu'], 'tree --gpu')
+
+
 def case_processes(bench):
     """Each stream of each GPU and process has a lane with its name, and each domain of each process its own name."""
     db, wanted = database.Database(), {}
@@ -230,7 +296,7 @@ def case_kernel_names(bench):
     for number, name in enumerate(names, 1):
         db.kernel(database.global_pid(7), 1000 * number, 1000 * number + number, 0, 7, number, name=name)
     path = db.write(bench.here('names.sqlite'))
-    shown = bench.run('stats', '--by', 'kernel', '--columns', 'kernel', path, env={**os.environ, 'COLUMNS': '400', 'LC_ALL': 'C.UTF-8'}).stdout.splitlines()[1:]
+    shown = bench.run('stats', '--by', 'kernel', '--columns', 'kernel', path, env=WIDE).stdout.splitlines()[1:]
     equal([row['Kernel'] for row in bench.table('stats', '--by', 'kernel', '--csv', path)], list(names)[::-1], 'in CSV')
     equal(shown, list(names.values())[::-1], 'for people')
 
@@ -325,7 +391,7 @@ def case_gpu_diff(bench):
 
 # --- files that are not as they should be --------------------------------------------------------
 
-READ = [['stats', '--csv'], ['stats', '--gpu', '--csv'], ['export', '--to', 'csv']]
+READ = [['stats', '--csv'], ['stats', '--gpu', '--csv'], ['tree', '--gpu', '--csv'], ['export', '--to', 'csv']]
 
 
 def check_survives(bench, path, what):
@@ -551,6 +617,8 @@ def case_refused(bench):
     for option in ('--columns', 'gpu_busy'), ('--sort', 'gpu_busy'):
         require('of ranges has no column' in bench.run('stats', *option, path, status=2).stderr, option)
         require('--by kernel has no column self' in bench.run('stats', '--by', 'kernel', option[0], 'self', path, status=2).stderr, option)
+    require('without --gpu has no column gpu_busy' in bench.run('tree', '--columns', 'gpu_busy', path, status=2).stderr, 'tree --columns')
+    require('of --gpu has no column self' in bench.run('tree', '--gpu', '--columns', 'self', path, status=2).stderr, 'tree --gpu --columns')
     equal(set(bench.table('stats', '--gpu', '--csv', '--columns', 'gpu_busy,Ops', path)[0]), {'GPU Busy (ns)', 'GPU Ops'}, '--columns')
     db = program.database()
     db.rows['NVTX_EVENTS'], db.rows['CUPTI_ACTIVITY_KIND_KERNEL'] = [], []
@@ -583,8 +651,8 @@ def case_example(bench):
     db.program(program)
     path = db.write(bench.here('example.sqlite'))
     check_rows(bench.table('stats', '--gpu', '--csv', path), program, 'the example')
-    for options in ['--gpu'], ['--gpu', '--by', 'kernel']:
-        printed = bench.run('stats', *options, path, env={**os.environ, 'COLUMNS': '100', 'LC_ALL': 'C.UTF-8'}).stdout
+    for options in ['stats', '--gpu'], ['stats', '--gpu', '--by', 'kernel'], ['tree', '--gpu']:
+        printed = bench.run(*options, path, env={**os.environ, 'COLUMNS': '100', 'LC_ALL': 'C.UTF-8'}).stdout
         require(printed in blocks('gpu.md'), 'docs/gpu.md does not show', printed)
 
 

@@ -130,6 +130,38 @@ def rows(program):
     return found
 
 
+def paths(program):
+    """{push/pop range: the ranges around it when it began, the outermost first, and itself}"""
+    found, pushes = {}, sorted((one for one in program.ranges if one.style == 'PushPop'), key=lambda one: one.start)
+    for one in pushes:
+        around = [outer for outer in found if (outer.pid, outer.tid) == (one.pid, one.tid) and outer.start < one.start < outer.end]
+        found[one] = found[around[-1]] + [one] if around else [one]
+    return found
+
+
+def nodes(program, thread):
+    """{(style, thread, names of the path): Row}, of the paths that launched operations and those above. THREAD: of a range, what stands for
+    its thread. The path of a process range is its name, without a thread. A thread's own row, of all it launched in ranges, has no names."""
+    launched = [(one, launch(program, one)) for one in program.operations]
+    all_busy = length([(one.start, one.end) for one in program.operations])
+    instances = {}
+    for one, path in paths(program).items():
+        instances.setdefault(('PushPop', thread(one), tuple(outer.name for outer in path)), []).append(one)
+    for one in program.ranges:
+        if one.style == 'StartEnd':
+            instances.setdefault(('StartEnd', '', (one.name,)), []).append(one)
+    for (style, place, _), some in list(instances.items()):
+        instances.setdefault((style, place, ()), []).extend(some)
+    found, left = {}, [pair for pair in launched if not any(is_launched_in(pair[1], one) for one in program.ranges)]
+    for key, some in instances.items():
+        inner = [[operation for operation, call in launched if is_launched_in(call, one)] for one in some]
+        work = [pair for pair in launched if any(pair[0] in each for each in inner)]
+        found[key] = Row(some, [each for each in inner if each], work, all_busy)
+    found = {key: row for key, row in found.items()
+             if any(other.operations and (*there, path[:len(key[2])]) == key for (*there, path), other in found.items())}
+    return found | ({('None', '', ('(no range)',)): Row([], [], left, all_busy)} if left else {})
+
+
 def launching_range(program, call):
     """(style, name) of the range that launched an operation: the push/pop range that began last, else the process range."""
     around = [one for one in program.ranges if is_launched_in(call, one)]
