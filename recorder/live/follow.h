@@ -65,6 +65,7 @@ struct follow_row {
     double closed_time;         /* the part of `time` in ranges that have ended */
     double time_then;           /* `time` at the end of the last look, without what was added since */
     double value;               /* the last value of a counter */
+    int64_t value_at;           /* when it was sampled. Threads are read one after the other */
     uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */
     struct distribution before; /* of statistics: all durations up to the last look, still in bins */
 };

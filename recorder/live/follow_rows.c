@@ -50,9 +50,10 @@ static void count_span(void *arg, const struct span *span)
     struct follow_row *row = row_of_span(t, span);
 
     row->color = span->has_color ? span->color : row->color;
-    if (span->style == SPAN_COUNTER) {
+    if (span->style == SPAN_COUNTER && span->start >= row->value_at) {
         struct value value = value_of_span(span);
         row->value = value_number(&value);
+        row->value_at = span->start;
     }
     row->count++;
     row->closed_time += inclusive(span);

@@ -111,7 +111,8 @@ void summary_add(void *summary, const struct span *span)
         row->value_total += value;
         row->value_min = first || value < row->value_min ? value : row->value_min;
         row->value_max = first || value > row->value_max ? value : row->value_max;
-        row->value_last = value;
+        row->value_last = span->start >= row->last_at ? value : row->value_last;
+        row->last_at = span->start > row->last_at ? span->start : row->last_at;
         row->unit = span->unit ? span->unit : row->unit;
     } else if (span->style != SPAN_MARK) {
         distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));

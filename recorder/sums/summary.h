@@ -23,7 +23,8 @@ struct summary_row {
      * row is of a file that does not say it. */
     double inclusive;
     double value_total, value_min, value_max, value_last; /* of counters */
-    uint32_t unit;                                        /* of counters: a text, or 0 */
+    int64_t last_at; /* when the value was value_last. Threads are read one after the other */
+    uint32_t unit;   /* of counters: a text, or 0 */
 };
 
 /* A row of a source that holds statistics only. */

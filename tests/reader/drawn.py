@@ -19,8 +19,13 @@ CATEGORIES = {(1, 1): 'first', (0, 2): 'second "of" none'}  # by domain and numb
 U64, I64, F64, U32, I32, F32 = range(1, 7)  # types of payloads
 PAYLOADS = [(U64, (1 << 64) - 1), (U64, 1 << 63), (I64, -1 << 63), (I64, (1 << 63) - 1), (I64, -1), (I64, (1 << 53) + 1), (F64, 0.1), (F64, -2.5e300),
             (F64, math.inf), (U32, (1 << 32) - 1), (I32, -1 << 31), (F32, -0.375), (U64, 0)]
+SAMPLES = [math.inf, -math.inf, 5e-324, (1 << 64) - 2048, 1 << 63, (1 << 63) - 1, -1 << 63]
 SCHEMA, UINT64 = 1 << 24, 18
 PRESET, NO_PUSH, PAYLOAD, DEFERRED = 7, 8, 1, 5
+
+
+def type_of_sample(value):
+    return F64 if isinstance(value, float) else U64 if value >> 63 > 0 else I64
 
 
 @dataclasses.dataclass
@@ -105,7 +110,7 @@ class Drawn:
 
     def sample(self):
         value = self.rng.randrange(-5, 100)
-        return self.rng.choice([value, value / 8, value << 55]) if self.full else value
+        return self.rng.choice([value, value / 8, value << 55, self.rng.choice(SAMPLES)]) if self.full else value
 
     def operation(self, at, process, open_pushes, deep, sharing):
         rng, choice = self.rng, self.rng.random()
@@ -239,7 +244,7 @@ class Drawn:
         stream.end(at, number)
 
     def write_count(self, stream, at, domain, counter, value):
-        kind, word = synthetic.payload_word((F64 if isinstance(value, float) else I64, value))
+        kind, word = synthetic.payload_word((type_of_sample(value), value))
         stream.add(at, synthetic.COUNT, [counter, word], domain, flags=kind << 5)
 
     def write_thread(self, stream, at, tid):

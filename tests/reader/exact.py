@@ -169,8 +169,9 @@ def case_exact_counters(bench):
     """The smallest, the largest and the last value of a counter; values beyond signed integers are not shown as negative."""
     recording = synthetic.Recording(end=10**6)
     thread = recording.process().thread(1)
+    other = recording.process().thread(2)  # is read after the other thread, and before it in time
     for i, value in enumerate([7, 5, 9, 6]):
-        thread.add(1000 + i, synthetic.COUNT, [1, value], flags=2 << 5)
+        (thread if i > 1 else other).add(1000 + i, synthetic.COUNT, [1, value], flags=2 << 5)
     thread.add(1500, synthetic.COUNT, [3, struct.unpack('<Q', struct.pack('<d', 1.2e-7))[0]], flags=3 << 5)
     thread.add(2000, synthetic.COUNT, [2, (1 << 63) + 2048], flags=1 << 5)
     path = recording.write(bench.here('r.nvtxh'))

@@ -10,6 +10,7 @@ import collections
 import csv
 import io
 import json
+import math
 import random
 import shutil
 import sqlite3
@@ -57,6 +58,7 @@ class Event:
         self.viewer_pid = self.pid + (again << 24)  # with which viewers tell processes of one pid apart
         self.thread_name = process.drawn.threads.get(span.tid, '')
         self.nests = span.style == 'PushPop'
+        self.is_finite = span.style != 'Counter' or math.isfinite(span.payload)  # JSON has no other numbers
         self.several = several
 
     def thread(self, hosts):
@@ -101,7 +103,7 @@ def check_csv(case):
     """csv"""
     ranks = any(p.rank is not None for p in case.processes)
     wanted = [[str(e.start), str(e.end), e.style, e.domain, e.text, '' if e.category is None else str(e.category), e.category_name, e.color,
-               TYPES[e.span.payload[0]] if isinstance(e.span.payload, tuple) else ['int64', 'double'][isinstance(e.span.payload, float)] if e.payload else '',
+               TYPES[e.span.payload[0] if isinstance(e.span.payload, tuple) else drawn.type_of_sample(e.span.payload) if e.payload else 0],
                e.payload, e.host, str(e.pid), str(e.tid), str(e.end_tid), str(e.depth) if e.nests else '', str(int(e.is_open)),
                *(['' if e.rank is None else str(e.rank)] * ranks)] for e in case.events]
     head, *rows = csv.reader(io.StringIO(case.export('csv'), newline=''))
@@ -224,7 +226,7 @@ def check_chrome(case):
         apart[row] -= is_apart
         require(not is_apart or overlaps(threads[e.viewer_pid, e.tid], e), 'chrome: a range that overlaps none is not a slice', row)
         return ('range' if is_apart or e.style == 'StartEnd' else e.style, *row)
-    same(got, [event(e) for e in case.of('StartEnd', 'PushPop', 'Mark', 'Counter')], 'chrome')
+    same(got, [event(e) for e in case.of('StartEnd', 'PushPop', 'Mark', 'Counter') if e.is_finite], 'chrome')
     names = [(o['pid'], o['tid'], o['args']['name']) for o in objects if o['name'] == 'thread_name']
     pids = [e.viewer_pid for e in case.events]
     same([name for name in names if name[0] in pids], thread_names(case, pids), 'chrome: threads')
@@ -545,7 +547,7 @@ def check_html(case):
     base, = [part.partition('</script>')[0] for part in page.split('class="pack">')[1:]]
     wanted = [(e.start, e.end, e.style, e.domain, e.text, e.span.color, e.category, e.category_name, digits(float(e.span.payload)) if e.style == 'Counter' else e.payload,
                e.end - e.start - e.own if e.nests else 0, int(e.is_open), *([] if e.style == 'Counter' else [e.tid, e.end_tid]), e.pid, case.around(e) if e.nests else ())
-              for e in case.events]
+              for e in case.events if e.is_finite]
     same(list(unpacked(base)), wanted, 'html')
 
 

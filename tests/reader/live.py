@@ -105,6 +105,95 @@ def case_top(bench):
     require('not a recording' in bench.run('top', '--once', __file__, status=1).stderr, 'no recording')
 
 
+def drawn(chance, path):
+    """Writes a recording with ranges, marks and samples of three threads at random times. Returns (name, thread, start, end) of each range,
+    (name, thread, at) of each mark, (name, thread, at, value) of each sample. The thread of a process range is None, the end of an open range too."""
+    recording = synthetic.Recording(end=9 * 10**9)
+    process = recording.process()
+    process.domain(1, 'lib')
+    threads = [process.thread(tid) for tid in (100, 200, 300)]
+    ranges, marks, samples, started, open_ = [], [], [], {}, {thread: [] for thread in threads}
+    for at in sorted(chance.sample(range(1, chance.randrange(15, 60) * 10**8), 400)):
+        thread = chance.choices(threads, [6, 3, at < 10**9])[0]
+        what = chance.choice(['push', 'push', 'push', 'pop', 'pop', 'pop', 'mark', 'sample', 'start', 'end'])
+        if what == 'push' and len(open_[thread]) < 6:
+            name, domain = chance.choice('abc'), chance.randrange(2)
+            thread.push(at, name, domain=domain)
+            open_[thread].append((domain * 'lib:' + name, domain, at))
+        elif what == 'pop' and open_[thread]:
+            name, domain, start = open_[thread].pop()
+            thread.pop(at, domain=domain)
+            ranges.append((name, thread, start, at))
+        elif what == 'mark':
+            thread.mark(at, name := chance.choice(['m', 'n']))
+            marks.append((name, thread, at))
+        elif what == 'sample':
+            number, value = chance.randrange(1, 4), chance.randrange(1000)
+            thread.add(at, synthetic.COUNT, [number, value], flags=2 << 5)
+            samples.append((f'counter {number}', thread, at, value))
+        elif what == 'start':
+            thread.start(at, len(started) + 7, name := chance.choice('pq'))
+            started[len(started) + 7] = name, at, thread
+        elif what == 'end' and any(started.values()):
+            number = chance.choice([number for number, one in started.items() if one])
+            thread.end(at, number)
+            ranges.append((started[number][0], None, started[number][1], at))
+            started[number] = None
+    for thread, stack in open_.items():  # of two open pushes of one name, the outer one counts as one whose pop was forgotten
+        while len({name for name, *_ in stack}) < len(stack):
+            name, domain, start = stack.pop()
+            thread.pop(at := at + 1, domain=domain)
+            ranges.append((name, thread, start, at))
+    ranges += [(name, thread, start, None) for thread, stack in open_.items() for name, _, start in stack]
+    ranges += [(one[0], None, one[1], None) for one in started.values() if one]
+    recording.write(path)
+    return ranges, marks, samples
+
+
+def covered(parts):
+    """How long at least one of them is."""
+    total, until = 0, 0
+    for start, end in sorted(parts):
+        total += max(0, end - max(start, until))
+        until = max(until, end)
+    return total
+
+
+def case_top_drawn(bench):
+    """Each figure of random recordings, and of the line above them, is what counting the events gives."""
+    for seed in range(8):
+        path = bench.here(f'drawn-{seed}.nvtxh')
+        ranges, marks, samples = drawn(random.Random(seed), path)
+        times = [(thread, at) for _, thread, *more in ranges + marks for at in more if at] + [(thread, at) for _, thread, at, _ in samples]
+        now = max(at for _, at in times) + 1
+        since = now - 10**9  # the window begins there
+        got = rows(bench, path)
+        equal(set(got), {one[0] for one in ranges + marks + samples}, f'seed {seed}: names')
+        for name, row in got.items():
+            mine = [(thread, start, end or now) for other, thread, start, end in ranges if other == name]
+            ended_ = [(start, end) for other, _, start, end in ranges if other == name and end]
+            late = sorted(end - start for start, end in ended_ if end >= since)
+            left = [now - start for other, _, start, end in ranges if other == name and not end]
+            instants = [at for other, _, at in marks if other == name] + [at for other, _, at, _ in samples if other == name]
+            values = [value for other, _, _, value in samples if other == name]
+            wanted = {'Instances': len(ended_) + len(instants), 'Per Second': len(late) + sum(at >= since for at in instants)}
+            if mine:
+                total, window = (sum(covered([(max(start, low), end) for of, start, end in mine if of is thread and end > low]) if thread else
+                                     sum(end - max(start, low) for of, start, end in mine if not of and end > low)
+                                     for thread in {of for of, _, _ in mine}) for low in (0, since))
+                wanted.update({'Now (%)': window / 10**7, 'Since (%)': 100 * total / now, 'Open': len(left), 'Open For (ns)': max(left, default=''),
+                               'Avg (ns)': sum(late) / len(late) if late else ''})
+                place = 0.99 * (len(late) - 1)
+                wanted['P99 (ns)'] = late[int(place)] + (place % 1) * (late[min(int(place) + 1, len(late) - 1)] - late[int(place)]) if late else ''
+            wanted['Value'] = values[-1] if values else ''
+            for column, value in wanted.items():
+                require(row[column] == '' if value == '' else row[column] and abs(float(row[column]) - value) <= 0.051, seed, name, column, row[column], value)
+        head = re.match(r'ended after (\S+) s, (\d) of (\d) threads busy, (\d+) ranges and marks a second, 0 dropped\n', bench.run('top', path).stdout)
+        second = sum(end is not None and end >= since for _, _, _, end in ranges) + sum(at >= since for _, _, at in marks)
+        busy = {thread for thread, at in times if thread and at >= since} | {thread for _, thread, _, end in ranges if thread and not end}
+        equal(head and (int(head[2]), int(head[4])), (len(busy), second), f'seed {seed}: threads that are busy, ranges and marks a second')
+
+
 def case_top_past(bench):
     """How often a range ended in each window, and the last value of a counter, however long ago."""
     chance, second = random.Random(5), 10**9

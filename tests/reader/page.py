@@ -303,7 +303,7 @@ def case_page_entries(bench):
     for seed in range(1, 5):
         one, rec = formats.draw(bench, seed, clock=1, size=150)
         wanted, case = [], formats.Case(bench, rec, [one])
-        for e in case.events:
+        for e in filter(lambda e: e.is_finite, case.events):
             threads = [e.tid, e.end_tid] if e.style == 'StartEnd' else [e.tid] if e.style != 'Counter' else []
             payload = formats.digits(float(e.span.payload)) if e.style == 'Counter' else e.payload
             wanted.append((e.start, e.end, e.style, e.domain, e.text, e.span.color, e.category, e.category_name, payload,
