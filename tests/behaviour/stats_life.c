@@ -237,6 +237,30 @@ static void left_open(void **state)
     log_reset();
 }
 
+static void *ends(void *scope)
+{
+    nvtxh_scope_end((struct nvtxh_scope *)scope);
+    return NULL;
+}
+
+/* A scope that another thread ends is not counted, and the scope around it is. */
+static void ended_elsewhere(void **state)
+{
+    pthread_t thread;
+
+    (void)state;
+    {
+        NVTX_SCOPE("around it");
+        NVTXH_SCOPE_AS(handed, "ended elsewhere");
+
+        assert_int_equal(pthread_create(&thread, NULL, ends, &handed), 0);
+        pthread_join(thread, NULL);
+    }
+    counts("ended elsewhere", 0);
+    counts("around it", 1);
+    log_reset();
+}
+
 /* All three formats print the same rows, and no message can break a format. */
 static void printed(void **state)
 {
@@ -292,7 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         COUNTED(early),   COUNTED(by_longjmp),      COUNTED(reset),     COUNTED(reset_row),
         COUNTED(pauses),  COUNTED(pops_of_domains), COUNTED(left_open), /* before `threads`: the second thread takes over from the first */
-        COUNTED(threads), COUNTED(printed),
+        COUNTED(threads), COUNTED(ended_elsewhere), COUNTED(printed),
     };
 
     return RUN(tests);

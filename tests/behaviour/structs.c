@@ -2,6 +2,8 @@
 /* Structs as payloads. What is expected with old headers stands beside what is expected with new ones. */
 #include "structs.h"
 
+NVTXH_PAYLOAD_STRUCT(twin_a, (int, left)); /* twin_b has the same number in structs_other.c: see structs.h */
+
 NVTXH_DOMAIN(train, "train");
 
 #ifdef __cplusplus
@@ -177,20 +179,25 @@ static void schemas(void **state)
          "list@48 15[3], flags@60 bool[2], constant@62 13}");
 }
 
-/* Two structs of one name in two files are two; one of a common header is one. */
+/* Two structs of one name, or of one number, in two files are two; one of a common header is one. */
 static void two_files(void **state)
 {
     struct shared_info shared = {1, 2};
     struct point point = {3, 4};
+    struct twin_a twin = {6};
 
     (void)state;
+    assert_int_equal(TWIN_NUMBER(twin_a), other_twin());
     other_marks(&shared);
+    NVTX_MARK("twin", .payload = nvtxh_payload(&twin));
     NVTX_MARK("shared", .payload = nvtxh_payload(&shared));
     NVTX_MARK("point", .payload = nvtxh_payload(&point));
-    logged(EXTENDED("mark [shared] shared_info{a=1 b=2}; mark [point] point{radius=0.5 angle=1.5}; "
-                    "mark [shared] shared_info{a=1 b=2}; mark [point] point{x=3 y=4}",
-                    "mark [shared] i32=1; mark [point] f64=0.5; mark [shared] i32=1; "
-                    "mark [point] i32=3"));
+    logged(EXTENDED(
+        "mark [shared] shared_info{a=1 b=2}; mark [point] point{radius=0.5 angle=1.5}; "
+        "mark [twin] twin_b{size=5}; mark [twin] twin_a{left=6}; "
+        "mark [shared] shared_info{a=1 b=2}; mark [point] point{x=3 y=4}",
+        "mark [shared] i32=1; mark [point] f64=0.5; mark [twin] i32=5; mark [twin] i32=6; mark [shared] i32=1; "
+        "mark [point] i32=3"));
 }
 
 static __attribute__((unused)) struct point *counted_point(struct point *point)
