@@ -145,7 +145,7 @@ PLANTS = [
     ('snapshot_last', 'derive/snapshot.c', 's->from = s->to - s->last;', 's->from = s->last;', '--last is counted from the beginning', 'recorder/always/*'),
     ('merge_refused', 'derive/merge.c', 'head.refused += part->refused;', '', 'processes that could not record are forgotten by merge', 'reader/merge reader/exact_merge'),
     ('merge_origins', 'derive/merge.c', 'm.origins += origins;', '', "the second recording's times go by the first one's clock", 'reader/merge reader/exact_merge'),
-    ('folded_semicolon', 'export/folded.c', '''c == ';' ? ":"''', '''c == 1 ? ":"''', 'a semicolon in a message makes a frame', 'reader/folded reader/flamegraph'),
+    ('folded_semicolon', 'export/folded.c', '''c == ';' ? ":"''', '''c == 1 ? ":"''', 'a semicolon in a message makes a frame', 'reader/folded'),
     ('page_least', 'export/html_collect.c', 'e->least < into->least ? e->least : into->least;', 'e->least > into->least ? e->least : into->least;', 'the shortest of what the page merges is the longest', 'reader/page* reader/view'),
     ('page_losses', 'spans/recording_source.c', 'if (refs[i].tid != tid) { continue; }', '', "a thread's losses are shown on the next one of its stream, too", 'reader/page* reader/view'),
     ('condition_equal', 'cli/condition.c', 'value > c->bound || (same && value >= c->bound)', 'value > c->bound', '>= is >', 'recorder/always/*'),

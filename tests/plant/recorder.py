@@ -31,7 +31,7 @@ PLANTS = [
     ('cancel_kept', 'stream.c', 'pthread_setcancelstate(cancel, NULL);\n    errno = error;', 'errno = error;', 'a thread cannot be cancelled after its chunk was full'),
     ('slow_errno', 'stream.c', 'errno = error;\n    return at;', 'return at;', 'a new chunk changes errno'),
     ('full_order', 'stream.c', 's->end = 0; /* the rest of', '/* what is left', 'after the disk was full, small events are still written behind a gap',
-     'recorder/full recorder/full_disk'),
+     'recorder/full_gap'),
     ('chunk_seq', 'stream.c', '.seq = s->seq++,', '.seq = s->seq,', 'chunks cannot be told apart'),
     ('stream_drop', 'stream.c', 'losses_count(REC_LOSS_NO_STREAM);', '', 'events that find no chunk at all are not counted', 'recorder/full'),
     ('ring_newest', 'ring.c', 'if (age < *ret_age && (age || !stuck)) {', 'if (age != BUSY && (age || !stuck) && (*ret_age == BUSY || age > *ret_age)) {',
