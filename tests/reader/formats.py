@@ -19,7 +19,7 @@ import sys
 import zlib
 
 from harness import driver
-from harness.checks import equal, pypi, require
+from harness.checks import BUILD, equal, pypi, require
 import drawn
 import expected
 from engine import DRAWS, SEED, merged, numbers, same
@@ -498,9 +498,8 @@ class Pack:
         return self.at[column] == len(self.blocks[column + 1])
 
 
-def unpacked(base):
-    """The rows of a pack in which nothing was merged."""
-    pack = Pack(base)
+def unpacked(pack):
+    """The rows of a pack, each with how many spans were merged into it, and with (their sum, the least, the most)."""
     head, kinds, paths = pack.head, [], []
 
     def text(number):
@@ -525,19 +524,24 @@ def unpacked(base):
             start = pack.signed(7) if start is None else start + pack.next(7)
             length, where, count, inner, flags = (pack.next(column) for column in range(8, 13))
             kind, payload, threads = kinds[paths[where][1]], '', ()
-            equal(count, 0, 'html: merged entries')
             if kind[0] == 'Counter' or flags >> 1 in (drawn.F64, drawn.F32):
                 payload = digits(pack.real(14))
             elif flags >> 1:
                 value = (pack.signed(13) + (value or 0)) % (1 << 64)
                 payload = str(value - (1 << 64) if value >> 63 and flags >> 1 not in (drawn.U64, drawn.U32) else value)
+            sums = (float(payload),) * 3 if kind[0] == 'Counter' else (length,) * 3
+            if count and kind[0] == 'Counter':
+                least, most, total = (pack.real(14) for _ in range(3))
+                sums = total, least, most
+            elif count:
+                sums = tuple(pack.next(15) for _ in range(3))
             if kind[0] == 'StartEnd':
                 threads = tuple(head['threads'][pack.next(16)]['tid'] for _ in range(2))
             elif kind[0] != 'Counter':
                 thread = head['threads'][track['thread']]
                 threads = thread['tid'], thread['tid']
             yield (start, start + length, *kind, payload, inner, flags & 1, *threads, head['processes'][track['process']]['pid'],
-                   names(where) if kind[0] == 'PushPop' else ())
+                   names(where) if kind[0] == 'PushPop' else (), count + 1, sums)
     require(all(pack.is_read(column) for column in range(17)), 'html: all is read', pack.at, [len(block) for block in pack.blocks[1:]])
 
 
@@ -548,7 +552,40 @@ def check_html(case):
     wanted = [(e.start, e.end, e.style, e.domain, e.text, e.span.color, e.category, e.category_name, digits(float(e.span.payload)) if e.style == 'Counter' else e.payload,
                e.end - e.start - e.own if e.nests else 0, int(e.is_open), *([] if e.style == 'Counter' else [e.tid, e.end_tid]), e.pid, case.around(e) if e.nests else ())
               for e in case.events if e.is_finite]
-    same(list(unpacked(base)), wanted, 'html')
+    rows = list(unpacked(Pack(base)))
+    same([row[:-2] for row in rows], wanted, 'html')
+    equal({row[-2] for row in rows} - {1}, set(), 'html: merged entries')
+
+
+def check_html_merged(case):
+    """the page, where entries were merged: each track and level has the sums of its spans, and entries where these are"""
+    base, = [part.partition('</script>')[0] for part in case.export('html').split('class="pack">')[1:]]
+    pack, got, wanted, places = Pack(base), {}, {}, collections.defaultdict(list)
+
+    def add(sums, key, count, inner, total, least, most):
+        old = sums.get(key, (0, 0, 0, math.inf, -math.inf))
+        sums[key] = old[0] + count, old[1] + inner, old[2] + total, min(old[3], least), max(old[4], most)
+
+    def place(style, pid, tid, level, domain, text):
+        return style, pid, *((tid, level) if style in ('PushPop', 'Mark') else (domain, text) if style == 'Counter' else ())
+    rows, events = list(unpacked(pack)), [e for e in case.events if e.is_finite]
+    require(len(rows) < len(events) or len(events) < 100, 'html: entries were merged', len(rows), len(events))
+    for row in rows:
+        start, end, style, domain, text = row[:5]
+        pid, names, count, sums = row[-4:]
+        key = place(style, pid, row[11], len(names), domain, text)
+        add(got, key, count, row[9], *sums)
+        places[key].append((start, end))
+    for e in events:
+        names = case.around(e) if e.nests else ()
+        key = place(e.style, e.pid, e.tid, len(names), e.domain, e.text)
+        one = (float(e.span.payload),) * 3 if e.style == 'Counter' else (e.end - e.start,) * 3
+        add(wanted, key, 1, e.end - e.start - e.own if e.nests else 0, *one)
+        require(any(start <= e.start and e.end <= end for start, end in places[key]), 'html: a span lies in an entry', key, e.start, e.end)
+    equal(set(got), set(wanted), 'html: tracks and levels')
+    for key, sums in wanted.items():
+        near = key[0] == 'Counter' and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) for a, b in zip(got[key], sums))
+        require(near or got[key] == sums, 'html: the sums of what was merged', key, got[key], sums)
 
 
 def check_reports(case):
@@ -626,16 +663,25 @@ def check_histogram(rows, durations):
         require(abs(float(row['Instances (%)']) - 100 * wanted / len(durations)) < .051, 'share', row)
 
 
-CHECKS = {name.removeprefix('check_'): check for name, check in globals().items() if name.startswith('check_') and name not in ('check_parents', 'check_reports', 'check_instances', 'check_histogram')}
+CHECKS = {name.removeprefix('check_'): check for name, check in globals().items() if name.startswith('check_') and name not in ('check_parents', 'check_reports', 'check_instances', 'check_histogram', 'check_html_merged')}
 
 
-def check(case):
+def check(case, checks=CHECKS):
     formats = driver.formats(case.bench.nvtxh)
     missing = case.bench.run('--version').stdout.partition('built without')[2]
-    equal(set(CHECKS), set(formats), 'formats that are checked')
-    for name in CHECKS:
+    equal(set(checks), set(formats), 'formats that are checked')
+    for name in checks:
         if not any(library in missing for library in {'sqlite': ['sqlite'], 'perfetto': ['protobuf'], 'parquet': ['carquet'], 'html': ['zlib']}.get(name, [])):
-            CHECKS[name](case)
+            checks[name](case)
+
+
+def case_formats_small(bench):
+    """The same where spans are sorted in a temporary file, and the entries of the page are merged, as otherwise with millions of spans."""
+    bench.nvtxh = BUILD / 'tests' / 'reader' / 'nvtxh-small'
+    for one, path in each(bench, 8, clock=1, size=150):
+        case = Case(bench, path, [one])
+        check(case, {**CHECKS, 'html': check_html_merged})
+        check_instances(case)
 
 
 def draw(bench, seed, **options):

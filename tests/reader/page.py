@@ -255,6 +255,13 @@ def innermost(spans):
     return own
 
 
+def in_doubt(one, window):
+    """The names of pushed ranges whose self times a reader that goes through the file once cannot know."""
+    spans = [span for _, span in expected.spans(one, window) if span.style == 'PushPop']
+    own = innermost(spans)
+    return {span.name for span in spans if span.own != own[span]}
+
+
 def case_page_windows(bench):
     """A selection has the numbers of `stats` of that window, also where ranges have no end, overlap, or a pop is in the wrong domain. Of a range for
     which a reader that goes through the file once cannot know in time that it goes on, or has ended, self times may differ."""
@@ -276,14 +283,45 @@ def case_page_windows(bench):
         rng, one = random.Random(seed), drawn.Drawn(random.Random(seed), plain=True, clock=1, size=100)
         rec = one.write(bench.here(f'seed-{seed}.nvtxh'))
         with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
-            for _ in range(6):
-                window = sorted(rng.sample(range(drawn.DURATION), 2))
-                spans = [span for _, span in expected.spans(one, window) if span.style == 'PushPop']
-                own = innermost(spans)
-                doubtful = {span.name for span in spans if span.own != own[span]}
+            edges = sorted({at for _, span in expected.spans(one) for at in (span.start, span.end)})
+            everywhere = in_doubt(one, expected.ALL)
+            for number in range(6):
+                at_edges = number % 2 and len(edges) > 1  # where a doubt may end with the window
+                window = sorted(rng.sample(edges if at_edges else range(drawn.DURATION), 2))
+                names = {span.name for _, span in expected.spans(one, window) if span.style == 'PushPop'}
+                doubtful = names & (everywhere if at_edges else set()) | in_doubt(one, window)
                 check(page, rec, window, doubtful)
-                sure, unsure = sure + len({span.name for span in spans} - doubtful), unsure + len(doubtful)
-    require(sure > 2 * unsure, 'most self times are compared', sure, unsure)
+                sure, unsure = sure + len(names - doubtful), unsure + len(doubtful)
+    require(sure > unsure, 'most self times are compared', sure, unsure)
+
+
+def case_page_found(bench):
+    """A search hits the ranges, marks and samples that have the name, and no others; with durations, only ranges that are so long."""
+    hits = '''(text => {
+        const all = [], pack = model.packs[0];
+        $('search').value = text;
+        searchChanged();
+        eachHit(pack, e => all.push([pack.start[e], pack.length[e], STYLES[pack.kinds.style[kindOf(pack, e)]], groupOf(pack, e).name]));
+        return [all, $('hits').textContent];
+    })'''
+    for seed in range(1, 4):
+        rng, (one, rec) = random.Random(seed), formats.draw(bench, seed, clock=1, size=150)
+        events = [e for e in formats.Case(bench, rec, [one]).events if e.is_finite]
+        lengths = [e.end - e.start for e in events if e.style in ('PushPop', 'StartEnd')]
+        with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
+            for _ in range(30):
+                words = [('', lambda name: True), ('A', lambda name: 'a' in name), ('one:', lambda name: 'one:' in name), ('"a"', lambda name: name == 'a'),
+                         ('/^TWO:|b$/', lambda name: name.startswith('two:') or name.endswith('b')), ('(no', lambda name: '(no' in name)]
+                low, high = sorted(rng.choice([rng.choice(lengths), rng.randrange(10**9)]) for _ in range(2))
+                least, most = rng.choice([0, low]), rng.choice([high, float('inf')])
+                between = f'{least}ns' * (least > 0) + '..' + f'{high} ns' * (most == high)
+                (word, is_named), between = rng.choice(words), rng.choice(['', between * (between != '..')])
+                wanted = [[e.start, e.end - e.start, e.style, e.name] for e in events if (word or between) and is_named(e.name)
+                          and (not between or e.style in ('PushPop', 'StartEnd') and least <= e.end - e.start <= most)]
+                got, said = page.evaluate(f'{hits}({json.dumps(f"{word} {between}")})')
+                if word or between:
+                    formats.same(map(repr, got), map(repr, wanted), f'seed {seed}, {word} {between}')
+                    equal(said, f'{len(wanted):,} hit{"s" * (len(wanted) != 1)}', f'seed {seed}, {word} {between}')
 
 
 # What the page knows of each entry.
