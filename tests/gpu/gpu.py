@@ -142,6 +142,56 @@ def case_spans_drawn(bench):
             check_spans(bench, program, path, f'seed {seed}')
 
 
+def host_nodes(program):
+    """{(thread, names of the path): [count, total, self]} of push/pop ranges and of operations, whose streams take the place of threads."""
+    found, own, thread = {}, model.depth_and_self(program), same_thread(program)
+    for one, path in model.paths(program).items():
+        sums = found.setdefault((thread(one), tuple(outer.name for outer in path)), [0, 0, 0])
+        sums[:] = sums[0] + 1, sums[1] + one.end - one.start, sums[2] + own[one][1]
+    for one in program.operations:
+        of = f' of process {one.pid}' if len(program.pids) > 1 else ''
+        sums, time = found.setdefault((f'GPU {one.device}, stream {one.stream}{of}', ('GPU:' + one.name,)), [0, 0, 0]), one.end - one.start
+        sums[:] = sums[0] + 1, sums[1] + time, sums[2] + time
+    return found
+
+
+def case_tree_host(bench):
+    """tree without --gpu has counts, totals, self times and shares of the model, by path."""
+    for crosses in False, True:
+        for seed, program, path in each(bench, 40, size=100, crosses=crosses):
+            got, wanted = {}, host_nodes(program)
+            for (_, thread, names), row in nodes_of(bench.table('tree', '--csv', path)).items():
+                lane = re.sub(r' \(\d+\)(?= of process|$)', '', thread)  # operations that overlap in a stream have lanes of their own
+                sums, cells = got.setdefault((lane, names), [0, 0, 0]), [int(row[head]) for head in ('Instances', 'Total (ns)', 'Self (ns)')]
+                sums[:] = map(sum, zip(sums, cells))
+                busy = sum(own for _, _, own in wanted.values())
+                require(abs(float(row['Time (%)']) - (100 * cells[1] / busy if busy else 0)) <= .051, f'seed {seed}: the share', row, busy)
+            same({key: tuple(sums) for key, sums in got.items()}, {key: tuple(sums) for key, sums in wanted.items()}, f'seed {seed}, tree')
+
+
+def host_rows(program):
+    """{(style, name): (count, total, self, inclusive)} of ranges, marks and operations. Inclusive: what is open twice counts once."""
+    threads = collections.defaultdict(list)
+    for one in program.ranges:
+        threads[one.style, one.name, one.pid, one.tid].append((one.start, one.end))
+    inclusive = collections.Counter()
+    for (style, name, *_), intervals in threads.items():
+        inclusive[style, name] += model.length(intervals) if style == 'PushPop' else 0
+    return {(style, name): (*row, row[1] if name.startswith('GPU:') else inclusive[style, name]) for (style, name), row in sums(program).items()}
+
+
+def case_diff_host(bench):
+    """diff without --gpu has counts, totals, self and inclusive times of the model, of each side."""
+    for crosses in False, True:
+        for seed in range(SEED, SEED + 30 * DRAWS):
+            sides = [drawn.Drawn(random.Random(2 * seed + i), size=100, crosses=crosses) for i in range(2)]
+            rows = bench.table('diff', '--csv', *(side.write(bench.here(f'{i}.sqlite')) for i, side in enumerate(sides)))
+            for side, letter in zip(sides, 'AB'):
+                heads = f'Instances {letter}', f'Total {letter} (ns)', f'Self {letter} (ns)', f'Inclusive {letter} (ns)'
+                got = {(row['Style'], row['Range']): tuple(int(row[head] or 0) for head in heads) for row in rows}
+                same({key: cells for key, cells in got.items() if cells[0]}, host_rows(side), f'seed {seed}, diff, {letter}')
+
+
 def case_gpu_drawn(bench):
     """stats --gpu has the rows of the model."""
     for seed, program, path in each(bench, 60):
