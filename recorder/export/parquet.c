@@ -25,6 +25,9 @@ static const struct {
     {R, {"self", PARQUET_TIME, true}},
     {R, {"depth", PARQUET_NUMBER, true}},
     {R, {"parent", PARQUET_TIME, true}},
+    {R, {"launch", PARQUET_TIME, true}},
+    {R, {"launchThread", PARQUET_NUMBER, true}},
+    {R, {"launchRange", PARQUET_TIME, true}},
     {R, {"style", PARQUET_TEXT, false}},
     {R, {"open", PARQUET_NUMBER, false}},
     {R | M | C | P, {"pid", PARQUET_NUMBER, false}},
@@ -45,9 +48,14 @@ static const struct {
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
-/* An open range of the thread whose ranges are being written. */
-struct open {
-    int64_t id, end;
+/* Ranges by their threads and starts. */
+struct ranges {
+    struct range {
+        int64_t id, start, end;
+        uint32_t tid;   /* of a push/pop range; else 0 */
+        uint32_t outer; /* 1 + the index of the last range before it, of its thread, that contains it; 0: none */
+    } * all;
+    size_t count, room;
 };
 
 struct writer {
@@ -55,10 +63,11 @@ struct writer {
     struct export_folder *folder;
     const struct source_process *process;
     struct parquet_file *files[TABLES];
-    int64_t id;        /* the next range gets this number */
-    uint32_t tid;      /* the thread of the ranges in `open` */
-    struct open *open; /* outer ranges before inner ones */
-    size_t count, room;
+    int64_t id;   /* the next range gets this number */
+    uint32_t tid; /* the thread of the last range */
+    /* Of the process, if GPUs worked for it. Else `pushes` has only those that may contain a later one, and `starts` none. */
+    struct ranges pushes, starts; /* push/pop ranges, process ranges */
+    bool has_lanes;
     struct error *error;
     bool failed;
 };
@@ -157,8 +166,12 @@ static void begin_process(struct writer *w, const struct source_process *p)
 
     close_process(w);
     w->process = p;
-    w->id = 0;
-    w->count = 0;
+    w->id = w->tid = 0;
+    w->pushes.count = w->starts.count = 0;
+    w->has_lanes = false;
+    for (size_t i = 0; i < p->threads.count; i++) {
+        w->has_lanes |= p->threads.all[i].id >= SOURCE_LANES;
+    }
     parquet_place(p, place);
     ++*map_add(&w->folder->parts, texts_add(&w->folder->places, place, strlen(place)), 0);
     struct parquet_file *f = file_of(w, PROCESSES);
@@ -172,27 +185,75 @@ static void begin_process(struct writer *w, const struct source_process *p)
     }
 }
 
+/* `at`: of the last range that begins at `start` or before, as `outer` counts. The last one that contains a time, or 0. */
+static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t start, int64_t end)
+{
+    at = at && r->all[at - 1].tid == tid ? at : 0;
+    while (at && (r->all[at - 1].end < end || r->all[at - 1].end <= start)) {
+        at = r->all[at - 1].outer;
+    }
+    return (uint32_t)at;
+}
+
 /* The id of the innermost push/pop range, of any domain, that contains `s` in its thread; -1 if there is none. */
 static int64_t parent_of(struct writer *w, const struct span *s)
 {
-    if (s->tid != w->tid) {
-        w->count = 0;
-        w->tid = s->tid;
+    struct ranges *r = &w->pushes;
+    uint32_t outer = around(r, r->count, s->tid, s->start, s->end);
+
+    r->count = w->has_lanes ? r->count : outer; /* the others do not contain ranges that this one does not */
+    *ARRAY_NEW(r->all, r->count, r->room) = (struct range){w->id, s->start, s->end, s->tid, outer};
+    return outer ? r->all[outer - 1].id : -1;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct range *x = a, *y = b;
+    int order = ORDER(x->start, y->start);
+    return order ? order : ORDER(y->end, x->end);
+}
+
+static void sort_starts(struct ranges *r)
+{
+    ARRAY_SORT(r->all, r->count, by_start);
+    for (size_t i = 0; i < r->count; i++) {
+        r->all[i].outer = around(r, i, 0, r->all[i].start, r->all[i].end);
     }
-    while (w->count && w->open[w->count - 1].end <= s->start) {
-        w->count--;
-    }
-    size_t i = w->count;
-    while (i && w->open[i - 1].end < s->end) {
-        i--;
-    }
-    return i ? w->open[i - 1].id : -1;
+}
+
+/* The id of the last range that contains a time; -1: none. `tid`: 0 in w->starts. */
+static int64_t range_at(const struct ranges *r, uint32_t tid, int64_t at)
+{
+    size_t next = ARRAY_SEARCH(i, 0, r->count, r->all[i].tid < tid || (r->all[i].tid == tid && r->all[i].start <= at));
+    uint32_t found = around(r, next, tid, at, at);
+
+    return found ? r->all[found - 1].id : -1;
+}
+
+/* When an operation of a GPU was launched, by which thread and in which range. */
+static void launch_cells(struct writer *w, struct parquet_file *f, const struct span *s)
+{
+    bool is_known = s->on_gpu && s->launch > INT64_MIN;
+    int64_t range = is_known ? range_at(&w->pushes, s->end_tid, s->launch) : -1;
+
+    range = range < 0 && is_known ? range_at(&w->starts, 0, s->launch) : range;
+    number_if(f, is_known, is_known ? s->launch : 0);
+    number_if(f, is_known, s->end_tid);
+    number_if(f, range >= 0, range);
 }
 
 static void range_cells(struct writer *w, struct parquet_file *f, const struct span *s)
 {
     bool nests = s->style == SPAN_PUSH_POP;
-    int64_t parent = nests ? parent_of(w, s) : -1;
+    int64_t parent = nests && !s->on_gpu ? parent_of(w, s) : -1; /* operations do not nest */
+
+    if (!nests && !s->on_gpu && w->has_lanes) {
+        *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.room) = (struct range){w->id, s->start, s->end, 0, 0};
+    }
+    if (s->on_gpu && w->tid < SOURCE_LANES) { /* the lanes come after all threads */
+        sort_starts(&w->starts);
+    }
+    w->tid = s->tid;
 
     parquet_file_integer(f, w->id);
     parquet_file_integer(f, s->start);
@@ -201,11 +262,9 @@ static void range_cells(struct writer *w, struct parquet_file *f, const struct s
     number_if(f, nests, s->self);
     number_if(f, nests, s->depth);
     number_if(f, parent >= 0, parent);
+    launch_cells(w, f, s);
     parquet_file_text(f, span_style_names[s->style], strlen(span_style_names[s->style]));
     parquet_file_integer(f, s->open);
-    if (nests) {
-        *ARRAY_NEW(w->open, w->count, w->room) = (struct open){w->id, s->end};
-    }
     w->id++;
 }
 
@@ -263,13 +322,17 @@ bool export_parquet(const struct export_job *job, struct error *ret_error)
 {
     struct source *source = job->source;
     struct writer w = {.source = source, .folder = job->folder, .error = ret_error};
+
+    source->launches = true;
     bool done = spans_by_thread(source, row, &w, ret_error);
+    source->launches = false;
 
     for (size_t next = w.process ? (size_t)(w.process - source->processes) + 1 : 0;
          done && !w.failed && next < source->process_count; next++) {
         begin_process(&w, &source->processes[next]);
     }
     close_process(&w);
-    free(w.open);
+    free(w.pushes.all);
+    free(w.starts.all);
     return done && !w.failed;
 }

@@ -24,6 +24,7 @@ import model
 
 sys.path.append(str(ROOT / 'tests/reader'))
 import diff  # noqa: E402
+import parquet  # noqa: E402
 
 SEED, DRAWS = int(os.environ.get('NVTXH_TEST_SEED', 1)), int(os.environ.get('NVTXH_TEST_DRAWS', 1))
 SAXPY, CLOVERLEAF = 'saxpy-mpi-cuda_nsys_perlmutter0.sqlite', 'perlmutter-cloverleaf-cuda.sqlite'
@@ -289,6 +290,35 @@ def case_tree_drawn(bench):
     few = bench.table('tree', '--gpu', '--csv', '--depth', '1', '--min', '20', path)
     equal(few, [row for row in rows if row['Depth'] == '0' and float(row['GPU Time (%)']) >= 20], '--depth and --min')
     conforms(json.loads(bench.run('tree', '--gpu', '--json', path).stdout), json.loads((ROOT / 'recorder' / 'report.schema.json').read_text())['$defs']['tree_gpu'], 'tree --gpu')
+
+
+def case_parquet_drawn(bench):
+    """--to parquet has the launch of each operation, and the model's range that launched it, which is a row of the same process."""
+    _, dataset, _ = parquet.readers(bench)
+    found = collections.Counter()
+    for crosses in False, True:
+        for seed, program, path in each(bench, 40, size=150, crosses=crosses):
+            for few, options in (program, []), (only_nccl(program), ['--name', '^(NCCL|GPU):']):
+                folder, wanted = bench.here(f'set-{crosses}-{seed}-{len(options)}'), []
+                bench.run('export', '--to', 'parquet', '-o', folder, *options, path)
+                ranges = f'{folder}/ranges'
+                rows = dataset.dataset(ranges, format='parquet').to_table().to_pylist() if os.path.exists(ranges) else []
+                by_id = {(row['pid'], row['id']): row for row in rows}
+                equal(len(by_id), len(rows), f'seed {seed}: ids')
+                require(all(row['launch'] is row['launchThread'] is row['launchRange'] is None for row in rows if row['domain'] != 'GPU'), f'seed {seed}: launches of ranges')
+                for one in few.operations:
+                    call = model.launch(few, one)
+                    last = model.launching_range(few, call)
+                    wanted.append((one.pid, one.start, one.end, one.name, call and call.start, call and call.tid,
+                                   last and (last.style, last.tid, last.domain or None, last.text or None, last.start, last.end)))
+                    found[last and last.style, call is None] += 1
+                got = []
+                for row in (row for row in rows if row['domain'] == 'GPU'):
+                    last = row['launchRange'] is not None and by_id[row['pid'], row['launchRange']] or None
+                    got.append((*(row[column] for column in ('pid', 'start', 'end', 'text', 'launch', 'launchThread')),
+                                last and tuple(last[column] for column in ('style', 'thread', 'domain', 'text', 'start', 'end'))))
+                same(got, wanted, f'seed {seed}, {options}')
+    require(min(found[key] for key in ((None, True), (None, False), ('PushPop', False), ('StartEnd', False))) > 50, found)
 
 
 def case_processes(bench):

@@ -163,11 +163,10 @@ def nodes(program, thread):
 
 
 def launching_range(program, call):
-    """(style, name) of the range that launched an operation: the push/pop range that began last, else the process range."""
+    """The range that launched an operation: the push/pop range that began last, else the process range; or None."""
     around = [one for one in program.ranges if is_launched_in(call, one)]
     around = [one for one in around if one.style == 'PushPop'] or around
-    last = max(around, key=lambda one: (one.start, -one.end), default=None)
-    return (last.style, last.name) if last else NO_RANGE
+    return max(around, key=lambda one: (one.start, -one.end), default=None)
 
 
 def kernel_rows(program, by_range):
@@ -176,7 +175,8 @@ def kernel_rows(program, by_range):
     all_busy = length([(one.start, one.end) for one in program.operations])
     found = {}
     for one, call in launched:
-        key = (*launching_range(program, call), one.name) if by_range else (one.name,)
+        last = launching_range(program, call) if by_range else None
+        key = (*((last.style, last.name) if last else NO_RANGE), one.name) if by_range else (one.name,)
         found.setdefault(key, []).append((one, call))
     return {key: Row([], [], pairs, all_busy) for key, pairs in found.items()}
 
