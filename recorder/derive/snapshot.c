@@ -2,7 +2,7 @@
 #include "derive.h"
 #include "../base/memory.h"
 #include "../format/clock.h"
-#include "../read/cursor.h"
+#include "../live/follow.h"
 #include "../spans/recording_source.h"
 
 #include <errno.h>
@@ -137,26 +137,6 @@ static bool write_head(struct copying *g)
     return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
 }
 
-/* The end of a recording whose header says no end: 1 ns after its last event. */
-static int64_t last_event(struct recording *r)
-{
-    struct cursor c = {0};
-    struct record rec;
-    int64_t last = 0;
-
-    for (size_t n = 0; n < r->source.process_count; n++) {
-        for (size_t first = 0, next = 0; recording_next_stream(r, &r->processes[n], &first, &next);) {
-            cursor_begin(&c, r, next - 1, 1);
-            while (cursor_next(&c, &rec)) {
-                int64_t at = recording_ns(r, &r->processes[n], rec.ticks);
-                last = at > last ? at : last;
-            }
-        }
-    }
-    cursor_end(&c);
-    return last + 1;
-}
-
 /* Fills in the window. A snapshot of a snapshot has the same window, or the last part of it. */
 static void find_window(struct copying *g)
 {
@@ -170,7 +150,7 @@ static void find_window(struct copying *g)
     } else if (!s->to) {
         end = end->ticks ? end : recording_is_alive(&g->r) ? &g->moment : NULL;
         bool known = end && end->monotonic > start->monotonic;
-        s->to = known ? (int64_t)(end->monotonic - start->monotonic) : last_event(&g->r);
+        s->to = known ? (int64_t)(end->monotonic - start->monotonic) : follow_end_of_recording(&g->r);
     }
     if (s->last && s->to - s->last > s->from) {
         s->from = s->to - s->last;

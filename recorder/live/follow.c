@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow.h"
+#include "../read/cursor.h"
 #include "../spans/recording_source.h"
 #include "../format/clock.h"
 
@@ -98,21 +99,26 @@ static void feed(struct follow *f)
     f->looks++;
 }
 
-static void ignore(void *arg, const struct span *span)
+int64_t follow_end_of_recording(struct recording *r)
 {
-    (void)arg;
-    (void)span;
-}
+    struct cursor c = {0};
+    struct record rec;
+    int64_t last = 0;
 
-/* When a recording ended that was not read before. Everything is read for that. */
-static int64_t end_of_recording(struct recording *r)
-{
-    struct engine e = {.out = {.f = ignore}};
-
-    engine_feed(&e, r);
-    int64_t last = last_event(&e);
-    engine_free(&e);
-    return r->header.snapshot.to ? (int64_t)r->header.snapshot.to : last;
+    if (r->header.snapshot.to) {
+        return (int64_t)r->header.snapshot.to;
+    }
+    for (size_t n = 0; n < r->source.process_count; n++) {
+        for (size_t first = 0, next = 0; recording_next_stream(r, &r->processes[n], &first, &next);) {
+            cursor_begin(&c, r, next - 1, 1);
+            while (cursor_next(&c, &rec)) {
+                int64_t at = recording_ns(r, &r->processes[n], rec.ticks);
+                last = at > last ? at : last;
+            }
+        }
+    }
+    cursor_end(&c);
+    return last + 1;
 }
 
 static void look_at_end(struct follow *f)
@@ -124,7 +130,7 @@ static void look_at_end(struct follow *f)
     f->first = !f->engine.stream_count;
     f->ended = r->header.end.ticks || !recording_is_alive(r);
     if (f->ended) {
-        now = f->first ? end_of_recording(r) : was_ended ? f->now : now;
+        now = f->first ? follow_end_of_recording(r) : was_ended ? f->now : now;
     }
     f->from = !f->first ? f->now : now > f->window ? now - f->window : 0;
     f->now = now > f->from ? now : f->from + 1;

@@ -43,6 +43,9 @@ bool follow_read(struct follow *f, struct error *ret_error);
  * with a message if reading fails. */
 bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error);
 
+/* The end of a recording under way or without an end: 1 ns after its last event, or the end of a snapshot's window. */
+int64_t follow_end_of_recording(struct recording *r);
+
 /* The time in ns since the recording began; 0 if its header says that it begins in the future. */
 int64_t follow_time(const struct follow *f);
 

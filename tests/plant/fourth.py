@@ -67,6 +67,6 @@ PLANTS = [
     ('snapshot_again', 'recorder/derive/snapshot.c', 'if (s->last && s->to - s->last > s->from) {', 'if (s->last) {',
      'a snapshot of a snapshot shows time before the window of that', 'reader/exact_windows'),
     ('rows_chunk', 'recorder/derive/statistics_file.c', 'w->chunk.seq++;', '', 'of many rows of statistics, all chunks have one number'),
-    ('snapshot_last_stream', 'recorder/derive/snapshot.c', 'last = at > last ? at : last;', 'last = at;',
+    ('snapshot_last_stream', 'recorder/live/follow.c', 'last = at > last ? at : last;', 'last = at;',
      'a snapshot of a recording without an end ends with the last event of the last stream', 'reader/exact_windows'),
 ]
