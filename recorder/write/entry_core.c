@@ -151,7 +151,7 @@ enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
     X(CORE, RangeStartW, nvtxRangeId_t, (const wchar_t *text), return event_start(DEFAULT, WIDE(text)))                \
     X(CORE, RangeEnd, void, (nvtxRangeId_t id), event_end(DEFAULT, id, NULL, 0))                                       \
     X(CORE, RangePushEx, int, (EX), return event_push(DEFAULT, a))                                                     \
-    X(CORE, RangePushA, int, (const char *text), return event_push_text(text))                                         \
+    X(CORE, RangePushA, int, (const char *text), return event_push(DEFAULT, ASCII(text)))                              \
     X(CORE, RangePushW, int, (const wchar_t *text), return event_push(DEFAULT, WIDE(text)))                            \
     X(CORE, RangePop, int, (void), return event_pop(DEFAULT, NULL, 0, clock_ticks(file_clock)))                        \
     X(CORE, NameCategoryA, void, (uint32_t id, const char *name), registry_name(REC_CATEGORY, DEFAULT, id, name))      \

@@ -64,13 +64,13 @@ int entry_slow_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t *a, e
 
 int entry_slow_push_text(const char *text, enum progress done)
 {
-    nvtxEventAttributes_t a = {.message.ascii = text};
+    nvtxEventAttributes_t a = {.size = sizeof(a), .messageType = NVTX_MESSAGE_TYPE_ASCII, .message.ascii = text};
 
     take_back(0, done);
     if (text && gate_recording()) {
         learn(NULL, 0, &a, PRESET_PLAIN);
     }
-    return event_push_text(text);
+    return event_push(0, &a);
 }
 
 int entry_slow_pop(nvtxDomainHandle_t handle, uint32_t low, uint32_t high, enum progress done)

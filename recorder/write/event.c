@@ -117,24 +117,6 @@ int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes)
     return depth;
 }
 
-int event_push_text(const char *text)
-{
-    if (!handle_default_usual()) {
-        nvtxEventAttributes_t a = {.size = sizeof(a), .messageType = NVTX_MESSAGE_TYPE_ASCII, .message.ascii = text};
-        return event_push(handle_default_domain, &a);
-    }
-    struct thread *t = thread_enter();
-    if (!t) {
-        return NVTX_NO_PUSH_POP_TRACKING;
-    }
-    int depth = (int)t->depth[0]++;
-    if (thread_records(t)) {
-        write_event(t, REC_PUSH, 0, text ? intern_text(&t->intern, &t->stream, text) : 0, NULL);
-    }
-    thread_leave(t);
-    return depth;
-}
-
 int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks)
 {
     struct thread *t = thread_enter_domain(domain);

@@ -12,7 +12,6 @@ struct ext_data; /* payloads of the extension; NULL: there are none */
 
 /* Push and pop return NVTX's depth: zero-based, of the range begun or ended. `ticks`: the time on entry. */
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes);
-int event_push_text(const char *text); /* in the default domain, with nothing but a message */
 int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks);
 void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes);

@@ -49,31 +49,22 @@ bool part_is_forked(void)
     return getpid() != first_pid;
 }
 
-/* Writes the rank and the job that a launcher gave this process, if one did. */
-static bool write_identity(struct part *p)
+static bool write_extended(struct part *p, enum rec_extended what, const void *body, size_t size)
 {
-    struct rec_identity identity;
-
-    identity_read(&identity);
-    return (!identity.source && !*identity.job) ||
-           stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), REC_EXTENDED_IDENTITY, &identity,
-                             sizeof(identity));
+    return stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), what, body, size);
 }
 
-static bool write_bound(struct part *p)
-{
-    return !options.bound_ns || stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), REC_EXTENDED_BOUND,
-                                                  &options.bound_ns, sizeof(options.bound_ns));
-}
-
-/* Writes the first record, which describes this process. */
+/* Writes the first record, which describes this process, and what its launcher and the options say of it. */
 static bool write_process(struct part *p, struct rec_sample start)
 {
     static struct { /* under the lock: too large for the stack of a signal handler */
         struct rec_process fixed;
         char exe[PATH_MAX];
     } body;
+    struct rec_identity who;
 
+    identity_read(&who);
+    bool is_known = who.source || *who.job;
     body.fixed = (struct rec_process){.pid = (uint32_t)getpid(),
                                       .ppid = (uint32_t)getppid(),
                                       .forked = part_is_forked(),
@@ -85,7 +76,8 @@ static bool write_process(struct part *p, struct rec_sample start)
     ssize_t length = readlink("/proc/self/exe", body.exe, sizeof(body.exe));
     return stream_write_long(&p->definitions, rec_word(REC_PROCESS, 0), 0, &body,
                              sizeof(body.fixed) + (length > 0 ? (size_t)length : 0)) &&
-           write_identity(p) && write_bound(p);
+           (!is_known || write_extended(p, REC_EXTENDED_IDENTITY, &who, sizeof(who))) &&
+           (!options.bound_ns || write_extended(p, REC_EXTENDED_BOUND, &options.bound_ns, sizeof(options.bound_ns)));
 }
 
 static bool begin_part(struct part *p)

@@ -107,26 +107,20 @@ static const struct definition *definitions_each(size_t *cursor)
     return NULL;
 }
 
-static size_t count_definitions(void)
-{
-    size_t n = 0, cursor = 0;
-
-    while (definitions_each(&cursor)) {
-        n++;
-    }
-    return n;
-}
-
 /* Makes room for one more definition. A table that is 3/4 full is replaced by one that is at most half full. */
 static bool grow_table(void)
 {
     struct table *old = table;
-    size_t slots = SLOTS_FIRST;
+    size_t slots = SLOTS_FIRST, count = 0, cursor = 0;
 
     if (old && old->used < old->slots / 4 * 3) {
         return true;
     }
-    for (size_t n = count_definitions(); slots < 2 * n; slots *= 2) {
+    while (definitions_each(&cursor)) {
+        count++;
+    }
+    while (slots < 2 * count) {
+        slots *= 2;
     }
     struct table *fresh = scratch_new(bytes_of(slots));
     if (!fresh) {

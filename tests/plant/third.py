@@ -66,7 +66,7 @@ PLANTS = [
         record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
         record_write_words(&t->stream, rec_word(REC_END, domain), ticks, &id, 1);
     }''', 'the process range of --capture-range has no end', 'recorder/captured'),
-    ('job_alone', 'recorder/write/part.c', 'return (!identity.source && !*identity.job) ||', 'return !identity.source ||',
+    ('job_alone', 'recorder/write/part.c', 'bool is_known = who.source || *who.job;', 'bool is_known = who.source;',
      'of a process that has a job but no rank, the job is not recorded', 'recorder/ranks/identity'),
     ('one_slash', 'recorder/write/session.c', "for (char *slash = path; (slash = strchr(slash, '/')) != NULL;) {",
      "char *slash = strchr(path, '/');\n        if (slash) {", 'a capture named a/b/c makes no recording'),
