@@ -257,24 +257,18 @@ static void base64(const unsigned char *bytes, size_t size, FILE *out)
 /* Compresses bytes. Writes out the buffer of compressed bytes whenever it is full, and at the end (Z_FINISH). */
 static void put_packed(struct packing *p, const void *bytes, size_t size, int flush)
 {
-    const unsigned char *at = bytes;
-    int status = Z_OK;
+    int status;
 
+    p->z.next_in = (unsigned char *)(uintptr_t)bytes; /* zlib does not write there */
+    p->z.avail_in = (unsigned)size;                   /* see too_large */
     do {
-        size_t part = size < UINT32_MAX / 2 ? size : UINT32_MAX / 2;
-        p->z.next_in = (unsigned char *)(uintptr_t)at; /* zlib does not write there */
-        p->z.avail_in = (unsigned)part;
-        do {
-            status = deflate(&p->z, size == part ? flush : Z_NO_FLUSH);
-            if (p->z.avail_out == 0 || status == Z_STREAM_END) {
-                base64(p->bytes, sizeof(p->bytes) - p->z.avail_out, p->out);
-                p->z.next_out = p->bytes;
-                p->z.avail_out = sizeof(p->bytes);
-            }
-        } while (p->z.avail_in || (flush == Z_FINISH && status == Z_OK));
-        at += part;
-        size -= part;
-    } while (size);
+        status = deflate(&p->z, flush);
+        if (p->z.avail_out == 0 || status == Z_STREAM_END) {
+            base64(p->bytes, sizeof(p->bytes) - p->z.avail_out, p->out);
+            p->z.next_out = p->bytes;
+            p->z.avail_out = sizeof(p->bytes);
+        }
+    } while (p->z.avail_in || (flush == Z_FINISH && status == Z_OK));
 }
 
 static void put_block(struct packing *p, const void *bytes, size_t size)
@@ -283,9 +277,7 @@ static void put_block(struct packing *p, const void *bytes, size_t size)
                              (unsigned char)(size >> 24)};
 
     put_packed(p, head, sizeof(head), Z_NO_FLUSH);
-    if (size) {
-        put_packed(p, bytes, size, Z_NO_FLUSH);
-    }
+    put_packed(p, bytes, size, Z_NO_FLUSH);
 }
 
 static bool put_pack(const struct pack *pack, FILE *out)

@@ -130,26 +130,19 @@ char *utf8_escape(char *to, unsigned c)
 
 char *printable(const char *text, size_t size, size_t longest)
 {
-    char *valid = utf8_is(text, size) ? NULL : utf8_copy(text, size, &size);
-    text = valid ? valid : text;
-    char *out = must_alloc(NULL, 4 * (size < longest ? size : longest) + 8, 1);
-    char *to = out;
+    char *out = must_alloc(NULL, 4 * (size < longest ? size : longest) + 8, 1), *to = out;
 
-    for (size_t i = 0, n; i < size; i += n) {
+    for (size_t i = 0, n; i < size; i += n ? n : 1) {
         uint32_t c = 0;
         n = nvtxh_i_utf8(text + i, size - i, &c);
         if ((size_t)(to - out) >= longest) {
             to += sprintf(to, "...");
             break;
         }
-        if (nvtxh_i_is_control(c)) {
-            to = utf8_escape(to, c);
-        } else {
-            memcpy(to, text + i, n);
-            to += n;
-        }
+        to = !n                      ? stpcpy(to, "\xef\xbf\xbd")
+             : nvtxh_i_is_control(c) ? utf8_escape(to, c)
+                                     : (char *)mempcpy(to, text + i, n);
     }
     *to = 0;
-    free(valid);
     return out;
 }
