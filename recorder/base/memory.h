@@ -53,7 +53,8 @@ void must_close_text(FILE *out, char *const *text);
         low_;                                                                                                          \
     })
 
-/* -1, 0 or 1, for qsort. */
+/* For qsort: -1, 0 or 1; and the first of several orders that is not 0: ORDERS(ORDER(a, b) ?: ORDER(c, d)). */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+#define ORDERS(orders) __extension__(orders)
 
 #endif /* NVTXH_BASE_MEMORY_H */

@@ -34,9 +34,7 @@ struct aged {
 static int by_age(const void *a, const void *b)
 {
     const struct aged *x = a, *y = b;
-    int order = ORDER(x->ended, y->ended);
-
-    return order ? order : ORDER(x->ref, y->ref);
+    return ORDERS(ORDER(x->ended, y->ended) ?: ORDER(x->ref, y->ref));
 }
 
 /* If a process still runs, writes the moment of the snapshot into the copy as the end of the process. Otherwise readers

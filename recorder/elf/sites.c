@@ -86,11 +86,8 @@ static void find_in(struct sites *s, const struct image *image, const struct ima
 static int by_line(const void *a, const void *b)
 {
     const struct site *x = a, *y = b;
-    int order = strcmp(x->file, y->file);
-
-    order = order ? order : ORDER(x->line, y->line);
-    order = order ? order : strcmp(x->function, y->function);
-    return order ? order : strcmp(x->message ? x->message : "", y->message ? y->message : "");
+    return ORDERS(strcmp(x->file, y->file) ?: ORDER(x->line, y->line) ?: strcmp(x->function, y->function)
+                  ?: strcmp(x->message ? x->message : "", y->message ? y->message : ""));
 }
 
 void sites_find(struct sites *s, const struct image *image)

@@ -168,12 +168,8 @@ static void collect(void *arg, const struct source_definition *d)
 static int by_time(const void *a, const void *b)
 {
     const struct source_definition *x = a, *y = b;
-    int order = ORDER(x->at, y->at);
-
-    order = order ? order : ORDER(x->process, y->process);
-    order = order ? order : ORDER(x->kind, y->kind);
-    order = order ? order : ORDER(x->domain, y->domain);
-    return order ? order : ORDER(x->id, y->id);
+    return ORDERS(ORDER(x->at, y->at) ?: ORDER(x->process, y->process) ?: ORDER(x->kind, y->kind)
+                  ?: ORDER(x->domain, y->domain) ?: ORDER(x->id, y->id));
 }
 
 /* --- spans ------------------------------------------------------------------------------------- */

@@ -166,11 +166,8 @@ static void find_chunks(struct recording *r, bool names)
 static int by_stream(const void *a, const void *b)
 {
     const struct chunk_ref *x = a, *y = b;
-    int order = ORDER(x->process, y->process);
-
-    order = order ? order : ORDER(x->stream, y->stream);
-    order = order ? order : ORDER(x->seq, y->seq);
-    return order ? order : ORDER(x->offset, y->offset);
+    return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->stream, y->stream) ?: ORDER(x->seq, y->seq)
+                  ?: ORDER(x->offset, y->offset));
 }
 
 /* Reads again how full a chunk with a successor is. A chunk gets no more records once its successor has begun. If the

@@ -50,8 +50,7 @@ static void points_add(struct sync_points *s, int64_t at, int64_t ns)
 static int by_at(const void *a, const void *b)
 {
     const struct sync_point *x = a, *y = b;
-    int order = ORDER(x->at, y->at);
-    return order ? order : ORDER(x->ns, y->ns);
+    return ORDERS(ORDER(x->at, y->at) ?: ORDER(x->ns, y->ns));
 }
 
 static double rate_between(const struct sync_point *a, const struct sync_point *b)

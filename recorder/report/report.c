@@ -145,16 +145,12 @@ struct sorting {
 static int by_cell(const void *a, const void *b)
 {
     const struct sorting *x = a, *y = b;
-    int order = 0;
+    bool texts = x->cell->is_text && y->cell->is_text;
 
-    if (x->cell->there != y->cell->there) {
-        order = x->cell->there ? -1 : 1;
-    } else if (x->cell->is_text && y->cell->is_text) {
-        order = strcmp(x->cell->text, y->cell->text);
-    } else if (x->cell->number > y->cell->number || x->cell->number < y->cell->number) {
-        order = x->cell->number > y->cell->number ? -1 : 1;
-    }
-    return order ? order : x->row < y->row ? -1 : 1;
+    return ORDERS(
+        ORDER(y->cell->there, x->cell->there)
+        ?: (texts ? strcmp(x->cell->text, y->cell->text) : ORDER(y->cell->number, x->cell->number))
+        ?: ORDER(x->row, y->row));
 }
 
 void report_sort(struct report *r, const char *key)

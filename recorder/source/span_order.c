@@ -41,12 +41,8 @@ struct span_order {
 static int by_start(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;
-    int order = ORDER(x->start, y->start);
-
-    order = order ? order : ORDER(y->end, x->end);
-    order = order ? order : ORDER(x->process, y->process);
-    order = order ? order : ORDER(x->tid, y->tid);
-    return order ? order : ORDER(x->range, y->range);
+    return ORDERS(ORDER(x->start, y->start) ?: ORDER(y->end, x->end) ?: ORDER(x->process, y->process)
+                  ?: ORDER(x->tid, y->tid) ?: ORDER(x->range, y->range));
 }
 
 /* If a filter cuts ranges at the window's edges, two ranges may have the same start and end. `place` is then the number
@@ -54,12 +50,8 @@ static int by_start(const void *a, const void *b)
 static int by_thread(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;
-    int order = ORDER(x->process, y->process);
-
-    order = order ? order : ORDER(x->tid, y->tid);
-    order = order ? order : ORDER(x->start, y->start);
-    order = order ? order : ORDER(y->end, x->end);
-    return order ? order : ORDER(x->place, y->place);
+    return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid) ?: ORDER(x->start, y->start)
+                  ?: ORDER(y->end, x->end) ?: ORDER(x->place, y->place));
 }
 
 /* --- packed spans ------------------------------------------------------------------------------ */

@@ -18,21 +18,14 @@ static uint32_t thread_of_half(const struct deferred_half *h)
 /* Returns 0 if the two halves may pair. */
 static int compare_kind(const struct deferred_half *a, const struct deferred_half *b)
 {
-    int by = ORDER(a->is_push, b->is_push);
-
-    by = by ? by : ORDER(a->span.domain, b->span.domain);
-    by = by ? by : ORDER(a->range, b->range);
-    by = by ? by : ORDER(a->scope, b->scope);
-    return by ? by : ORDER(thread_of_half(a), thread_of_half(b));
+    return ORDERS(ORDER(a->is_push, b->is_push) ?: ORDER(a->span.domain, b->span.domain) ?: ORDER(a->range, b->range)
+                  ?: ORDER(a->scope, b->scope) ?: ORDER(thread_of_half(a), thread_of_half(b)));
 }
 
 static int compare(const void *a, const void *b)
 {
     const struct deferred_half *x = a, *y = b;
-    int by = compare_kind(x, y);
-
-    by = by ? by : ORDER(x->span.start, y->span.start);
-    return by ? by : ORDER(x->place, y->place);
+    return ORDERS(compare_kind(x, y) ?: ORDER(x->span.start, y->span.start) ?: ORDER(x->place, y->place));
 }
 
 /* Where both halves have a text, colour or category, the range gets that of the end. */

@@ -25,24 +25,21 @@ static const struct text *text_of_place(const struct place *p, uint32_t number)
 
 static int by_text(const struct text *x, const struct text *y)
 {
-    int order = memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size);
-    return order ? order : ORDER(x->size, y->size);
+    return ORDERS(memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size) ?: ORDER(x->size, y->size));
 }
 
 /* 0: the same row of `stats`, which tells the default domain from one that is named "". */
 static int by_name(const struct place *x, const struct place *y)
 {
-    int order = ORDER(x->row->style, y->row->style);
-    order = order ? order : ORDER(!x->row->domain_name, !y->row->domain_name);
-    order = order ? order : by_text(text_of_place(x, x->row->domain_name), text_of_place(y, y->row->domain_name));
-    return order ? order : by_text(text_of_place(x, x->row->text), text_of_place(y, y->row->text));
+    return ORDERS(ORDER(x->row->style, y->row->style) ?: ORDER(!x->row->domain_name, !y->row->domain_name)
+                  ?: by_text(text_of_place(x, x->row->domain_name), text_of_place(y, y->row->domain_name))
+                  ?: by_text(text_of_place(x, x->row->text), text_of_place(y, y->row->text)));
 }
 
 static int by_name_and_run(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
-    int order = by_name(x, y);
-    return order ? order : ORDER(x->summary, y->summary);
+    return ORDERS(by_name(x, y) ?: ORDER(x->summary, y->summary));
 }
 
 static struct place *places_of(const struct summary *runs, size_t count, size_t *ret_count)
@@ -346,9 +343,9 @@ static int by_importance(const void *a, const void *b)
     const struct comparison_row *x = a, *y = b;
     bool x_changed = x->changed || !x->a.runs || !x->b.runs, y_changed = y->changed || !y->a.runs || !y->b.runs;
 
-    int order = y_changed - x_changed;
-    order = order ? order : ORDER(size_of_gain(y, COMPARISON_GPU_BUSY), size_of_gain(x, COMPARISON_GPU_BUSY));
-    return order ? order : ORDER(weight(y), weight(x));
+    return ORDERS(y_changed - x_changed
+                  ?: ORDER(size_of_gain(y, COMPARISON_GPU_BUSY), size_of_gain(x, COMPARISON_GPU_BUSY))
+                  ?: ORDER(weight(y), weight(x)));
 }
 
 void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus, size_t a_count, size_t b_count)

@@ -192,8 +192,7 @@ struct candidate {
 static int by_total(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    int order = ORDER(y->total, x->total);
-    return order ? order : ORDER(x->range, y->range);
+    return ORDERS(ORDER(y->total, x->total) ?: ORDER(x->range, y->range));
 }
 
 /* The ranges of the first rank that are candidates, longest first, and at most CANDIDATES. */

@@ -204,8 +204,7 @@ double rank_starts(const struct ranks *all, double *ret_after)
 static int by_median(const void *a, const void *b)
 {
     const struct rank_row *x = a, *y = b;
-    int order = ORDER(y->median, x->median);
-    return order ? order : ORDER(x->range, y->range);
+    return ORDERS(ORDER(y->median, x->median) ?: ORDER(x->range, y->range));
 }
 
 struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count)

@@ -167,10 +167,8 @@ static int by_rank(const void *a, const void *b)
 {
     const struct summary_row *x = a, *y = b;
 
-    int order = ORDER(x->style, y->style);
-    order = order ? order : ORDER(weight(y), weight(x));
-    order = order ? order : ORDER(y->instances, x->instances);
-    return order ? order : ORDER(x->text, y->text);
+    return ORDERS(ORDER(x->style, y->style) ?: ORDER(weight(y), weight(x)) ?: ORDER(y->instances, x->instances)
+                  ?: ORDER(x->text, y->text));
 }
 
 static void free_row(struct summary_row *row)

@@ -114,10 +114,8 @@ static int by_parent(const void *a, const void *b)
 {
     const struct tree_node *x = &sorted->nodes[*(const uint32_t *)a], *y = &sorted->nodes[*(const uint32_t *)b];
 
-    int order = ORDER(x->parent, y->parent);
-    order = order ? order : ORDER(y->gpu_busy, x->gpu_busy);
-    order = order ? order : ORDER(y->total, x->total);
-    return order ? order : ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
+    return ORDERS(ORDER(x->parent, y->parent) ?: ORDER(y->gpu_busy, x->gpu_busy) ?: ORDER(y->total, x->total)
+                  ?: ORDER(*(const uint32_t *)a, *(const uint32_t *)b));
 }
 
 void tree_begin(struct tree *t, struct source *source, bool merged)
