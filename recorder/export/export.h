@@ -3,6 +3,7 @@
 #define NVTXH_EXPORT_H
 /* What a recording can be exported to: the list of formats, each with its function, and what several of them
  * share: names, rows of viewers, stacks. */
+#include "../base/heap.h"
 #include "../base/map.h"
 #include "../source/source.h"
 #include "../source/span.h"
@@ -127,25 +128,13 @@ uint32_t label_pid(const struct source_process *p);
 /* Finds a row of a viewer in which a range can be drawn, for ranges in the order of their beginnings. A zeroed struct
  * is the initial state. A key is the number of something that has rows of its own, for example of a thread. */
 
-/* A heap of rows; the row whose range ends first is taken first. Free `all`. */
-struct viewer_heap {
-    struct viewer_busy {
-        int64_t end;     /* of the row's open range; 0 if it has none */
-        uint64_t number; /* of the row */
-    } * all;
-    size_t count, room;
-};
-
-void viewer_heap_add(struct viewer_heap *h, struct viewer_busy new);
-struct viewer_busy viewer_heap_take(struct viewer_heap *h);
-
 struct viewer_rows {
     struct map keys;    /* key -> index in `all` */
     struct viewer_row { /* what is known about a key */
         int64_t *ends;  /* for viewer_rows_nests: of the ranges that are open, outermost first */
         size_t count, room;
         /* For viewer_rows_empty: the rows with an open range, by its end; the rows without one, by number. */
-        struct viewer_heap busy, empty;
+        struct heap busy, empty;
     } * all;
     size_t count, room;
 };

@@ -24,7 +24,7 @@ struct writer {
     struct map domains;                 /* the texts that were interned as categories of events */
     struct map groups;                  /* pairs of numbers, interned for the keys of `tracks` */
     struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
-    struct viewer_heap ends;            /* when open ranges end, and on which track */
+    struct heap ends;                   /* when open ranges end, and on which track */
     /* Track of an open process range that another thread will end -> uuid of the thread's track << 32 | message. */
     struct map arrows;
     uint8_t *buffer; /* for one packet */
@@ -354,13 +354,12 @@ static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool i
 /* Writes the end of each range that ends at `until` or before. */
 static void write_ends(struct writer *w, int64_t until)
 {
-    while (w->ends.count && w->ends.all[0].end <= until) {
+    for (struct heap_entry first; heap_take(&w->ends, until, &first);) {
         Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
-        struct viewer_busy first = viewer_heap_take(&w->ends);
-        event(w, first.end, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, first.number);
+        event(w, first.key, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, first.number);
         const uint64_t *arrow = map_find(&w->arrows, first.number);
         if (arrow) {
-            write_arrow(w, first.end, (uint32_t)*arrow, true, *arrow >> 32, first.number);
+            write_arrow(w, first.key, (uint32_t)*arrow, true, *arrow >> 32, first.number);
             map_remove(&w->arrows, first.number);
         }
     }
@@ -395,7 +394,7 @@ static void write_span(void *arg, const struct span *s)
         }
     }
     begin_event(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track);
-    viewer_heap_add(&w->ends, (struct viewer_busy){s->end, track});
+    heap_add(&w->ends, (struct heap_entry){.key = s->end, .number = track});
 }
 
 /* An instant on the process's track says what a stream, a device or the like is called. */

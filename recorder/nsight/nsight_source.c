@@ -3,6 +3,7 @@
  * belong. Tables and columns differ between its versions: see docs/gpu.md. */
 #include "database.h"
 #include "nsight_kind.h"
+#include "../base/heap.h"
 #include "../base/memory.h"
 #include "../source/filter.h"
 #include "../source/nesting.h"
@@ -244,25 +245,17 @@ static sqlite3_stmt *operations(struct nsight *n, const char *query)
 
 /* --- ranges that are open ---------------------------------------------------------------------- */
 
-struct open {
-    int64_t end;
+struct process_range {
+    struct span span;
     size_t thread;
-    uint32_t domain;    /* of a push */
-    struct span *range; /* a process range; NULL: a push, which is in its thread's nesting */
-};
-
-/* Sorted by the ends, the first end last. */
-struct opens {
-    struct open *all;
-    size_t count, room;
 };
 
 struct thread {
     const struct source_process *process;
     uint32_t tid;
-    struct nesting nesting;
-    struct opens pushes;
-    int64_t last; /* the time of its last event */
+    struct nesting nesting; /* its open pushes */
+    struct heap ends;       /* of these; their items are domains */
+    int64_t last;           /* the time of its last event */
 };
 
 struct pass {
@@ -274,24 +267,13 @@ struct pass {
     struct thread *threads;
     size_t thread_count, thread_room;
     struct map thread_index; /* globalTid -> index */
-    struct opens ranges;     /* process ranges of all threads */
+    struct heap ends;        /* of process ranges of all threads; the items are pointers to them */
 };
 
-/* Of two ranges with the same end, the one that was added last ends first. Usually it is nested in all others. */
-static void add_open(struct opens *o, struct open new)
+/* Of two ranges with the same end, the one that began last ends first. Usually it is nested in all others. */
+static void add_end(const struct pass *p, struct heap *ends, int64_t end, uint64_t item)
 {
-    ARRAY_ADD(o->all, o->count, o->room);
-    size_t at = o->count++;
-    for (; at && o->all[at - 1].end < new.end; at--) {
-        o->all[at] = o->all[at - 1];
-    }
-    o->all[at] = new;
-}
-
-/* The first range to end, taken out if it ends at `now` or before; else NULL. It is valid until the next add_open. */
-static const struct open *next_end(struct opens *o, int64_t now)
-{
-    return o->count && o->all[o->count - 1].end <= now ? &o->all[--o->count] : NULL;
+    heap_add(ends, (struct heap_entry){.key = end, .number = UINT64_MAX - p->totals.events, .item = item});
 }
 
 /* Two events of a thread never get the same time. */
@@ -302,9 +284,9 @@ static int64_t tick(struct thread *t, int64_t at)
 
 static void end_pushes(struct pass *p, struct thread *t, int64_t now)
 {
-    for (const struct open *o; (o = next_end(&t->pushes, now));) {
-        int64_t at = tick(t, o->end);
-        uint32_t i = nesting_pop(&t->nesting, o->domain, at);
+    for (struct heap_entry first; heap_take(&t->ends, now, &first);) {
+        int64_t at = tick(t, first.key);
+        uint32_t i = nesting_pop(&t->nesting, (uint32_t)first.item, at);
         t->nesting.all[i].span.end = at;
         p->f(p->arg, &t->nesting.all[i].span);
         nesting_free_push(&t->nesting, i);
@@ -313,10 +295,11 @@ static void end_pushes(struct pass *p, struct thread *t, int64_t now)
 
 static void end_ranges(struct pass *p, int64_t now)
 {
-    for (const struct open *o; (o = next_end(&p->ranges, now));) {
-        end_pushes(p, &p->threads[o->thread], o->end);
-        p->f(p->arg, o->range);
-        free(o->range);
+    for (struct heap_entry first; heap_take(&p->ends, now, &first);) {
+        struct process_range *range = (struct process_range *)(uintptr_t)first.item;
+        end_pushes(p, &p->threads[range->thread], first.key);
+        p->f(p->arg, &range->span);
+        free(range);
     }
 }
 
@@ -359,24 +342,20 @@ static void set_payload(struct span *span, sqlite3_stmt *row)
 /* Whether a range would outlive the range around it. Then it cannot be a push/pop range. */
 static bool overlaps(const struct thread *t, uint32_t domain, int64_t end)
 {
-    for (size_t i = t->pushes.count; i-- > 0;) {
-        if (t->pushes.all[i].domain == domain) {
-            return t->pushes.all[i].end < end;
-        }
-    }
-    return false;
+    uint32_t i = domain < t->nesting.domains ? t->nesting.innermost[domain] : NESTING_NONE;
+    return i != NESTING_NONE && t->nesting.all[i].span.end < end;
 }
 
 static void begin_range(struct pass *p, size_t thread, const struct span *span)
 {
-    struct span *kept = must_alloc(NULL, 1, sizeof(*kept));
+    struct process_range *range = must_alloc(NULL, 1, sizeof(*range));
 
-    *kept = *span;
-    kept->style = SPAN_START_END;
+    *range = (struct process_range){*span, thread};
+    range->span.style = SPAN_START_END;
     if (p->enter && p->n->source.by_launch) {
-        kept->place = p->enter(p->arg, kept, NULL) & SPAN_PLACE;
+        range->span.place = p->enter(p->arg, &range->span, NULL) & SPAN_PLACE;
     }
-    add_open(&p->ranges, (struct open){span->end, thread, 0, kept});
+    add_end(p, &p->ends, span->end, (uintptr_t)range);
 }
 
 static void begin_push(struct pass *p, size_t thread, const struct span *span)
@@ -385,7 +364,7 @@ static void begin_push(struct pass *p, size_t thread, const struct span *span)
     uint32_t i = nesting_new(&t->nesting);
     struct open_push *push = &t->nesting.all[i];
 
-    add_open(&t->pushes, (struct open){span->end, thread, span->domain, NULL});
+    add_end(p, &t->ends, span->end, span->domain);
     push->span = *span;
     push->span.range = 0;
     push->span.start = tick(t, span->start);
@@ -538,13 +517,13 @@ static void free_pass(struct pass *p)
 {
     p->n->source.error = p->n->source.error ? p->n->source.error : p->n->db.error;
     for (size_t i = 0; i < p->thread_count; i++) {
-        free(p->threads[i].pushes.all);
+        free(p->threads[i].ends.all);
         nesting_free(&p->threads[i].nesting);
     }
-    for (size_t i = 0; i < p->ranges.count; i++) {
-        free(p->ranges.all[i].range);
+    for (size_t i = 0; i < p->ends.count; i++) {
+        free((void *)(uintptr_t)p->ends.all[i].item);
     }
-    free(p->ranges.all);
+    free(p->ends.all);
     free(p->threads);
     map_free(&p->thread_index);
 }

@@ -6,6 +6,9 @@
 #include "../source/filter.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define NO_TIMES ((struct gpu_times){INT64_MAX, INT64_MIN})
 
 void gpu_unite(struct gpu_union *u, const struct span *span)
 {
@@ -68,23 +71,79 @@ static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row)
     return (uint32_t)node;
 }
 
-/* Process ranges that are open and have one name and process are a group: only its newest range takes operations, so that
- * each operation takes as long as there are groups, and not ranges. */
-static void begin_in_group(struct gpu *g, uint32_t i)
+static void widen(struct gpu_times *t, struct gpu_times by)
 {
-    struct gpu_open *new = &g->open[i];
-    size_t k = 0;
+    t->first = by.first < t->first ? by.first : t->first;
+    t->last = by.last > t->last ? by.last : t->last;
+}
 
-    while (k < g->newest_count &&
-           (g->open[g->newest[k]].row != new->row || g->open[g->newest[k]].process != new->process)) {
-        k++;
+/* Adds operations that were launched after the start of the process's last range. */
+static void add_times(struct gpu_process *p, struct gpu_times times)
+{
+    for (size_t k = p->count; k-- > 0; k &= k + 1) {
+        widen(&p->places[k].times, times);
     }
-    if (k == g->newest_count) {
-        *ARRAY_NEW(g->newest, g->newest_count, g->newest_room) = 0;
+}
+
+static struct gpu_times times_of_place(const struct gpu_process *p, size_t place)
+{
+    struct gpu_times times = NO_TIMES;
+
+    for (size_t k = place; k < p->count; k |= k + 1) {
+        widen(&times, p->places[k].times);
     }
-    new->outer = g->newest[k];
-    g->open[new->outer].inner = i;
-    g->newest[k] = i;
+    return times;
+}
+
+/* An operation takes as long as the process has rows with open ranges, however many ranges these are. */
+static void begin_in_process(struct gpu *g, uint32_t i, uint32_t process)
+{
+    struct gpu_process *p = &g->processes[process];
+    const struct gpu_open *o = &g->open[i];
+    uint32_t row = MAP_INTERN(&g->open_rows, (uint64_t)process << 32 | o->row, p->rows, p->row_count, p->row_room,
+                              (struct gpu_open_row){.row = o->row, .thread = o->thread});
+
+    p->rows[row].open++;
+    g->open[i].place = p->count;
+    *ARRAY_NEW(p->places, p->count, p->room) = (struct gpu_place){NO_TIMES, i};
+    p->open++;
+}
+
+/* Takes out the places of ranges that have ended. Times that a place has from later places do no harm. */
+static void close_gaps(struct gpu *g, struct gpu_process *p)
+{
+    size_t kept = 0;
+
+    for (size_t k = 0; k < p->count; k++) {
+        if (p->places[k].range) {
+            g->open[p->places[k].range].place = kept;
+            p->places[kept++] = (struct gpu_place){times_of_place(p, k), p->places[k].range};
+        }
+    }
+    p->count = kept;
+}
+
+static void end_in_process(struct gpu *g, const struct gpu_open *o, uint32_t process)
+{
+    struct gpu_process *p = &g->processes[process];
+    uint64_t row = *map_find(&g->open_rows, (uint64_t)process << 32 | o->row);
+
+    if (!--p->rows[row].open) {
+        map_remove(&g->open_rows, (uint64_t)process << 32 | o->row);
+        p->rows[row] = p->rows[--p->row_count];
+        if (row < p->row_count) {
+            *map_find(&g->open_rows, (uint64_t)process << 32 | p->rows[row].row) = row;
+        }
+    }
+    p->open--;
+    p->places[o->place].range = 0;
+    while (p->count && !p->places[p->count - 1].range) {
+        p->count--;
+        add_times(p, p->places[p->count].times);
+    }
+    if (p->count > 2 * p->open) {
+        close_gaps(g, p);
+    }
 }
 
 /* The innermost push of a thread that is open; 0: none. The `place` of a push that the filter leaves out does not tell:
@@ -116,39 +175,12 @@ static uint32_t enter_range(void *arg, const struct span *s, const struct span *
     }
     uint32_t row = row_of_range(g, s, g->open[above].row);
     g->open[above].inner = i;
-    g->open[i] = (struct gpu_open){.outer = above,
-                                   .row = row,
-                                   .process = s->process,
-                                   .started = ++g->started,
-                                   .first = INT64_MAX,
-                                   .last = INT64_MIN};
+    g->open[i] = (struct gpu_open){.outer = above, .row = row, .times = NO_TIMES};
     g->open[i].thread = above ? g->open[above].thread : g->by >= GPU_BY_PATH ? g->tree.nodes[row].parent : 0;
     if (s->style == SPAN_START_END) {
-        begin_in_group(g, i);
+        begin_in_process(g, i, s->process->number);
     }
     return i;
-}
-
-static void widen(struct gpu_open *o, int64_t first, int64_t last)
-{
-    o->first = first < o->first ? first : o->first;
-    o->last = last > o->last ? last : o->last;
-}
-
-/* The end of a process range. It also has the operations of newer ranges of its group; the next older range has all. */
-static void end_in_group(struct gpu *g, uint32_t i)
-{
-    struct gpu_open *o = &g->open[i];
-
-    for (uint32_t newer = o->inner; newer; newer = g->open[newer].inner) {
-        widen(o, g->open[newer].first, g->open[newer].last);
-    }
-    widen(&g->open[o->outer], o->first, o->last);
-    for (size_t k = 0; k < g->newest_count; k++) {
-        if (g->newest[k] == i) {
-            g->newest[k] = o->outer ? o->outer : g->newest[--g->newest_count];
-        }
-    }
 }
 
 /* The end of a range. */
@@ -167,13 +199,14 @@ static void leave_range(struct gpu *g, const struct span *s)
     }
     uint64_t *top = s->style == SPAN_PUSH_POP ? innermost(g, s->process, s->tid) : NULL;
     if (!top) {
-        end_in_group(g, s->place);
+        o->times = times_of_place(&g->processes[s->process->number], o->place);
+        end_in_process(g, o, s->process->number);
     } else if (*top == s->place) {
         *top = o->outer;
     }
-    if (o->first <= o->last) {
-        row->span += (double)(o->last - o->first);
-        span_order_add(g->order, &(struct span){.start = o->first, .end = o->last, .place = o->row});
+    if (o->times.first <= o->times.last) {
+        row->span += (double)(o->times.last - o->times.first);
+        span_order_add(g->order, &(struct span){.start = o->times.first, .end = o->times.last, .place = o->row});
     }
     g->open[o->inner].outer = o->outer; /* ranges of two domains need not nest */
     g->open[o->outer].inner = o->inner;
@@ -205,30 +238,33 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
     }
 }
 
-/* Counts an operation in an instance that is open, and in the row of its thread. `node`: of the rows that have the
- * operation so far. Returns the node of all. */
-static uint32_t count_in(struct gpu *g, struct gpu_open *o, uint32_t node, const struct span *s)
+/* Counts an operation in a row and in the row of its thread. `node`: of the rows that have the operation so far. Returns
+ * the node of all. */
+static uint32_t count_in(struct gpu *g, uint32_t row, uint32_t thread, uint32_t node, const struct span *s)
 {
-    widen(o, s->start, s->end);
-    count_operation(g, o->row, s);
-    if (o->thread && g->rows[o->thread].last != g->ops) {
-        count_operation(g, o->thread, s);
-        node = node_of(g, node, o->thread);
+    count_operation(g, row, s);
+    if (thread && g->rows[thread].last != g->ops) {
+        count_operation(g, thread, s);
+        node = node_of(g, node, thread);
     }
-    return node_of(g, node, o->row);
+    return node_of(g, node, row);
 }
 
 /* Counts an operation in all ranges around its launch. Returns the node of their rows. */
 static uint32_t count_in_ranges(struct gpu *g, const struct span *s)
 {
+    struct gpu_process *p = &g->processes[s->process->number];
+    struct gpu_times times = {s->start, s->end};
     uint32_t node = 0;
 
     for (uint32_t i = g->around; i; i = g->open[i].outer) {
-        node = count_in(g, &g->open[i], node, s);
+        node = count_in(g, g->open[i].row, g->open[i].thread, node, s);
+        widen(&g->open[i].times, times);
     }
-    for (size_t k = 0; k < g->newest_count && s->launch > INT64_MIN; k++) {
-        if (g->open[g->newest[k]].process == s->process) {
-            node = count_in(g, &g->open[g->newest[k]], node, s);
+    if (s->launch > INT64_MIN) {
+        add_times(p, times);
+        for (size_t k = 0; k < p->row_count; k++) {
+            node = count_in(g, p->rows[k].row, p->rows[k].thread, node, s);
         }
     }
     if (!node) {
@@ -240,12 +276,11 @@ static uint32_t count_in_ranges(struct gpu *g, const struct span *s)
 /* Counts an operation by its name, or by its name and range. Returns the node of its row. */
 static uint32_t count_by_name(struct gpu *g, const struct span *s)
 {
-    bool by_range = g->by == GPU_BY_RANGE_AND_KERNEL, in_process = by_range && !g->around && s->launch > INT64_MIN;
-    uint32_t range = by_range ? g->around : 0;
+    const struct gpu_process *p = &g->processes[s->process->number];
+    uint32_t range = g->by == GPU_BY_RANGE_AND_KERNEL ? g->around : 0;
 
-    for (size_t k = 0; k < g->newest_count && in_process; k++) {
-        const struct gpu_open *o = &g->open[g->newest[k]];
-        range = o->process == s->process && o->started > g->open[range].started ? g->newest[k] : range;
+    if (g->by == GPU_BY_RANGE_AND_KERNEL && !range && p->count && s->launch > INT64_MIN) {
+        range = p->places[p->count - 1].range;
     }
     uint32_t row = row_of_kernel(g, g->open[range].row, s);
     count_operation(g, row, s);
@@ -302,6 +337,9 @@ bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among
     row_of_key(g, key_of(SPAN_MARK, 0, 0), &(struct gpu_row){.style = SPAN_MARK});
     node_of(g, 0, 0);
     *ARRAY_NEW(g->open, g->open_count, g->open_room) = (struct gpu_open){0};
+    g->process_count = source->process_count;
+    g->processes = must_alloc(NULL, g->process_count, sizeof(*g->processes));
+    memset(g->processes, 0, g->process_count * sizeof(*g->processes));
     g->order = span_order_begin();
     source->by_launch = true;
     spans_each(source, take_span, enter_range, g, &g->totals);
@@ -343,7 +381,12 @@ void gpu_free(struct gpu *g)
     free(g->rows);
     free(g->nodes);
     free(g->open);
-    free(g->newest);
+    for (size_t i = 0; i < g->process_count; i++) {
+        free(g->processes[i].places);
+        free(g->processes[i].rows);
+    }
+    free(g->processes);
+    map_free(&g->open_rows);
     map_free(&g->index);
     map_free(&g->node_index);
     map_free(&g->innermost);

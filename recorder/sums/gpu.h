@@ -48,19 +48,35 @@ struct gpu {
     struct map node_index;          /* above << 32 | row -> node */
     struct gpu_open {               /* an instance that has not ended */
         uint32_t thread;            /* GPU_BY_PATH: the row of its thread */
-        uint32_t outer, inner, row; /* outer, inner: the next older and newer ones of its thread or group, or 0 */
-        uint32_t next;              /* of a free place: the next one */
-        uint64_t started;           /* counts ranges */
-        const struct source_process *process;
-        int64_t first, last; /* of its operations */
+        uint32_t outer, inner, row; /* outer, inner: the next older and newer push of its thread, or 0 */
+        uint32_t next;              /* of a free element: the next one */
+        size_t place;               /* of a process range: its index in `places` */
+        struct gpu_times {
+            int64_t first, last;
+        } times; /* of its operations */
     } * open;
     size_t open_count, open_room;
     uint32_t free;        /* the head of a list in `open` */
     struct map innermost; /* process and thread -> the innermost push that is open */
     uint32_t around;      /* the innermost push around the operation that is counted */
-    uint32_t *newest;     /* of each group of process ranges: see begin_in_group */
-    size_t newest_count, newest_room;
-    uint64_t ops, started; /* how many */
+    /* By the process's number: its open process ranges in the order of their starts, a binary indexed tree. An operation
+     * that was launched after the start of the last range is in the times of the places k = count - 1, (k & k + 1) - 1 and so
+     * on down; a range at place k has the operations of the places k, k | k + 1 and so on up. */
+    struct gpu_process {
+        struct gpu_place {
+            struct gpu_times times;
+            uint32_t range; /* in `open`; 0: it has ended. The last range has not ended */
+        } * places;
+        size_t count, room, open; /* open: how many have not ended */
+        struct gpu_open_row {
+            uint32_t row, thread; /* as in gpu_open */
+            uint32_t open;        /* how many open process ranges the row has, at least 1 */
+        } * rows;
+        size_t row_count, row_room;
+    } * processes;
+    size_t process_count;
+    struct map open_rows; /* process << 32 | row -> index in `rows` of the process */
+    uint64_t ops;         /* how many */
     struct span_order *order;
 };
 

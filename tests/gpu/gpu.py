@@ -668,6 +668,50 @@ def case_many_open(bench):
     equal(got, wanted, 'the rows')
 
 
+def case_open_drawn(bench):
+    """Process ranges of which many are open at a time end in any order, and operations run in another order than they were launched in."""
+    for seed in range(SEED, SEED + 20 * DRAWS):
+        program, chosen = model.Program(), random.Random(seed)
+        longest = chosen.choice([20, 500, 4000])
+        for i in range(120):
+            pid, start = chosen.choice([7, 7, 7, 8]), 10 * chosen.randrange(400)
+            program.ranges.append(model.Range('StartEnd', pid, pid, '', chosen.choice('aaab'), start, start + 10 * chosen.randrange(1, longest)))
+            program.calls.append(model.Call(pid, pid, 10 * i + 1, 10 * i + 2, i + 1, 'cudaLaunchKernel'))
+            begin = 10 * i + chosen.randrange(3, 2000)
+            program.operations.append(model.Operation('KERNEL', pid, begin, begin + chosen.randrange(1, 99), 0, i, i + 1, 'k'))
+        db = database.Database(chosen.choice(list(database.GENERATIONS)))
+        db.program(program)
+        path = db.write(bench.here(f'{seed}.sqlite'))
+        check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
+
+
+def case_open_linear(bench):
+    """Twice as many ranges that are open at a time take about twice as many instructions: process ranges of one name, which end in the
+    order of their starts, in the reverse one and in none; those of as many names; pushes of two domains, the first of which is popped
+    first."""
+    need('valgrind')
+    counts = []
+    for number in 3_000, 6_000:
+        program, chosen = model.Program(), random.Random(SEED)
+        first, late = range(number), range(2 * number, 3 * number)
+        for pid, ends in enumerate([late, late[::-1], chosen.sample(late, number), chosen.sample(late, number)], 1):
+            for i, end in zip(first, ends):
+                program.ranges.append(model.Range('StartEnd', pid, pid, '', f'{pid} {i}' if pid == 4 else 'one', 10 * i, 10 * end))
+                if pid < 4:  # of many names all would have it
+                    program.calls.append(model.Call(pid, pid, 10 * i + 1, 10 * i + 2, i + 1, 'cudaLaunchKernel'))
+                    program.operations.append(model.Operation('KERNEL', pid, 10 * i + 3, 10 * i + 8, 0, 7, i + 1, 'k'))
+        for i in first:
+            half, inner = 2 * i // number, i % (number // 2)
+            program.ranges.append(model.Range('PushPop', 5, 5, drawn.DOMAINS[:2][half], 'push', 10 * i, 10 * (late[0] + (half + 1) * number - inner)))
+        db = database.Database()
+        db.program(program, drawn.DOMAINS[:2])
+        path = db.write(bench.here(f'{number}.sqlite'))
+        said = bench.run('--tool=callgrind', '--callgrind-out-file=/dev/null', bench.nvtxh, 'stats', '--gpu', '--csv', path, command='valgrind')
+        counts.append(int(re.search(r'Collected : (\d+)', said.stderr)[1]))
+
+    require(counts[1] < 2.5 * counts[0], 'instructions', counts)
+
+
 def case_refused(bench):
     """Files that are no such database: what is wrong, and what to do."""
     program, path = small(bench, '2022')
