@@ -14,35 +14,21 @@ static struct watch {
     const char *program, *file;
 } watch;
 
-/* The number after `name`, at the beginning of a line in a file of /proc; 0 if there is none. */
-static unsigned long long number_in(const char *path, const char *name)
-{
-    char line[256];
-    unsigned long long number = 0;
-    FILE *f = fopen(path, "re");
-
-    while (f && fgets(line, sizeof(line), f)) {
-        if (!strncmp(line, name, strlen(name))) {
-            number = strtoull(line + strlen(name), NULL, 10);
-        }
-    }
-    if (f) {
-        fclose(f);
-    }
-    return number;
-}
-
 /* Whether a process, or a descendant down to `depth` generations, has written to any file. True if not known. */
 static bool has_written(pid_t pid, int depth)
 {
     char path[64];
+    unsigned long long bytes;
     int child;
-    bool written;
 
     snprintf(path, sizeof(path), "/proc/%d/io", (int)pid);
-    written = access(path, R_OK) != 0 || number_in(path, "wchar:") > 0;
+    FILE *f = fopen(path, "re");
+    bool written = !f || fscanf(f, "rchar: %*u wchar: %llu", &bytes) != 1 || bytes > 0;
+    if (f) {
+        fclose(f);
+    }
     snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
-    FILE *f = written || !depth ? NULL : fopen(path, "re");
+    f = written || !depth ? NULL : fopen(path, "re");
     while (f && !written && fscanf(f, "%d", &child) == 1) {
         written = has_written((pid_t)child, depth - 1);
     }
