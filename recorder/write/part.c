@@ -70,7 +70,7 @@ static bool write_process(struct part *p, struct rec_sample start)
                                       .forked = part_is_forked(),
                                       .version = REC_VERSION,
                                       .start = start,
-                                      .ring = p->ring ? ring_size(p->ring) : 0};
+                                      .ring = p->ring ? p->ring->size : 0};
 
     gethostname(body.fixed.host, sizeof(body.fixed.host) - 1);
     ssize_t length = readlink("/proc/self/exe", body.exe, sizeof(body.exe));

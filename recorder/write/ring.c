@@ -6,37 +6,24 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-enum { SLOTS = 1024 }; /* the most chunks of a ring */
-
 /* A chunk's slot is 0 if it was never filled, BUSY while it is in use, otherwise the value of `clock` at its return. */
 #define BUSY UINT64_MAX
-
-struct ring {
-    char *room;
-    uint64_t offset; /* of `room` in the file */
-    uint64_t clock;  /* counts the chunks given back */
-    uint32_t number; /* of the recording */
-    uint32_t chunk_size, count, holders;
-    uint32_t filled; /* how many chunks were ever filled */
-    int error;       /* why no more chunks can be made; 0: they can */
-    bool told;       /* report_busy has printed its line */
-    uint64_t slots[SLOTS];
-};
 
 struct ring *ring_new(uint32_t number, uint64_t size)
 {
     struct ring *r = wiped_memory_new(sizeof(*r));
-    uint64_t each = size / SLOTS / REC_ALIGN * REC_ALIGN;
+    uint64_t each = size / RING_CHUNKS_MOST / REC_ALIGN * REC_ALIGN;
 
     if (!r) {
         return NULL;
     }
     each = each < REC_ALIGN ? REC_ALIGN : each > REC_CHUNK_MAX ? REC_CHUNK_MAX : each;
     r->chunk_size = (uint32_t)each;
-    r->count = (uint32_t)(size / each < SLOTS ? size / each : SLOTS);
+    r->count = (uint32_t)(size / each < RING_CHUNKS_MOST ? size / each : RING_CHUNKS_MOST);
+    r->size = each * r->count;
     r->holders = 1;
     r->number = number;
-    r->room = file_alloc_reserve(number, ring_size(r), &r->offset);
+    r->room = file_alloc_reserve(number, r->size, &r->offset);
     if (!r->room) {
         int error = errno;
         munmap(r, sizeof(*r));
@@ -44,21 +31,6 @@ struct ring *ring_new(uint32_t number, uint64_t size)
         return NULL;
     }
     return r;
-}
-
-uint64_t ring_size(const struct ring *r)
-{
-    return (uint64_t)r->chunk_size * r->count;
-}
-
-uint32_t ring_chunk_size(const struct ring *r)
-{
-    return r->chunk_size;
-}
-
-uint32_t ring_chunk_count(const struct ring *r)
-{
-    return r->count;
 }
 
 /* Finds the chunk that was given back longest ago. Chunks that were never filled come first, unless their blocks cannot
@@ -157,7 +129,7 @@ void ring_hold(struct ring *r)
 void ring_drop(struct ring *r)
 {
     if (__atomic_sub_fetch(&r->holders, 1, __ATOMIC_ACQ_REL) == 0) {
-        munmap(r->room, ring_size(r));
+        munmap(r->room, r->size);
         munmap(r, sizeof(*r));
     }
 }

@@ -19,7 +19,7 @@ static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_s
     struct rec_chunk *chunk = NULL;
 
     if (s->ring) {
-        *ret_size = ring_chunk_size(s->ring);
+        *ret_size = s->ring->chunk_size;
         errno = EMSGSIZE;
         return need > *ret_size ? NULL : ring_take(s->ring);
     }
@@ -233,7 +233,7 @@ size_t stream_rest_places(const struct stream *s, size_t most)
     if (!s->end || s->dead || s->number != file_recording()) {
         return 0;
     }
-    size_t share = s->ring ? ring_chunk_count(s->ring) / 32 : most;
+    size_t share = s->ring ? s->ring->count / 32 : most;
     return share < most ? share : most;
 }
 

@@ -15,15 +15,23 @@
 
 /* A flight recorder's memory: a fixed number of chunks for all threads of a process, filled again and again, the oldest
  * first. Nothing here takes a lock. A fork wipes the ring's memory; the child makes a ring of its own. */
-struct ring;
+enum { RING_CHUNKS_MOST = 1024 };
+struct ring {
+    char *room;
+    uint64_t size;   /* bytes of `room` */
+    uint64_t offset; /* of `room` in the file */
+    uint64_t clock;  /* counts the chunks given back */
+    uint32_t number; /* of the recording */
+    uint32_t chunk_size, count, holders;
+    uint32_t filled;                  /* how many chunks were ever filled */
+    int error;                        /* why no more chunks can be made; 0: they can */
+    bool told;                        /* the line that says that all chunks are in use was printed */
+    uint64_t slots[RING_CHUNKS_MOST]; /* see ring.c */
+};
 
 /* A ring of about `size` bytes in the recording; NULL with errno on failure. The ring's blocks are allocated as its
  * chunks are first filled. If the disk becomes full, the ring stays as large as it is. */
 struct ring *ring_new(uint32_t number, uint64_t size);
-
-uint64_t ring_size(const struct ring *r);
-uint32_t ring_chunk_size(const struct ring *r);
-uint32_t ring_chunk_count(const struct ring *r);
 
 /* Takes the chunk to be filled next. The chunk's magic is 0 until it has a new header. NULL with errno: ENOBUFS if
  * other threads use all chunks, ESTALE if the recording is over; after any other errno, no call will succeed. */
@@ -99,7 +107,7 @@ static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t 
 /* The most bytes of a record. In a ring there are fewer, because chunks have one size there. */
 static inline size_t stream_longest(const struct stream *s)
 {
-    return s->ring ? ring_chunk_size(s->ring) / 2 : REC_TEXT_MAX;
+    return s->ring ? s->ring->chunk_size / 2 : REC_TEXT_MAX;
 }
 
 static inline uint64_t stream_time(const struct stream *s, uint64_t ticks)
