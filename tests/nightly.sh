@@ -136,6 +136,7 @@ part_faults() {
     for case in faults_reports faults_files; do
         NVTXH_TEST_EVERY=$divide python3 tests/reader/faults.py $case --nvtxh "$build/recorder/nvtxh" --programs "$build/tests/recorder"
     done
+    NVTXH_TEST_EVERY=$divide python3 tests/gpu/gpu.py faults --nvtxh "$build/recorder/nvtxh" --programs "$build/tests/recorder"
 }
 
 # Small bugs, planted one by one: do the tests find them? Some hours.

@@ -388,9 +388,11 @@ int cmd_ranks(int argc, char **argv)
     struct found_files found = found_files(argv + optind, (size_t)(argc - optind));
     struct error error;
     bool was_read = true;
+    size_t opened = 0;
     for (size_t i = 0; was_read && i < found.count; i++) {
         struct source *s = cli_open(found.paths[i]);
         if (s) {
+            opened++;
             bool is_added = ranks_add(&all, s, found.paths[i], &error);
             was_read = cli_was_read(s, found.paths[i]) && (is_added || cli_fail("%s", error.text) == EXIT_DONE);
             cli_close(s, found.paths[i]);
@@ -398,10 +400,10 @@ int cmd_ranks(int argc, char **argv)
     }
     if (all.count && was_read) {
         status = compare(&all, align, by == 1, limit, &style);
-    } else if (was_read) {
-        cli_fail(found.count ? "there is no rank in these recordings; nvtxh tree and nvtxh stats "
-                               "--by thread show each process"
-                             : "there is no rank in any file");
+    } else if (was_read && (opened || !found.count)) {
+        cli_fail(opened ? "there is no rank in these recordings; nvtxh tree and nvtxh stats "
+                          "--by thread show each process"
+                        : "there is no rank in any file");
     }
     ranks_free(&all);
     found_files_free(&found);

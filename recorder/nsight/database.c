@@ -3,6 +3,7 @@
 #include "../base/memory.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Notes the failure of a call. */
@@ -87,11 +88,10 @@ bool database_has(struct database *d, const char *table, const char *column)
 void database_columns(struct database *d, sqlite3_str *to, const char *table, const char *columns)
 {
     for (const char *at = columns, *between = ""; *at; between = ",") {
-        int size = (int)strcspn(at, " ");
-        char *name = sqlite3_mprintf("%.*s", size, at);
-        bool is_there = database_has(d, table, name ? name : "");
-        sqlite3_str_appendf(to, is_there ? "%s\"%w\"" : "%sNULL", between, name);
-        sqlite3_free(name);
+        size_t size = strcspn(at, " ");
+        char *name = must_copy(at, size);
+        sqlite3_str_appendf(to, database_has(d, table, name) ? "%s\"%w\"" : "%sNULL", between, name);
+        free(name);
         at += size + (at[size] == ' ');
     }
 }

@@ -24,6 +24,7 @@ import model
 
 sys.path.append(str(ROOT / 'tests/reader'))
 import diff  # noqa: E402
+import faults  # noqa: E402
 import parquet  # noqa: E402
 
 SEED, DRAWS = int(os.environ.get('NVTXH_TEST_SEED', 1)), int(os.environ.get('NVTXH_TEST_DRAWS', 1))
@@ -747,6 +748,21 @@ def case_refused(bench):
     db = program.database()
     db.rows['NVTX_EVENTS'], db.rows['CUPTI_ACTIVITY_KIND_KERNEL'] = [], []
     check_survives(bench, db.write(bench.here('few.sqlite')), 'without ranges and kernels')
+
+
+def case_faults(bench):
+    """One call that reads, writes or allocates fails, in nvtxh or in SQLite: tests/reader/faults.py says what must be then."""
+    paths, wrong = [], []
+    for seed in 1, 2:
+        one = drawn.Drawn(random.Random(seed), size=20)
+        one.names.update({(pid, pid): f'MPI Rank {rank}' for rank, pid in enumerate(one.pids)})
+        paths.append(one.write(bench.here(f'{seed}.sqlite')))
+    for arguments in ['stats', '--csv'], ['stats', '--gpu', '--csv'], ['stats', '--by', 'kernel', '--gpu', '--json'], ['tree', '--gpu'], ['ranks', '--by', 'rank']:
+        wrong += faults.check(bench, *arguments, paths[0])
+    wrong += faults.check(bench, 'diff', '--gpu', '--csv', *paths) + faults.check(bench, 'export', '--to', 'csv', paths[0])
+    wrong += faults.check(bench, 'export', '--to', 'sqlite', '-o', 'out.sqlite', paths[0], output='out.sqlite')
+    wrong += faults.check(bench, 'view', '--no-open', '-o', 'page.html', paths[0], output='page.html')
+    require(not wrong, f'{len(wrong)} went wrong', *wrong)
 
 
 # --- what the pages say ---------------------------------------------------------------------------
