@@ -203,28 +203,6 @@ static void started(void *arg, pid_t pid)
     }
 }
 
-/* Runs the program. Returns the errno of a failed start, or 0 and the program's wait status. */
-static int run_program(struct run *run, int *ret_status)
-{
-    const struct trigger_options *triggers = &run->options->triggers;
-
-    launch_keep(trigger_signals(triggers), trigger_signal);
-    int error = launch(run->argv, started, run, ret_status);
-    watch_end();
-    trigger_end(*ret_status);
-    stats_only_end();
-    return error;
-}
-
-/* Called if the program could not be run. Returns an exit status. */
-static int undo(struct run *run, int error)
-{
-    recording_file_undo(&run->target);
-    recording_file_undo(&run->ring);
-    cli_fail("cannot run %s: %s", run->argv[0], strerror(error));
-    return error == ENOENT ? 127 : 126;
-}
-
 static int record(struct record_options *o, char **argv)
 {
     struct run run = {.options = o, .argv = argv};
@@ -242,9 +220,16 @@ static int record(struct record_options *o, char **argv)
         return problem;
     }
     record_options_hand_over(o, run.ring.made ? &run.ring : &run.target, library, functions, argv[0]);
-    int error = run_program(&run, &status);
+    launch_keep(trigger_signals(&o->triggers), trigger_signal);
+    int error = launch(argv, started, &run, &status);
+    watch_end();
+    trigger_end(status);
+    stats_only_end();
     if (error) {
-        return undo(&run, error);
+        recording_file_undo(&run.target);
+        recording_file_undo(&run.ring);
+        cli_fail("cannot run %s: %s", argv[0], strerror(error));
+        return error == ENOENT ? 127 : 126;
     }
     fatal_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (run.target.made && recording_file_close(&run.target, status)) {
