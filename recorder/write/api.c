@@ -7,19 +7,11 @@
 #include "../format/environment.h"
 #include "../nvtxh_record.h"
 
-#include <nvtx3/nvToolsExt.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#define EXPORT __attribute__((visibility("default")))
-
-int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
-struct ext_module;
-int InitializeInjectionNvtxExtension(struct ext_module *module);
 
 /* In NVTX these are weak variables with the value NULL. The definitions here take their place. */
 EXPORT extern int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t);

@@ -105,7 +105,7 @@
 #define TEXT(X, kind, module, name)                                                                                    \
     X(kind, module, name##A, (const char *text), (text), (CHAIN_S(text)))                                              \
     X(kind, module, name##W, (const wchar_t *text), (text), (CHAIN_W(text)))
-#define NAMES(X, module, what)                                                                                         \
+#define NAMES(X, module, what, ...)                                                                                    \
     X(PASS, module, Name##what##A, (uintptr_t o, const char *name), (o, name), (o, CHAIN_S(name)))                     \
     X(PASS, module, Name##what##W, (uintptr_t o, const wchar_t *name), (o, name), (o, CHAIN_W(name)))
 #define SYNC(X, what) X(PASS, SYNC, DomainSyncUser##what, (void *r), (r), (CHAIN_R))
@@ -119,8 +119,8 @@
     X(PUSH, CORE, RangePushEx, (EX), (a), (CHAIN_A))                                                                   \
     TEXT(X, PUSH, CORE, RangePush)                                                                                     \
     X(POP, CORE, RangePop, (void), (), ())                                                                             \
-    NAMES(X, CORE, Category)                                                                                           \
-    NAMES(X, CORE, OsThread)                                                                                           \
+    NAMES(X, CORE, Category, )                                                                                         \
+    NAMES(X, CORE, OsThread, )                                                                                         \
     X(PASS, CORE2, DomainMarkEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                                            \
     X(START, CORE2, DomainRangeStartEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                                     \
     X(END, CORE2, DomainRangeEnd, (void *d, nvtxRangeId_t id), (d, each[0]), (CHAIN_D, each[t]))                       \
@@ -138,20 +138,7 @@
       (CHAIN_D, chain_resource(a, &copy, t)), CHAIN_RESOURCE)                                                          \
     X(PASS, CORE2, DomainResourceDestroy, (void *r), (r), (CHAIN_R))                                                   \
     X(PASS, CORE2, Initialize, (const void *reserved), (reserved), (reserved))                                         \
-    NAMES(X, CUDA, CuDevice)                                                                                           \
-    NAMES(X, CUDA, CuContext)                                                                                          \
-    NAMES(X, CUDA, CuStream)                                                                                           \
-    NAMES(X, CUDA, CuEvent)                                                                                            \
-    NAMES(X, CUDART, CudaDevice)                                                                                       \
-    NAMES(X, CUDART, CudaStream)                                                                                       \
-    NAMES(X, CUDART, CudaEvent)                                                                                        \
-    NAMES(X, OPENCL, ClDevice)                                                                                         \
-    NAMES(X, OPENCL, ClContext)                                                                                        \
-    NAMES(X, OPENCL, ClCommandQueue)                                                                                   \
-    NAMES(X, OPENCL, ClMemObject)                                                                                      \
-    NAMES(X, OPENCL, ClSampler)                                                                                        \
-    NAMES(X, OPENCL, ClProgram)                                                                                        \
-    NAMES(X, OPENCL, ClEvent)                                                                                          \
+    SUBSCRIBE_OBJECTS(X, NAMES)                                                                                        \
     X(MAKE, SYNC, DomainSyncUserCreate, (void *d, const struct chain_sync *a), (d, a),                                 \
       (CHAIN_D, chain_sync(a, &copy, t)), CHAIN_RESOURCE)                                                              \
     SYNC(X, Destroy)                                                                                                   \

@@ -20,8 +20,6 @@
 /* The callbacks of NVTX's core modules, and the entry point, which NVTX calls for each executable and shared object
  * that contains NVTX, with the object's own table of callbacks. All tables get the same callbacks. */
 
-#define EXPORT __attribute__((visibility("default")))
-
 /* --- resources: names of CUDA, CUDA runtime and OpenCL objects; a program's own; synchronization ------ */
 
 static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name, bool unique)
@@ -174,20 +172,7 @@ enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
     X(CORE2, DomainDestroy, void, (void *d), destroy_domain(d))                                                        \
     X(CORE2, DomainResourceCreate, void *, (void *d, const nvtxResourceAttributes_t *a), return create_resource(d, a)) \
     X(CORE2, DomainResourceDestroy, void, (void *r), destroy_resource(r))                                              \
-    NAMES(X, CUDA, CuDevice, int, CUDA + 1)                                                                            \
-    NAMES(X, CUDA, CuContext, uintptr_t, CUDA + 2)                                                                     \
-    NAMES(X, CUDA, CuStream, uintptr_t, CUDA + 3)                                                                      \
-    NAMES(X, CUDA, CuEvent, uintptr_t, CUDA + 4)                                                                       \
-    NAMES(X, CUDART, CudaDevice, int, CUDART + 0)                                                                      \
-    NAMES(X, CUDART, CudaStream, uintptr_t, CUDART + 1)                                                                \
-    NAMES(X, CUDART, CudaEvent, uintptr_t, CUDART + 2)                                                                 \
-    NAMES(X, OPENCL, ClDevice, uintptr_t, OPENCL + 1)                                                                  \
-    NAMES(X, OPENCL, ClContext, uintptr_t, OPENCL + 2)                                                                 \
-    NAMES(X, OPENCL, ClCommandQueue, uintptr_t, OPENCL + 3)                                                            \
-    NAMES(X, OPENCL, ClMemObject, uintptr_t, OPENCL + 4)                                                               \
-    NAMES(X, OPENCL, ClSampler, uintptr_t, OPENCL + 5)                                                                 \
-    NAMES(X, OPENCL, ClProgram, uintptr_t, OPENCL + 6)                                                                 \
-    NAMES(X, OPENCL, ClEvent, uintptr_t, OPENCL + 7)                                                                   \
+    SUBSCRIBE_OBJECTS(X, NAMES)                                                                                        \
     X(SYNC, DomainSyncUserCreate, void *, (void *d, const struct chain_sync *a), return create_sync(d, a))             \
     X(SYNC, DomainSyncUserDestroy, void, (void *r), destroy_resource(r))                                               \
     X(SYNC, DomainSyncUserAcquireStart, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_START))                        \
@@ -241,9 +226,7 @@ static void subscribe_unsupported(const NvtxExportTableCallbacks *exported)
     }
 }
 
-EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
-
-EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
+int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
 {
     const NvtxExportTableCallbacks *exported = get_export_table(NVTX_ETID_CALLBACKS);
 

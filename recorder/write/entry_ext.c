@@ -421,8 +421,6 @@ static void fill(const struct ext_module *module, const struct ext_segment *segm
     }
 }
 
-__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(struct ext_module *module);
-
 int InitializeInjectionNvtxExtension(struct ext_module *module)
 {
     if (!module || module->size < sizeof(*module)) {

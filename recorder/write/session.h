@@ -7,6 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define EXPORT __attribute__((visibility("default")))
+
+/* What NVTX calls in each executable and shared object: entry_core.c and entry_ext.c. */
+struct ext_module;
+EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
+EXPORT int InitializeInjectionNvtxExtension(struct ext_module *module);
+
 /* Called for every object and extension that NVTX initialises, and by nvtxh_record_start_with. The first call opens the
  * environment's recording, unless the recorder is linked into the program. False: this process cannot record. */
 bool session_init(void);
