@@ -382,6 +382,29 @@ def case_kernel_names(bench):
     equal(shown, list(names.values())[::-1], 'for people')
 
 
+def case_thread_names(bench):
+    """A thread has the name that the program gave it; else the system's, unless that is the program's own, of which the system keeps 15 bytes."""
+    for seed in range(SEED, SEED + 10 * DRAWS):
+        chosen, db, wanted = random.Random(seed), database.Database(), {}
+        for pid in range(10, 15):
+            program = ''.join(chosen.choice('abc-') for _ in range(chosen.choice([1, 5, 14, 15, 16, 30])))
+            db.add('PROCESSES', globalPid=database.global_pid(pid), pid=pid, name=chosen.choice(['', '/usr/bin/', 'a/']) + program)
+            for tid in range(100 * pid, 100 * pid + 5):
+                of_system = chosen.choice([None, program[:15], program[:15], 'io', program[:14] + '!', program[:14]])
+                given = chosen.choice([None, None, 'worker', program[:15]])
+                thread = database.global_tid(pid, tid)
+                db.nvtx(database.PUSH_POP, thread, 1000, 2000, text='range', domainId=0)
+                if of_system is not None:
+                    db.add('ThreadNames', nameId=db.string(of_system), priority=20, globalTid=thread)
+                if given:
+                    db.nvtx(database.THREAD, thread, 0, text=given, domainId=0)
+                name = given or (of_system if of_system != program[:15] else None)
+                if name:
+                    wanted[pid, tid] = name
+        events = json.loads(bench.run('export', '--to', 'chrome', db.write(bench.here(f'names-{seed}.sqlite'))).stdout)['traceEvents']
+        same({(o['pid'], o['tid']): o['args']['name'] for o in events if o['name'] == 'thread_name'}, wanted, f'seed {seed}')
+
+
 def busy_and_idle(operations):
     """Of one rank, by counting what runs between any two moments at which something changes."""
     moments = sorted({moment for one in operations for moment in (one.start, one.end)})

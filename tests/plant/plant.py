@@ -3,7 +3,7 @@
 """plant.py [--tree DIRECTORY] [--least PERCENT] [--check] [--quick] [--every N] [TABLE | NAME]...: which small bugs do the tests find?
 plant.py --fits BUILD: is each bug's text once in its file, and does BUILD have all tests that are named here?
 
-library.py, recorder.py, readers.py, third.py and fourth.py are tables of bugs: a text of a source file and what stands there instead. Each bug in turn
+library.py, recorder.py, readers.py, third.py, fourth.py and fifth.py are tables of bugs: a text of a source file and what stands there instead. Each bug in turn
 is put into a copy of the project, what the tests need is built, and the tests that may notice run: those that the table names, then
 those that FOLDERS below has for its file, until one fails that passes without the bug. A bug that none of them finds has lived: a
 test is missing.
@@ -26,7 +26,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLES = {'library': 'nvtxh/', 'recorder': 'recorder/write/', 'readers': 'recorder/', 'third': '', 'fourth': ''}  # where the files of a table are
+TABLES = {'library': 'nvtxh/', 'recorder': 'recorder/write/', 'readers': 'recorder/', 'third': '', 'fourth': '', 'fifth': ''}  # where the files of a table are
 LONGEST = 2400  # seconds for a build and one of the lists below
 # The tests that may find a bug, by the folder of its file: quick ones first.
 FOLDERS = [

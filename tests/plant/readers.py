@@ -44,7 +44,7 @@ PLANTS = [
      'marks are listed from the rarest', 'recorder/table'),
     ('counter_first', 'sums/summary.c', 'row->value_min = first || value < row->value_min ? value : row->value_min;',
      'row->value_min = value < row->value_min ? value : row->value_min;', 'the minimum of a counter is never above 0', 'recorder/write/extended reader/extended'),
-    ('counter_last_value', 'sums/summary.c', 'row->value_last = value;', 'row->value_last = first ? value : row->value_last;', 'the last value of a counter is the first', 'reader/extended'),
+    ('counter_last_value', 'sums/summary.c', 'span->start >= row->last_at ? value', 'first ? value', 'the last value of a counter is the first', 'reader/extended'),
     ('quantile_rank', 'sums/distribution.c', 'double place = q * (double)(s->count - 1);', 'double place = q * (double)s->count;', 'quantiles are one rank too high', 'reader/stats_quantiles'),
     ('quantile_bins', 'sums/distribution.c', 'i + 1 < s->value_count && n >= s->counts[i];', 'i + 1 < s->value_count && n > s->counts[i];', 'quantiles of many values are off at the edge of a bin', 'reader/stats_quantiles'),
     ('deviation_n', 'sums/distribution.c', 'sqrt(s->squares / (double)(s->count - 1))', 'sqrt(s->squares / (double)s->count)', 'the deviation is that of a whole population', 'reader/stats_few recorder/stats'),

@@ -11,6 +11,7 @@ import struct
 
 from harness import driver
 from harness.checks import equal, require, skip
+import exact
 import synthetic
 
 FIELDS = {'outer.color': 'green', 'outer.1': 'deep', 'outer.2': '3 1 -2 3 1 -2', 'outer.3': 'fixed'}
@@ -141,6 +142,33 @@ def case_clocks(bench):
             got = clock_points(bench, f'factor-{seed}-{numbers[0]}', [(3, body)], 0, stamps)
             for ns, stamp in zip(got, sorted(stamps)):
                 require(abs(ns - (there + (stamp - here) * rate)) <= 2, f'seed {seed}: a factor of {slope} {"from" if numbers[0] == CLOCK else "to"} the clock', stamp, ns)
+
+
+def case_clocks_chosen(bench):
+    """A stamp is on the clock that its schema names; else on the one of its scope; else on its domain's, if that has one clock; else in ticks of the file."""
+    for seed in range(40):
+        rng, recording, wanted = random.Random(seed), synthetic.Recording(end=10**10), []
+        process = recording.process()
+        clocks = []  # (number, domain, scope, what it says at time 0)
+        for number in range(rng.choice([0, 1, 1, 2, 3])):
+            clocks.append((CLOCK + number, rng.choice([1, 1, 2]), rng.choice([0, 0, 77, 78]), rng.randrange(10**12)))
+        for number, domain, scope, zero in clocks:
+            process.names.long(29, 1, struct.pack('<QQQQqQ', number, scope, number, 0, 0, 0), domain=domain)
+            process.names.long(29, 2, struct.pack('<QQ4q', number, TICKS, zero, EPOCH, zero + 10**9, EPOCH + 10**9))
+        thread = process.thread(1)
+        for number in range(8):
+            domain, ns, scope, named = rng.choice([1, 1, 2]), rng.randrange(9 * 10**9), rng.choice([0, 77, 78]), rng.choice([None, *clocks])
+            mine = [clock for clock in clocks if clock[1] == domain]
+            scoped = [clock for clock in mine if scope and clock[2] == scope]
+            clock = named or (scoped + mine * (len(mine) == 1) + [(TICKS, 0, 0, EPOCH)])[0]
+            said = [(1, scope)] * (scope > 0) + ([(2, named[0])] if named else [])
+            semantics = b''.join(struct.pack('<HHIQ', semantic, 1, 16, value) for semantic, value in said)
+            schema = struct.pack('<QQQQQII', (1 << 24) + number, 1, 0, 8, 0, 1, 0) + struct.pack('<QQQQIIII', 3 << 12, 18, 0, 0, 0, 0, len(semantics), 0) + semantics
+            process.names.long(synthetic.SCHEMA, 0, schema, domain=domain)
+            thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQq', (1 << 24) + number, 0, 8, clock[3] + ns), domain=domain, at=9 * 10**9)
+            wanted.append(ns)
+        rows = bench.table('export', '--to', 'csv', recording.write(bench.here(f'chosen-{seed}')))
+        equal([int(row['Start (ns)']) for row in rows], sorted(wanted), f'seed {seed}: {clocks}')
 
 
 def case_halves(bench):
@@ -281,6 +309,32 @@ def case_arrays(bench):
     shown([entry(fixed, byte, 2), entry(fixed, byte, 3)], struct.pack('<5B', 1, 2, 3, 4, 5), 1)
     mark, = (o for o in json.loads(bench.run('export', '--to', 'chrome', bench.here('a.nvtxh')).stdout)['traceEvents'] if o['ph'] == 'i')
     equal(mark['args'], {'p.a[0]': '1', 'p.a[1]': '2', 'p.b[0]': '3', 'p.b[1]': '4', 'p.b[2]': '5'}, 'numbers of elements')
+
+
+def case_many_fields(bench):
+    """Of a payload with very many fields, each format has the first ones: perfetto 100, the others 2000."""
+    for count in 99, 100, 101, 102, 1999, 2000, 2001, 2500:
+        values = [(7 * i + i // 256) % 256 for i in range(count)]
+        recording = synthetic.Recording()
+        process = recording.process()
+        array = struct.pack('<4Q4I', 1 << 4, 12, count, 0, 1, 0, 0, 0)
+        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + array + b'pa')
+        thread = process.thread(1)
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, count) + bytes(values) + bytes(-count % 8))
+        thread.mark(1, 'mark')
+        path = recording.write(bench.here('m.nvtxh'))
+        mark, = (o for o in json.loads(bench.run('export', '--to', 'chrome', path).stdout)['traceEvents'] if o['ph'] == 'i')
+        equal(mark['args'], {f'p.a[{i}]': str(value) for i, value in enumerate(values[:2000])}, f'{count} fields: chrome')
+        row, = bench.table('export', '--to', 'csv', path)
+        equal(row['p.a'], ' '.join(map(str, values[:2000])), f'{count} fields: a column of CSV')
+        equal(row['Payload'], f'p={{a=[{", ".join(map(str, values[:2000]))}]}}', f'{count} fields: CSV')
+        done = bench.run('export', '--to', 'perfetto', '-f', '-o', bench.here('m.pftrace'), path, status=None)
+        if 'built without' not in done.stderr:
+            equal(done.returncode, 0, done.stderr)
+            with open(bench.here('m.pftrace'), 'rb') as trace:
+                events = [exact.fields(value) for number, packet in exact.fields(trace.read()) for number, value in exact.fields(packet) if number == 11]
+            notes = [dict(exact.fields(value)) for event in events for number, value in event if number == 4]
+            equal([(note[10].decode(), note[3]) for note in notes], [(f'payload.p.a[{i}]', value) for i, value in enumerate(values[:100])], f'{count} fields: perfetto')
 
 
 def case_narrow(bench):

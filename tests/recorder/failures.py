@@ -92,15 +92,16 @@ def case_full_gap():
 
 
 def case_full_samples():
-    """Samples of counters that find no room are counted."""
+    """Samples of counters, also of groups, and batches of deferred events that find no room are counted."""
     for name in driver.versions("samples"):
-        rec = here(name)
-        equal(record(rec, program(name), "5000", preexec_fn=limited(65536)).returncode, 0, name)
-        rows, said = stats(rec)
-        kept = int(rows["Counter", "samples:queue"]["Instances"])
-        dropped, = [line for line in said.splitlines() if "were dropped" in line]
-        must(kept, said)
-        equal(kept + int(dropped.split()[1]), 5000, "samples there, and dropped")
+        for kind, row in ("", ("Counter", "samples:queue")), ("groups", ("Counter", "samples:group.b")), ("events", ("Mark", "samples:")):
+            rec = here(f"{name}-{kind}")
+            equal(record(rec, program(name), "5000", *filter(None, [kind]), preexec_fn=limited(65536)).returncode, 0, rec)
+            rows, said = stats(rec)
+            kept = int(rows[row]["Instances"])
+            dropped, = [line for line in said.splitlines() if "were dropped" in line]
+            must(kept, said)
+            equal(kept + int(dropped.split()[1]), 5000, f"{rec}: there, and dropped")
 
 
 def case_full_disk():

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* samples COUNT [texts | infinite]: COUNT samples of a counter, or marks whose payload is a text of 0 to 22 bytes;
- * infinite: and one more, of another counter. */
+/* samples COUNT [texts | infinite | groups | events]: COUNT samples of a counter; marks whose payload is a text of 0 to 22
+ * bytes; samples, and one more of another counter; samples of a group of two counters; batches of one deferred event. */
 #include "program.h"
 
 #include <math.h>
@@ -13,6 +13,21 @@ static int64_t given(void *data)
 {
     MUST(*(int *)data == 4711);
     return 1;
+}
+
+/* The schema of 64-bit integers. */
+static uint64_t schema(nvtxDomainHandle_t domain, uint64_t flags, size_t count)
+{
+    nvtxPayloadSchemaEntry_t entries[] = {{.flags = flags, .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "a"},
+                                          {.flags = flags, .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "b"}};
+    nvtxPayloadSchemaAttr_t a = {.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                                              NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                                              NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,
+                                 .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
+                                 .entries = entries,
+                                 .numEntries = count};
+
+    return nvtxPayloadSchemaRegister(domain, &a);
 }
 
 int main(int argc, char **argv)
@@ -34,9 +49,24 @@ int main(int argc, char **argv)
         attributes.name = "infinite";
         nvtxCounterSampleFloat64(domain, nvtxCounterRegister(domain, &attributes), INFINITY);
     }
+    int groups = argc > 2 && !strcmp(argv[2], "groups"), events = argc > 2 && !strcmp(argv[2], "events");
+    uint64_t group = 0, event = 0;
+    if (groups) {
+        attributes.schemaId = schema(domain, NVTX_PAYLOAD_ENTRY_FLAG_COUNTER, 2);
+        attributes.name = "group";
+        group = nvtxCounterRegister(domain, &attributes);
+    } else if (events) {
+        event = schema(domain, 0, 1);
+    }
     for (int i = 0; i < atoi(argv[1]); i++) {
+        int64_t pair[] = {i, i};
         nvtxPayloadData_t text = {NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, (size_t)(i + i / 23) % 23, "0123456789abcdefghijkl"};
-        if (argc > 2 && !infinite) {
+        if (groups) {
+            nvtxCounterSample(domain, group, pair, sizeof(pair));
+        } else if (events) {
+            nvtxEventBatch_t batch = {.eventSchemaId = event, .size = sizeof(pair[0]), .events = pair};
+            nvtxEventBatchSubmit(domain, &batch);
+        } else if (argc > 2 && !infinite) {
             nvtxMarkPayload(domain, &text, 1);
         } else {
             nvtxCounterSampleInt64(domain, counter, i);
