@@ -25,7 +25,8 @@
  *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    what a range is: see NVTXH_DEVICE_INTERVAL; 0: nothing
  *                                     begins. Mode NVTXH_DEVICE_TIMED, without host functions, is described below
  *   NVTXH_DEVICE_MODE_SCOPE(mode)     sets the mode from here to the end of the block, then the one before again
- *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")    names for the timeline
+ *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")    names for the timeline, where the ranges of a
+ *                                     stream are in a lane of their own
  *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")    the same. With NVTXH_CUDA_DRIVER,
  *                                     nvtxh_event_name calls nvtxNameCuEvent, which nsys ignores
  *
@@ -43,8 +44,8 @@
  *
  * How: each beginning, end or mark enqueues a host function (cudaLaunchHostFunc), which calls the tool. A host function
  * holds the stream up for some 20 us, more on older cards. N ranges back to back take N + 1 host functions with
- * nvtxh_device_next, and 2 N with starts and ends. The tool sees ranges on one of the driver's threads; nsys shows them
- * as process ranges.
+ * nvtxh_device_next, and 2 N with starts and ends. The tool gets process ranges from one of the driver's threads, and the
+ * stream of each as a scope of NVTX: this project's recorder shows a lane for each stream, and nsys process ranges.
  *
  * Timed       In mode NVTXH_DEVICE_TIMED a range is two CUDA events in the stream, which do not hold it up. When the
  *             stream has reached both, their times are read, and the tool gets the finished range as a deferred event

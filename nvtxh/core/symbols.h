@@ -134,5 +134,6 @@
 #define nvtxh_i_timed NVTXH_I_SYMBOL(timed)
 #define nvtxh_i_pairs NVTXH_I_SYMBOL(pairs)
 #define nvtxh_i_deferred_clocks NVTXH_I_SYMBOL(deferred_clocks)
+#define nvtxh_i_lanes NVTXH_I_SYMBOL(lanes)
 
 #endif

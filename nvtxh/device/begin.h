@@ -10,6 +10,7 @@
 #include "control.h"
 #include "end.h"
 #include "entry.h"
+#include "lane.h"
 #include "pool.h"
 #include "process.h"
 #include "timed.h"
@@ -256,6 +257,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
     nvtxh_i_status status = NVTXH_I_SUCCESS;
     bool event_only;
 
+    slot->scope = nvtxh_i_lane_of(order->stream, domain);
     if (NVTXH_I_UNLIKELY(nvtxh_i_device_apart(order))) {
         status = nvtxh_i_device_end_claimed(order->before, order->stream, order->previous);
         order->previous = 0;

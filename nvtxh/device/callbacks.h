@@ -8,6 +8,7 @@
  * API. */
 
 #include "../impl/event.h"
+#include "lane.h"
 #include "pairs.h"
 #include "pool.h"
 #include "process.h"
@@ -27,9 +28,9 @@ static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot,
     if (slot->mode & NVTXH_DEVICE_TIMED)
         return; /* nvtxh_i_timed_tell() reports the range after its end */
     if (slot->mode & NVTXH_DEVICE_INTERVAL)
-        nvtxh_i_range_tell_end(slot->domain, id);
+        nvtxh_i_lane_end(slot, id);
     if ((slot->mode & NVTXH_DEVICE_EVENT) && reached)
-        nvtxh_i_mark_event(slot->domain, &slot->event);
+        nvtxh_i_lane_mark(slot);
 }
 
 /* --- ranges that no graph holds ------------------------------------------------------------ */
@@ -47,7 +48,7 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
         if (slot->mode)
             slot->id = nvtxh_i_slot_tell_start(slot);
         else
-            nvtxh_i_mark_event(slot->domain, &slot->event);
+            nvtxh_i_lane_mark(slot);
         state = nvtxh_i_slot_load(slot);
         do
             to = nvtxh_i_slot_in_phase(state, !slot->mode || (state & NVTXH_I_SLOT_OVER) ? NVTXH_I_SLOT_ENDING
@@ -91,7 +92,7 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
     uint64_t state = nvtxh_i_slot_load(slot), to;
 
     if (!slot->mode) {
-        nvtxh_i_mark_event(slot->domain, &slot->event);
+        nvtxh_i_lane_mark(slot);
         return;
     }
     do {

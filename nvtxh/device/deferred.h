@@ -23,7 +23,7 @@ NVTXH_I_C_BEGIN
 #if NVTXH_I_EXTENSIONS
 
 #define NVTXH_I_TIME_MONOTONIC 14u /* NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_MONOTONIC */
-#define NVTXH_I_DEFERRED_ENTRIES 6u
+#define NVTXH_I_DEFERRED_ENTRIES 7u
 #define NVTXH_I_DEFERRED_PAYLOADS (NVTXH_I_PAYLOAD_F32 + 1)
 
 /* The data of a deferred event. nvtxh_i_deferred_schema() describes them to the tool. */
@@ -31,7 +31,7 @@ struct nvtxh_i_deferred {
     int64_t begin, end; /* equal for a mark */
     uint64_t message;   /* a registered string, or a pointer to a text */
     uint32_t category, color;
-    uint64_t payload;
+    uint64_t scope, payload;
 };
 
 /* What was registered with the tool for a clock in a domain. */
@@ -128,15 +128,17 @@ NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *kno
                       NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED;
     e[2].offset = offsetof(struct nvtxh_i_deferred, message);
     e[3].type = NVTX_PAYLOAD_ENTRY_TYPE_CATEGORY;
-    e[3].flags = e[4].flags = NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
+    e[3].flags = e[4].flags = e[5].flags = NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
     e[3].offset = offsetof(struct nvtxh_i_deferred, category);
     e[4].type = NVTX_PAYLOAD_ENTRY_TYPE_COLOR_ARGB;
     e[4].offset = offsetof(struct nvtxh_i_deferred, color);
-    e[5].type = payloads[payload];
-    e[5].name = "payload";
-    e[5].offset = offsetof(struct nvtxh_i_deferred, payload);
+    e[5].type = NVTX_PAYLOAD_ENTRY_TYPE_SCOPE_ID;
+    e[5].offset = offsetof(struct nvtxh_i_deferred, scope);
+    e[6].type = payloads[payload];
+    e[6].name = "payload";
+    e[6].offset = offsetof(struct nvtxh_i_deferred, payload);
     if (!range) { /* a mark has no end */
-        memmove(&e[1], &e[2], 4 * sizeof(e[0]));
+        memmove(&e[1], &e[2], 5 * sizeof(e[0]));
     }
     attr.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
@@ -178,6 +180,7 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
                                                                    : 0;
     data.category = event->category;
     data.color = event->colorType == NVTX_COLOR_ARGB ? event->color : 0;
+    data.scope = slot->scope;
     data.payload = event->payload.ullValue;
     payload.schemaId = *schema;
     payload.size = sizeof(data);

@@ -52,7 +52,7 @@ struct nvtxh_i_device_slot {
     uint32_t next;         /* index + 1 of the next slot in the free list, or in the queue of timed.h */
     uint32_t mode;         /* as it was when the range began; of a mark: TIMED or 0 */
     uint32_t pair;         /* index + 1 of its pair of CUDA events (pairs.h); 0: it has none */
-    uint32_t reserved;
+    uint32_t scope;        /* NVTX's id of the stream: see lane.h; 0: none */
     nvtxEventAttributes_t event;
     char text[NVTXH_I_DEVICE_TEXT]; /* of a formatted message */
 };

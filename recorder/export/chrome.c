@@ -118,7 +118,7 @@ static void write_span(void *arg, const struct span *s)
             head(w, s, 'C', s->start, s->tid);
             fprintf(out, ",\"args\":{\"value\":%s}}", value_digits(&value, digits));
         }
-    } else if (s->style == SPAN_PUSH_POP &&
+    } else if ((s->style == SPAN_PUSH_POP || s->tid >= SOURCE_LANES) &&
                viewer_rows_nests(&w->rows, (uint64_t)s->process->number << 32 | s->tid, s)) {
         head(w, s, 'X', s->start, s->tid);
         fputs(",\"dur\":", out);

@@ -132,7 +132,11 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
     struct html_track track = {.style = s->style, .process = s->process};
     uint64_t process = (uint64_t)s->process->number << 2, key;
 
-    if (s->style == SPAN_START_END || s->style == SPAN_COUNTER) {
+    if (s->tid >= SOURCE_LANES && s->style != SPAN_PUSH_POP) {
+        track.style = SPAN_START_END;
+        track.tid = s->tid;
+        key = pair(c, pair(c, process | SPAN_START_END, UINT32_MAX), s->tid);
+    } else if (s->style == SPAN_START_END || s->style == SPAN_COUNTER) {
         track.domain_name = s->domain_name;
         track.text = s->style == SPAN_COUNTER ? s->text : 0;
         track.unit = s->style == SPAN_COUNTER ? s->unit : 0;
@@ -145,7 +149,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
     }
     size_t before = c->track_count;
     uint32_t number = MAP_INTERN(&c->track_index, key, c->tracks, c->track_count, c->track_room, track);
-    if (c->track_count > before && track.style == SPAN_PUSH_POP) {
+    if (c->track_count > before && (track.style == SPAN_PUSH_POP || track.tid)) {
         number_of_thread(c, track.process, track.tid);
     }
     return number;

@@ -28,9 +28,10 @@ struct html_category {
     uint32_t number, name; /* as the program gave it; in source.texts */
 };
 
-/* What the page shows in one place: a thread stream's ranges and marks, a domain's process ranges, or a counter. */
+/* What the page shows in one place: a thread stream's ranges and marks, a domain's process ranges, a lane's
+ * ranges and marks, or a counter. */
 struct html_track {
-    enum span_style style; /* SPAN_PUSH_POP, also for its marks; SPAN_START_END; SPAN_COUNTER */
+    enum span_style style; /* SPAN_PUSH_POP or SPAN_START_END, also for marks; SPAN_COUNTER */
     const struct source_process *process;
     uint32_t tid, stream, domain_name, text, unit; /* those that do not apply are 0 */
     uint32_t count;                                /* of entries */

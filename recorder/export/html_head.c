@@ -9,7 +9,7 @@
  *                      With style PushPop also: thread (its index), lane (1: it shows signal handlers of the
  *                      thread), losses: [[time, lost events], ...], and
  *                      gaps: [time, ...]: up to each of these times, events of the thread were overwritten in a ring.
- *                      With StartEnd and Counter also: domain, name and unit, all texts
+ *                      With StartEnd and Counter also: domain, name and unit, all texts; thread if they are a lane's
  *   threads            [{process, tid, name}, ...]
  *   categories         [[number, text], ...]
  *   texts, payloads    [string, ...]; a payload is JSON
@@ -165,9 +165,11 @@ static void tracks(struct writer *w)
         json_number(&w->json, "style", t->style);
         json_number(&w->json, "process", t->process->number);
         json_number(&w->json, "count", t->count);
-        if (t->style == SPAN_PUSH_POP) {
+        if (t->style == SPAN_PUSH_POP || t->tid) {
             uint64_t *thread = map_find(&w->c->thread_index, (uint64_t)t->process->number << 32 | t->tid);
             json_number(&w->json, "thread", thread ? (int64_t)*thread : -1);
+        }
+        if (t->style == SPAN_PUSH_POP) {
             json_number(&w->json, "lane", source->kind->lane ? source->kind->lane(source, t->process, t->stream) : 0);
             holes(w, "losses", t, SOURCE_LOSS);
             holes(w, "gaps", t, SOURCE_GAP);

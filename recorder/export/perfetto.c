@@ -379,7 +379,7 @@ static void write_span(void *arg, const struct span *s)
         return;
     }
     uint64_t track;
-    if (s->style == SPAN_START_END) {
+    if (s->style == SPAN_START_END && s->tid < SOURCE_LANES) {
         bool ignored; /* the key, in `ranges`, of the process ranges of one domain of a process: */
         uint64_t group = track_of(w, TRACK_RANGES, s->process, s->domain_name, UINT32_MAX, &ignored);
         track = named_track(w, TRACK_RANGES, s, viewer_rows_empty(&w->ranges, group, s));

@@ -49,7 +49,7 @@ function drawnEnds(pack, rows) {
 }
 
 function trackLabel(pack, track) {
-    if (track.style === START_END) return 'process ranges';
+    if (track.style === START_END) return isStream(pack, track) ? threadName(pack, track.thread) : 'process ranges';
     if (track.style === PUSH_POP) return threadName(pack, track.thread) + (track.lane ? ' (signal handlers)' : '');
     return (pack.head.texts[track.name - 1] || '(no message)') + (track.unit && ` (${track.unit})`);
 }
@@ -60,10 +60,10 @@ function processOrder({ head }) {
     return head.processes.map((_, number) => number).sort((a, b) => rank(a) === rank(b) ? a - b : rank(a) - rank(b));
 }
 
-// Streams of GPUs take the place of threads. No thread has such a number.
+// Streams take the place of threads. No thread has such a number.
 const isStream = ({ head }, track) => head.threads[track.thread]?.tid >= 1 << 23;
 
-// The tracks of a process: its threads, the main thread first, then streams of GPUs, process ranges and counters.
+// The tracks of a process: its threads, the main thread first, then streams of GPUs, process ranges, streams, counters.
 function tracksOf(pack, number) {
     const { threads, processes } = pack.head, isMain = track => threads[track.thread]?.tid === processes[number].pid;
     const streams = new Intl.Collator('en', { numeric: true }), name = track => threadName(pack, track.thread);

@@ -298,8 +298,7 @@ static void take_definition(void *arg, const struct record *rec)
         source_name_add(&p->source->threads, 0, rec->id, text);
         break;
     default:
-        schemas_take(&p->schemas, &r->source.texts, &p->registered, rec->kind, rec->id, rec->domain, rec->body,
-                     rec->size);
+        schemas_take(&p->schemas, &r->source.texts, &p->registered, rec);
         break;
     }
 }
@@ -336,7 +335,7 @@ static void load_definitions(struct recording *r)
         struct process *process = &r->processes[i];
         struct source_process *shown = process->source;
         cursor_definitions(r, process, take_definition, &(struct loading){r, process});
-        schemas_ready(&process->schemas);
+        schemas_ready(&process->schemas, &shown->threads);
         shown->pid = process->info.pid;
         shown->ppid = process->info.ppid;
         shown->host = process->info.host;

@@ -2,7 +2,10 @@
 #include "schema.h"
 #include "../base/memory.h"
 #include "../base/texts.h"
+#include "../source/source.h"
+#include "cursor.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,36 +140,102 @@ static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain
     *ARRAY_NEW(s->counters, s->counter_count, s->counter_room) = c;
 }
 
+/* The upper half of a type is its class in NVTX: 4 nvToolsExtCuda.h, 5 nvToolsExtCudaRt.h, 6 nvToolsExtOpenCL.h. */
+const char *schemas_resource_type(uint32_t type)
+{
+    static const char *const names[][8] = {
+        [4] = {NULL, "CUDA device", "CUDA context", "CUDA stream", "CUDA event"},
+        [5] = {"CUDA device", "CUDA stream", "CUDA event"},
+        [6] = {NULL, "OpenCL device", "OpenCL context", "OpenCL queue", "OpenCL memory", "OpenCL sampler",
+               "OpenCL program", "OpenCL event"},
+    };
+    uint32_t class = type >> 16, number = type & 0xffff;
+    const char *known = class < sizeof(names) / sizeof(*names) && number < 8 ? names[class][number] : NULL;
+
+    return known ? known : "resource";
+}
+
+/* From `ticks` on, the scope with this path has this name. A scope whose first name is its path gets the next one instead. */
+static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t ticks)
+{
+    uint64_t *last = map_find(&s->latest, path);
+    struct scope_name new = {name, last ? (uint32_t)*last : 0, ticks}, *before = last ? &s->names[*last - 1] : NULL;
+
+    if (before && before->name == path) {
+        before->name = name;
+    } else if (!before || (name != path && name != before->name)) {
+        *ARRAY_NEW(s->names, s->name_count, s->name_room) = new;
+        *map_add(&s->latest, path, 0) = s->name_count;
+    }
+}
+
+static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
+{
+    static const struct text slash = {.bytes = (char *)"/", .size = 1};
+    struct rec_scope head;
+
+    if (!take_bytes(&r, &head, sizeof(head))) {
+        return;
+    }
+    uint32_t path = take_entry_text(&r, texts, r.size);
+    uint64_t *parent = map_find(&s->scopes, key_of_schema(domain, head.parent));
+    if (parent) {
+        size_t size;
+        char *whole = texts_join(
+            (const struct text *const[]){texts_at(texts, (uint32_t)*parent), &slash, texts_at(texts, path)}, 3, &size);
+        path = texts_add(texts, whole, size);
+        free(whole);
+    }
+    *map_add(&s->scopes, key_of_schema(domain, head.scope), 0) = path;
+    name_scope(s, path, path, 0);
+}
+
 static void take_resource(struct schemas *s, struct texts *texts, const struct map *registered, uint32_t id,
-                          struct rest r)
+                          uint64_t ticks, struct rest r)
 {
     struct rec_resource head;
+    char path[64];
 
     if (take_bytes(&r, &head, sizeof(head))) {
         uint64_t *known = head.name ? map_find(registered, head.name & ~REC_TEXT_REGISTERED) : NULL;
         uint32_t text = known ? (uint32_t)*known : take_entry_text(&r, texts, r.size);
         *map_add(&s->resources, id, text) = text;
+        int size = snprintf(path, sizeof(path), "%s 0x%" PRIx64, schemas_resource_type(head.type), head.identifier);
+        name_scope(s, texts_add(texts, path, (size_t)size), text, ticks);
     }
 }
 
-void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered, enum rec_kind kind, uint32_t id,
-                  uint32_t domain, const char *body, size_t size)
+void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered, const struct record *rec)
 {
-    struct rest r = {body, size};
+    struct rest r = {rec->body, rec->size};
 
-    if (kind == REC_SCHEMA) {
-        take_schema(s, texts, domain, r);
-    } else if (kind == REC_ENUM) {
-        take_enum(s, texts, domain, r);
-    } else if (kind == REC_COUNTER) {
-        take_counter(s, texts, domain, r);
-    } else if (kind == REC_RESOURCE) {
-        take_resource(s, texts, registered, id, r);
+    if (rec->kind == REC_SCHEMA) {
+        take_schema(s, texts, rec->domain, r);
+    } else if (rec->kind == REC_ENUM) {
+        take_enum(s, texts, rec->domain, r);
+    } else if (rec->kind == REC_COUNTER) {
+        take_counter(s, texts, rec->domain, r);
+    } else if (rec->kind == REC_SCOPE) {
+        take_scope(s, texts, rec->domain, r);
+    } else if (rec->kind == REC_RESOURCE) {
+        take_resource(s, texts, registered, rec->id, rec->ticks, r);
     }
 }
 
-void schemas_ready(struct schemas *s)
+/* Gives lanes the names of scopes. */
+static void name_lanes(const struct schemas *s, struct source_names *threads)
 {
+    for (size_t i = 0; i < s->scopes.room; i++) {
+        const struct map_slot *slot = &s->scopes.slots[i];
+        for (uint64_t n = slot->taken ? *map_find(&s->latest, slot->value) : 0; n; n = s->names[n - 1].before) {
+            source_name_add(threads, 0, SOURCE_LANES + (uint32_t)n, s->names[n - 1].name);
+        }
+    }
+}
+
+void schemas_ready(struct schemas *s, struct source_names *threads)
+{
+    name_lanes(s, threads);
     for (size_t i = 0; i < s->count; i++) {
         if (!s->all[i].enum_size) {
             size_t size = (SCHEMA_DEPTH + 1) * sizeof(*s->all[i].sizes);
@@ -187,6 +256,12 @@ const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint
     return i && s->all[*i].number == number ? &s->all[*i] : NULL;
 }
 
+uint32_t schemas_scope(const struct schemas *s, uint32_t domain, uint64_t number)
+{
+    uint64_t *path = map_find(&s->scopes, key_of_schema(domain, number));
+    return path ? (uint32_t)*map_find(&s->latest, *path) : 0;
+}
+
 const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number)
 {
     uint64_t *i = map_find(&s->counter_index, key_of_schema(domain, number));
@@ -205,5 +280,8 @@ void schemas_free(struct schemas *s)
     map_free(&s->index);
     map_free(&s->counter_index);
     map_free(&s->resources);
+    map_free(&s->scopes);
+    map_free(&s->latest);
+    free(s->names);
     *s = (struct schemas){0};
 }

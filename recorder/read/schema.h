@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SCHEMA_H
 #define NVTXH_READ_SCHEMA_H
-/* The payload definitions of a process: schemas, enums, counters, resources; and the payloads that have schemas. */
+/* The payload definitions of a process: schemas, enums, counters, scopes, resources; and the payloads that have schemas. */
 #include "../base/map.h"
 #include "../format/entry_type.h"
 #include "../format/format.h"
 
 struct process;
+struct record;
 struct recording;
+struct source_names;
 struct texts;
 
 struct schema_entry {
@@ -38,6 +40,13 @@ struct counter {
     uint32_t domain, name, unit; /* name and unit: texts */
 };
 
+/* A name of a scope. Its lane is SOURCE_LANES + index + 1. */
+struct scope_name {
+    uint32_t name;   /* a text; the path, as long as it has no other name */
+    uint32_t before; /* index + 1 of the scope's earlier name, or 0 */
+    uint64_t ticks;  /* when it was given */
+};
+
 struct schemas {
     struct schema *all;
     size_t count, room;
@@ -46,14 +55,23 @@ struct schemas {
     size_t counter_count, counter_room;
     struct map counter_index; /* domain and number of a counter -> index in `counters` */
     struct map resources;     /* number -> text of its name */
+    struct map scopes;        /* domain and number of a scope -> text of its path */
+    struct map latest;        /* text of a path -> index + 1 of its last name in `names` */
+    struct scope_name *names; /* of scopes, and of resources as if they were scopes: see FORMAT.md */
+    size_t name_count, name_room;
 };
 
-/* Takes a record from the stream of definitions if it defines a schema, enum, counter or resource. */
-void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered, enum rec_kind kind, uint32_t id,
-                  uint32_t domain, const char *body, size_t size);
+/* Takes a record from the stream of definitions if it defines a schema, enum, counter, scope or resource. */
+void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered, const struct record *rec);
 
-/* Call it after the last record. */
-void schemas_ready(struct schemas *s);
+/* Call it after the last record. Adds the names of lanes to those of threads. */
+void schemas_ready(struct schemas *s, struct source_names *threads);
+
+/* What a type of resources is called. */
+const char *schemas_resource_type(uint32_t type);
+
+/* The last name of a scope, as index in `names` + 1; 0: the scope was not registered. */
+uint32_t schemas_scope(const struct schemas *s, uint32_t domain, uint64_t number);
 
 /* Return the schema or counter that has a number; NULL if there is none. */
 const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint64_t number);

@@ -37,7 +37,7 @@ struct source_process {
     struct source_names threads; /* by tid, all in domain 0 */
 };
 
-/* A lane takes the place of a thread, for the operations of a stream of a GPU. Lanes have numbers from this one on, which
+/* A lane takes the place of a thread, for the operations of a stream of a GPU or for a scope of NVTX. Lanes have numbers from this one on, which
  * no thread of Linux has; people see the lane's name alone. */
 enum { SOURCE_LANES = 1 << 23 };
 

@@ -208,6 +208,7 @@ static void hand_out(struct submitted *s, uint64_t id)
         if (place(s, first, &start) && (!range || place(s, &s->end, &end))) {
             placed = true;
             span->start = span->end = start;
+            span_output_scope(s->p, span, s->scope);
             if (range) {
                 span->style = SPAN_START_END;
                 span->range = id;

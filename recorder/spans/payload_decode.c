@@ -200,6 +200,7 @@ static void decode_value(struct decoder *d, const char *name, uint64_t type, con
 {
     struct rec_entry_type known = rec_entry_type(type);
 
+    d->reader->type = type;
     if (known.kind == REC_ENTRY_CHARACTER) {
         text(d, name, type, at, size, is_message);
         return;
@@ -331,7 +332,7 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
     const char *bytes;
 
     for (size_t at = 0; (bytes = payload_blob_next(blobs, size, &at, &blob));) {
-        if (blob.schema == REC_BLOB_COPY) {
+        if (blob.schema == REC_BLOB_COPY || (blob.schema == REC_TYPE_SCOPE && !reader->hidden)) {
             continue;
         }
         const struct schema *s = schemas_find(&p->schemas, domain, blob.schema);

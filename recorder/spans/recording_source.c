@@ -63,21 +63,6 @@ struct defining {
     void *arg;
 };
 
-/* The upper half of a type is its class in NVTX: 4 nvToolsExtCuda.h, 5 nvToolsExtCudaRt.h, 6 nvToolsExtOpenCL.h. */
-static const char *resource_type(uint32_t type)
-{
-    static const char *const names[][8] = {
-        [4] = {NULL, "CUDA device", "CUDA context", "CUDA stream", "CUDA event"},
-        [5] = {"CUDA device", "CUDA stream", "CUDA event"},
-        [6] = {NULL, "OpenCL device", "OpenCL context", "OpenCL queue", "OpenCL memory", "OpenCL sampler",
-               "OpenCL program", "OpenCL event"},
-    };
-    uint32_t class = type >> 16, number = type & 0xffff;
-    const char *known = class < sizeof(names) / sizeof(*names) && number < 8 ? names[class][number] : NULL;
-
-    return known ? known : "resource";
-}
-
 static void take_record(void *arg, const struct record *rec)
 {
     struct defining *d = arg;
@@ -111,7 +96,7 @@ static void take_record(void *arg, const struct record *rec)
         memcpy(&body, rec->body, sizeof(body));
         to.kind = SOURCE_RESOURCE;
         to.name = (uint32_t)*name;
-        to.resource.type = resource_type(body.type);
+        to.resource.type = schemas_resource_type(body.type);
         to.resource.identifier = body.identifier;
         d->f(d->arg, &to);
         return;

@@ -124,10 +124,11 @@ static void synchronization(struct span_output *p, const struct record *r, uint3
     p->f(p->arg, &span);
 }
 
-/* An event without a message, while one is searched in its payload. */
+/* An event, while its scope, and a message if it has none, are searched in its payload. */
 struct messaging {
     struct span_output *p;
     struct span *span;
+    struct payload_reader reader;
 };
 
 static void message_value(void *arg, const char *name, const struct value *v)
@@ -137,6 +138,8 @@ static void message_value(void *arg, const char *name, const struct value *v)
     (void)name;
     if (v->is_message && v->kind == VALUE_TEXT && !m->span->text) {
         m->span->text = texts_add(&m->p->recording->source.texts, v->text, v->size);
+    } else if (m->reader.type == REC_TYPE_SCOPE && v->kind == VALUE_UNSIGNED && m->span->style != SPAN_PUSH_POP) {
+        span_output_scope(m->p, m->span, v->u);
     }
 }
 
@@ -147,11 +150,11 @@ void span_extended_attach(struct span_output *p, struct span *span)
     }
     span->begin = p->payload;
     p->payload = (struct span_blobs){0};
-    char *blobs = span->text ? NULL : payload_read(p->recording, span->begin.place, span->begin.size);
+    bool scoped = p->process->schemas.scopes.count && span->style != SPAN_PUSH_POP;
+    char *blobs = span->text && !scoped ? NULL : payload_read(p->recording, span->begin.place, span->begin.size);
     if (blobs) {
-        struct messaging m = {p, span};
-        struct payload_reader reader = {.to = {.arg = &m, .value = message_value}};
-        payload_visit(p->recording, p->process, span->domain, blobs, span->begin.size, "", &reader);
+        struct messaging m = {p, span, {.to = {.arg = &m, .value = message_value}, .hidden = true}};
+        payload_visit(p->recording, p->process, span->domain, blobs, span->begin.size, "", &m.reader);
         free(blobs);
     }
 }

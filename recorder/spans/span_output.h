@@ -41,6 +41,20 @@ static inline void span_output_kept(const struct span_output *p, struct span *sp
     p->f(p->arg, span);
 }
 
+/* Puts a process range or mark on the lane of a scope, if the scope was registered. */
+static inline void span_output_scope(const struct span_output *p, struct span *span, uint64_t scope)
+{
+    const struct scope_name *names = p->process->schemas.names;
+    uint32_t i = schemas_scope(&p->process->schemas, span->domain, scope);
+
+    while (i && names[i - 1].before && recording_ns(p->recording, p->process, names[i - 1].ticks) > span->start) {
+        i = names[i - 1].before;
+    }
+    if (i) {
+        span->tid = span->end_tid = span->stream = SOURCE_LANES + i;
+    }
+}
+
 /* Whether an end without a beginning is an error. Otherwise the beginning may be missing: in a forked child's parent,
  * behind a closed gate, or in overwritten chunks of a ring. */
 static inline bool span_output_is_error(const struct span_output *p)
@@ -54,8 +68,8 @@ static inline bool span_output_is_error(const struct span_output *p)
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* Attaches to a span the payload that was kept. A span without a message gets the message in the payload, if there is
- * one. */
+/* Attaches to a span the payload that was kept, which may have a scope. A span without a message gets the message in the
+ * payload, if there is one. */
 void span_extended_attach(struct span_output *p, struct span *span);
 
 /* Deferred events: a program submits them after they happened, with its own timestamps. A range becomes a process range
@@ -96,6 +110,7 @@ struct payload_reader {
     bool hidden; /* visit the entries that are marked as hidden, too */
     /* Kept here by the decoder: */
     unsigned depth;                   /* structs and arrays that are open */
+    uint64_t type;                    /* of the value, if it is no text */
     const struct schema_entry *entry; /* the entry of the value, or NULL */
 };
 

@@ -80,7 +80,7 @@ run_once() { # NAME SECONDS COMMAND...: with the tool
     seconds=$2
     shift 2
     echo "--- $name"
-    NVTX_INJECTION64_PATH=$out/tool.so timeout -k 10 "$seconds" "$@"
+    NVTX_INJECTION64_PATH=$out/tool.so NVTXH_TEST_TOOL=noscope timeout -k 10 "$seconds" "$@"
     judge "$name" "$seconds" $?
 }
 sanitizer=

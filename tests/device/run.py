@@ -4,8 +4,8 @@
 
     run.py COMPILER/LANGUAGE [--cuda VERSION] [--driver] [--split] [--sanitize LIST] PROGRAM...
 
-PROGRAM: ranges, payload, process, graphs, captures, faults, contexts, life, timed, replays,
-model or model:STEPS; recorded, with --nvtxh. --cuda: which of the headers in NVTXH_TEST_CUDA. --driver: device.h is compiled for the driver API alone, and the fake is its library.
+PROGRAM: ranges, payload, process, graphs, captures, faults, contexts, life, timed, replays, lanes,
+model or model:STEPS; recorded or recorded-lanes, with --nvtxh. --cuda: which of the headers in NVTXH_TEST_CUDA. --driver: device.h is compiled for the driver API alone, and the fake is its library.
 --split: NVTX is compiled once, in nvtxh/device.c. Exit status 77: something is not installed.
 """
 import argparse
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+import lanes
 from harness import toolchain
 from harness.checks import require, skip
 from harness.programs import Way
@@ -116,12 +117,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         build = Build(args, pathlib.Path(folder))
         for name, _, steps in (name.partition(':') for name in args.programs):
-            program = build.program(name)
-            if name == 'recorded':
-                recorded(build, program, args.nvtxh)
+            if name.startswith('recorded'):
+                shown = lanes.lanes if name == 'recorded-lanes' else recorded
+                shown(build, build.program(name.replace('recorded-', '')), args.nvtxh)
                 continue
+            program = build.program(name)
             for arguments, with_tool in build.runs(name, steps):
-                done = build.run(program, *arguments, tool=build.tool if with_tool else None, **build.tsan)
+                words = '' if name == 'lanes' else 'noscope'
+                done = build.run(program, *arguments, tool=build.tool if with_tool else None, words=words, **build.tsan)
                 print(f'--- {name} {" ".join(map(str, arguments))}: status {done.returncode}')
                 print(done.stdout[-8000:])
                 said = re.findall('^nvtxh: NVTXH_DEVICE_MODE: "(.*)" is unknown; write interval, event, wait, nocapture, timed, nohost$',

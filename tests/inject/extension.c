@@ -104,6 +104,34 @@ static size_t put_value(FILE *out, uint64_t type, const char *at)
     return schema->size;
 }
 
+enum { SCOPES = 256, SCOPE_FIRST = 1000 }; /* the first number is one that no other tool returns */
+static struct {
+    uint64_t id;
+    char *path;
+} scopes[SCOPES];
+static size_t n_scopes;
+
+static const char *scope_path(uint64_t id)
+{
+    size_t i;
+
+    for (i = 0; i < SCOPES; i++)
+        if (id && __atomic_load_n(&scopes[i].id, __ATOMIC_ACQUIRE) == id)
+            return scopes[i].path;
+    return NULL;
+}
+
+/* A payload that is a scope by itself: "in PATH". */
+static void put_scope(FILE *out, const nvtxPayloadData_t *data)
+{
+    uint64_t id;
+    const char *path;
+
+    memcpy(&id, data->payload, sizeof(id));
+    path = data->size == sizeof(id) ? scope_path(id) : NULL;
+    fprintf(out, "%s%s", path ? "in " : "BAD(scope)", path ? path : "");
+}
+
 char *tool_payload_text(const struct domain *domain, const nvtxPayloadData_t *data, size_t count)
 {
     char *text = NULL;
@@ -115,7 +143,9 @@ char *tool_payload_text(const struct domain *domain, const nvtxPayloadData_t *da
     for (i = 0; i < count; i++) {
         const struct schema *schema = tool_schema(data[i].schemaId);
 
-        if (schema && (schema->domain != domain || schema->size != data[i].size))
+        if (data[i].schemaId == NVTX_PAYLOAD_ENTRY_TYPE_SCOPE_ID)
+            put_scope(out, &data[i]);
+        else if (schema && (schema->domain != domain || schema->size != data[i].size))
             fputs("BAD(domain or size)", out);
         else if (put_value(out, data[i].schemaId, (const char *)data[i].payload) != data[i].size)
             fputs("BAD(size)", out);
@@ -139,10 +169,6 @@ static void end_payload(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxP
 }
 
 #ifdef NVTX3EXT_CBID_nvtxEventBatchSubmit
-enum { SCOPES = 16, SCOPE_FIRST = 1000 }; /* the first number is one that no other tool returns */
-static char *scopes[SCOPES];
-static size_t n_scopes;
-
 static uint64_t scope_register(nvtxDomainHandle_t handle, const nvtxScopeAttr_t *attr)
 {
     size_t i = __atomic_fetch_add(&n_scopes, 1, __ATOMIC_RELAXED);
@@ -150,8 +176,10 @@ static uint64_t scope_register(nvtxDomainHandle_t handle, const nvtxScopeAttr_t 
     (void)handle;
     if (i >= SCOPES)
         abort();
-    scopes[i] = tool_copy(attr->path);
-    return NVTX_SCOPE_ID_DYNAMIC_START + SCOPE_FIRST + i;
+    scopes[i].path = tool_copy(attr->path);
+    __atomic_store_n(&scopes[i].id, attr->scopeId ? attr->scopeId : NVTX_SCOPE_ID_DYNAMIC_START + SCOPE_FIRST + i,
+                     __ATOMIC_RELEASE);
+    return scopes[i].id;
 }
 
 /* Deferred events, which are logged as a mark with the path of their scope and the name of their schema. */
@@ -160,13 +188,13 @@ static void batch_submit(nvtxDomainHandle_t handle, const nvtxEventBatch_t *batc
     const struct domain *domain = (const struct domain *)handle;
     const struct schema *schema = tool_schema(batch->eventSchemaId);
     struct log_event event = {.kind = LOG_MARK, .text = tool_copy("batch")};
+    const char *path = scope_path(batch->scope);
     char *where = NULL;
-    uint64_t i = batch->scope - NVTX_SCOPE_ID_DYNAMIC_START - SCOPE_FIRST;
 
     tool_begin();
-    if (i >= n_scopes || !schema)
+    if (!path || !schema)
         event.bad = "scope or schema";
-    else if (asprintf(&where, "in %s of %s", scopes[i], schema->name) < 0)
+    else if (asprintf(&where, "in %s of %s", path, schema->name) < 0)
         abort();
     event.extended = where;
     tool_note(&event, domain);
@@ -188,7 +216,8 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(nvtx
         SLOT(nvtxPayloadSchemaRegister, tool_schema_register);
         SLOT(nvtxPayloadEnumRegister, tool_enum_register);
 #ifdef NVTX3EXT_CBID_nvtxEventBatchSubmit
-        SLOT(nvtxScopeRegister, scope_register);
+        if (!tool_is("noscope"))
+            SLOT(nvtxScopeRegister, scope_register);
         SLOT(nvtxEventBatchSubmit, batch_submit);
 #endif
         if (!tool_is("noend")) {

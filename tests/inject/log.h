@@ -14,6 +14,7 @@
  *     start [a] #1, end #1                numbered since log_reset()
  *     mark 'a', thread 'io', CUDA stream 'copies', CU context 'main'
  *     mark [a] point{x=1 y=2}             a struct, by its schema
+ *     end #1 in GPU/stream 7              a scope of NVTX, by its path
  *     counter 'tokens' 17                 a sample
  *
  * What no caller should ever do (a wrong size, garbage in unused fields, a string of another
@@ -36,6 +37,7 @@
  *   noext      no function of the payload and counter extensions
  *   failext    their initialisation fails
  *   noend      no ends of ranges with a payload
+ *   noscope    no scopes of NVTX
  * NVTXH_TEST_LOG=FILE: every event is also appended to FILE, a line each, "tid event".
  */
 

@@ -19,7 +19,7 @@ PLANTS = [
      'the pattern [a-z]* does not match names that begin with z', 'stats/settings/*'),
     ('timed_end_first', 'nvtxh/device/timed.h', 'nvtxh_i_elapsed(before, base->event, range ? pair->begin : pair->end, &begin);',
      'nvtxh_i_elapsed(before, base->event, pair->end, &begin);', 'timed ranges begin when they ended'),
-    ('timed_mark_payload', 'nvtxh/device/deferred.h', 'memmove(&e[1], &e[2], 4 * sizeof(e[0]));', 'memmove(&e[1], &e[2], 3 * sizeof(e[0]));',
+    ('timed_mark_payload', 'nvtxh/device/deferred.h', 'memmove(&e[1], &e[2], 5 * sizeof(e[0]));', 'memmove(&e[1], &e[2], 4 * sizeof(e[0]));',
      'a timed mark has its colour in place of its payload'),
     ('old_driver', 'nvtxh/capture/cuda.h', 'all = all && found;', ';',
      'a capture calls NULL where the driver of CUDA is old', 'old_driver/gcc/c/*'),

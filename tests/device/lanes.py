@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The lanes of lanes.c: every range and mark of a stream is shown in the lane of that stream, by its name, whatever shows it."""
+import collections
+import csv
+import io
+import json
+import pathlib
+import re
+import sqlite3
+import subprocess
+import sys
+
+from harness.browser import Browser
+from harness.checks import environment, equal, pypi, require
+
+# What lanes.c does in each stream; in the stream without a name: "without".
+WANTED = {'compute': ['inner', 'of a library', 'outer', 'replayed', 'replayed'], 'copy': ['first', 'second', 'there'],
+          'CUDA stream 0x0': ['by default'], 'request 1': ['before its name', 'early'], 'request 2': ['late'],
+          **{f'crowd {i}': ['in a crowd'] * 3 for i in range(3)}}
+HOST = 'on the host'
+PAGE = """model.ready.then(() => model.lanes.map(({pack, label, rows, marks}) => [label, [...rows, marks].flatMap(row =>
+    [...row].map(e => pack.kinds.text[pack.paths.kind[pack.path[e]]]))]))"""
+
+
+def grouped(pairs):
+    """{lane: its messages in order} of pairs of lane and message."""
+    lanes = collections.defaultdict(list)
+    for lane, message in pairs:
+        lanes[lane].append(message)
+    return {lane: sorted(messages) for lane, messages in lanes.items()}
+
+
+def of_chrome(trace):
+    events = json.loads(trace)['traceEvents']
+    names = {e['tid']: e['args']['name'] for e in events if e['name'] == 'thread_name'}
+    return [(names.get(e['tid']), e['name']) for e in events if e['ph'] in 'Xib']
+
+
+def of_perfetto(trace):
+    sys.path.insert(0, str(pypi('perfetto')))
+    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
+    parsed, messages, tracks, found = protos.Trace(), {}, {}, []
+    parsed.ParseFromString(trace)
+    for packet in parsed.packet:
+        messages.update({entry.iid: entry.name for entry in packet.interned_data.event_names})
+        if packet.HasField('track_descriptor'):
+            tracks[packet.track_descriptor.uuid] = packet.track_descriptor
+        event = packet.track_event
+        if event.type in (event.TYPE_SLICE_BEGIN, event.TYPE_INSTANT):
+            track = tracks[event.track_uuid]
+            if track.name == 'overlapping ranges':
+                track = tracks[track.parent_uuid]
+            found.append((track.thread.thread_name or track.name or None, messages.get(event.name_iid)))
+    return [(None if lane == 'process ranges' else lane, message) for lane, message in found if message]
+
+
+def of_sqlite(path):
+    with sqlite3.connect(path) as db:
+        return db.execute('select n.value, coalesce(m.value, e.text) from NVTX_EVENTS e left join StringIds m on m.id = e.textId join ThreadNames t '
+                          'on t.globalTid = e.globalTid join StringIds n on n.id = t.nameId where e.eventType in (34, 59, 60)').fetchall()
+
+
+def of_page(path):
+    with Browser(seconds=100) as browser:
+        browser.open(path.as_uri())
+        browser.settled("document.readyState === 'complete'")
+        return [(lane, message) for lane, messages in browser.evaluate(PAGE) for message in messages]
+
+
+def check(what, found, wanted):
+    """The host's own range is in a lane of another sort, whose name differs from one viewer to another."""
+    found = grouped(found)
+    host = [lane for lane, messages in found.items() if HOST in messages]
+    require(len(host) == 1 and found.pop(host[0]) == [HOST], what, 'the range of the host is by itself', found)
+    equal(found, {lane: sorted(messages) for lane, messages in wanted.items()}, what)
+
+
+def copy_of_recorder(folder, nvtxh):
+    """A second recorder that knows nothing of the first."""
+    library = (pathlib.Path(nvtxh).parent / 'libnvtxh-record.so').read_bytes()
+    for name in (b'NVTXH_RECORD_', b'NVTXH_CHAIN', b'libnvtxh-record.so'):
+        library = library.replace(name, name.replace(b'NVTXH', b'XVTXH').replace(b'nvtxh', b'xvtxh'))
+    (folder / 'copy.so').write_bytes(library)
+    return folder / 'copy.so'
+
+
+def lanes(build, program, nvtxh):
+    folder = build.folder
+    has_scopes = build.nvtx not in ('3.0', '3.1')
+
+    def ask(*command, **more):
+        done = subprocess.run([nvtxh, *command], capture_output=True, env=environment(**more))
+        require(done.returncode == 0, command, done.stderr)
+        return done.stdout
+
+    for mode in 'interval', 'timed':
+        rec, other = folder / f'{mode}.nvtxh', folder / f'{mode}-other.nvtxh'
+        handle = ask('record', '-f', '-o', rec, '--', program, NVTXH_DEVICE_MODE=mode, NVTXH_CHAIN=str(copy_of_recorder(folder, nvtxh)),
+                     XVTXH_RECORD_FILE=str(other)).decode().split()[0]
+        wanted = {**WANTED, f'CUDA stream {handle}': ['without']}
+        found = of_chrome(ask('export', '--to', 'chrome', rec))
+        if not has_scopes:
+            equal(grouped((None, message) for _, message in found), {None: sorted([HOST, *sum(wanted.values(), [])])}, 'all are there')
+            require(not {lane for lane, _ in found} & set(wanted), 'no lanes', found)
+            continue
+        check(f'chrome, {mode}', found, wanted)
+        check(f'chrome of another tool in the chain, {mode}', of_chrome(ask('export', '--to', 'chrome', other)), wanted)
+        check(f'perfetto, {mode}', of_perfetto(ask('export', '--to', 'perfetto', '-o', '-', rec)), wanted)
+        for form in 'sqlite', 'html':
+            ask('export', '--to', form, '-f', '-o', folder / f'lanes.{form}', rec)
+        check(f'sqlite, {mode}', of_sqlite(folder / 'lanes.sqlite'), wanted)
+        totals = csv.reader(io.StringIO(ask('stats', '--csv', '--by', 'thread', rec).decode()))
+        require(set(wanted) <= {cell for row in totals for cell in row}, f'stats, {mode}', totals)
+        payloads = {row['Message']: row['Payload'] for row in csv.DictReader(io.StringIO(ask('export', '--to', 'csv', rec).decode()))}
+        equal({message: payload for message, payload in payloads.items() if payload}, {'inner': '5' if mode == 'interval' else 'device={payload=5}'},
+              f'the scope is no payload, {mode}')
+        check(f'page, {mode}', of_page(folder / 'lanes.html'), wanted)
+    if has_scopes:
+        log = folder / 'lanes.log'
+        handle = build.run(program, tool=build.tool, NVTXH_TEST_LOG=str(log)).stdout.split()[0]
+        ends = collections.Counter(re.findall(' end in (CUDA stream .*) #', log.read_text()))
+        require(ends.pop(f'CUDA stream {handle}', 0) == 1 and sorted(ends.values()) == [1, 2, 3, 3, 3, 3, 5] and 'mark [there] in CUDA stream 0x' in log.read_text(), 'what a tool is sent', ends, log.read_text())
+    print('ok: lanes')
