@@ -26,7 +26,13 @@ static void line(void *arg, const struct span *s)
     } else {
         fprintf(job->out, "%14.6f ms", (double)(s->end - s->start) / 1e6);
     }
-    fprintf(job->out, "  %7u", s->tid);
+    if (s->tid < SOURCE_LANES) {
+        fprintf(job->out, "  %7u", s->tid);
+    } else {
+        char *lane = shown(job->source, source_thread(s->process, s->tid));
+        fprintf(job->out, "  %7s", lane);
+        free(lane);
+    }
     if (s->process->identity.rank != REC_RANK_NONE) {
         fprintf(job->out, "  rank %u", s->process->identity.rank);
     }

@@ -88,14 +88,16 @@ static void take_record(void *arg, const struct record *rec)
         to.kind = SOURCE_THREAD;
         break;
     case REC_RESOURCE: {
-        const uint64_t *name = map_find(&d->p->schemas.resources, rec->id);
         struct rec_resource body;
-        if (!name || rec->size < sizeof(body)) {
+        if (rec->size < sizeof(body)) {
             return;
         }
         memcpy(&body, rec->body, sizeof(body));
+        const uint64_t *known = map_find(&d->p->registered, body.name & ~REC_TEXT_REGISTERED);
         to.kind = SOURCE_RESOURCE;
-        to.name = (uint32_t)*name;
+        to.name = known && body.name
+                      ? (uint32_t)*known
+                      : texts_add(&d->r->source.texts, rec->body + sizeof(body), rec->size - sizeof(body));
         to.resource.type = schemas_resource_type(body.type);
         to.resource.identifier = body.identifier;
         d->f(d->arg, &to);

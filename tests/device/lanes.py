@@ -114,6 +114,11 @@ def lanes(build, program, nvtxh):
         payloads = {row['Message']: row['Payload'] for row in csv.DictReader(io.StringIO(ask('export', '--to', 'csv', rec).decode()))}
         equal({message: payload for message, payload in payloads.items() if payload}, {'inner': '5' if mode == 'interval' else 'device={payload=5}'},
               f'the scope is no payload, {mode}')
+        with sqlite3.connect(folder / 'lanes.sqlite') as db:
+            names = db.execute("select name from NVTXH_RESOURCES where name like 'request%' order by timestamp").fetchall()
+        equal(names, [('request 1',), ('request 2',)], f'each name at its time, {mode}')
+        text = ask('export', '--to', 'text', rec).decode()
+        require(len(re.findall(r'^ *[0-9.]+ ms +[0-9.]+ ms  crowd 1  in a crowd$', text, re.MULTILINE)) == 3, f'text, {mode}', text)
         check(f'page, {mode}', of_page(folder / 'lanes.html'), wanted)
     if has_scopes:
         log = folder / 'lanes.log'

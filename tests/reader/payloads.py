@@ -89,8 +89,9 @@ def case_deferred(bench):
         stats = {row['Range']: row for row in csv.DictReader(io.StringIO(done.stdout))}
         require(abs(int(stats['deferred:pairs 300']['Total Time (ns)']) - 300000) <= 3, 'stats', stats['deferred:pairs 300'])
         chrome = json.loads(bench.run('export', '--to', 'chrome', rec).stdout)['traceEvents']
-        b, e = (next(event['ts'] for event in chrome if event['name'] == 'batch 150' and event['ph'] == ph) for ph in 'be')
-        require(abs(e - b - 150) <= 0.003, 'in chrome', b, e)
+        lane = next(event['tid'] for event in chrome if event['name'] == 'thread_name' and event['args']['name'] == 'device')
+        equal([(event['ph'], event['tid'], abs(event['dur'] - 150) <= 0.003) for event in chrome if event['name'] == 'batch 150'],
+              [('X', lane, True)], 'in chrome, in the lane of its scope')
 
 
 def clock_points(bench, name, links, resolution, stamps):
