@@ -2,6 +2,7 @@
 #include "texts.h"
 #include "memory.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,43 @@ char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size
     return joined;
 }
 
+/* See texts_short. Returns the size; 0: brackets do not match, such as those of an operator. */
+static size_t shorten(const struct text *name, char *ret)
+{
+    size_t depth = 0, all = 0, size = 0, parameters = 0;
+    uint64_t lists = 0; /* bits of the brackets that are open, the innermost lowest: 1 if they count in `depth` */
+    char before = 0;
+
+    for (const char *at = name->bytes + (strncmp(name->bytes, "void ", 5) ? 0 : 5); *at; before = *at++) {
+        bool opens = *at == '<' || *at == '(', closes = (*at == '>' && before != '-') || *at == ')';
+        if (all - closes >= 64) { /* none is open, or too many */
+            return 0;
+        }
+        depth -= closes && (lists & 1);
+        parameters = *at == '(' && !all ? size : parameters;
+        if (depth < 2) {
+            ret[size++] = *at;
+        }
+        /* A cast, (instance 1) and (anonymous namespace) are no lists. */
+        bool is_list = *at == '<' || isalnum((unsigned char)before) || before == '_' || before == '>';
+        depth += opens && is_list;
+        lists = opens ? lists << 1 | is_list : closes ? lists >> 1 : lists;
+        all += opens;
+        all -= closes;
+    }
+    return all ? 0 : parameters && before == ')' ? parameters : size;
+}
+
+char *texts_short(const struct text *name, size_t *ret_size)
+{
+    char *brief = must_alloc(NULL, name->size + 1, 1);
+
+    if (!(*ret_size = shorten(name, brief))) {
+        memcpy(brief, name->bytes, *ret_size = name->size);
+    }
+    return brief;
+}
+
 char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people, size_t spaces,
                   size_t *ret_size)
 {
@@ -100,9 +138,16 @@ char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool fo
     struct text before = {.bytes = blank, .size = spaces < sizeof(blank) ? spaces : sizeof(blank)};
     struct text colon = {.bytes = (char *)":", .size = domain ? 1 : 0};
     const struct text *message = text || !for_people ? texts_at(t, text) : &texts_no_message;
+    struct text brief = {.bytes = NULL};
 
     memset(blank, ' ', sizeof(blank));
-    return texts_join((const struct text *const[]){&before, texts_at(t, domain), &colon, message}, 4, ret_size);
+    if (for_people && domain && domain == t->functions) {
+        brief.bytes = texts_short(message, &brief.size);
+        message = &brief;
+    }
+    char *name = texts_join((const struct text *const[]){&before, texts_at(t, domain), &colon, message}, 4, ret_size);
+    free(brief.bytes);
+    return name;
 }
 
 void texts_free(struct texts *t)

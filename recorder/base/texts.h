@@ -18,6 +18,7 @@ struct texts {
     uint32_t bucket_count;
     /* If `most` is not 0, memory is bounded: a text longer than TEXTS_LONG or beyond `most` texts is number `other`. */
     uint32_t most, other;
+    uint32_t functions; /* the domain whose messages are names of functions; 0: none. See texts_range */
 };
 enum { TEXTS_LONG = 4096 };
 #define TEXTS_EMPTY 1u /* the number of the empty text, which looks the same as no text */
@@ -34,8 +35,12 @@ const char *texts_get(const struct texts *t, uint32_t number); /* only the text'
 /* Joins texts. The caller frees the result. */
 char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size);
 
+/* The name of a function for people: without "void " and without parameters; within template arguments, lists of
+ * arguments and parameters are empty. The caller frees it. */
+char *texts_short(const struct text *name, size_t *ret_size);
+
 /* The name of a range: domain:message, in the default domain the message alone, after at most 80 spaces. For people, a
- * missing message reads "(no message)". The caller frees the name. */
+ * missing message reads "(no message)", and that of a function is short. The caller frees the name. */
 char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people, size_t spaces,
                   size_t *ret_size);
 

@@ -121,6 +121,12 @@ static double number_of_rank(const struct rank *rank)
     return rank ? (double)rank->number : NAN;
 }
 
+/* The name of a range for people. */
+static const struct text *short_name(const struct ranks *all, uint32_t range)
+{
+    return texts_at(&all->names, (uint32_t)*map_find(&all->ranges, range));
+}
+
 static void rank_ranges_print(const struct ranks *all, const struct rank_row *rows, size_t count,
                               const struct report_style *style, FILE *out)
 {
@@ -130,7 +136,8 @@ static void rank_ranges_print(const struct ranks *all, const struct rank_row *ro
     report_stream(&r, style, out);
     for (size_t i = 0; i < count; i++) {
         const struct rank_row *row = &rows[i];
-        const struct text *name = texts_at(&all->names, row->range);
+        const struct text *name =
+            style->form == REPORT_TABLE ? short_name(all, row->range) : texts_at(&all->names, row->range);
         report_text(&r, name->bytes, name->size);
         report_number(&r, (double)row->ranks);
         report_number(&r, row->instances);
@@ -314,11 +321,11 @@ static int conclude(const struct ranks *all, const struct rank_row *rows, size_t
         }
         if (row->straggler && named++ < NAMED) {
             cli_say("%s: rank %u%s: its median instance takes %.1f %% longer than that of the median rank",
-                    texts_get(&all->names, row->range), row->straggler->number,
+                    short_name(all, row->range)->bytes, row->straggler->number,
                     row->stragglers > 1 ? " is the worst straggler" : " is a straggler", row->straggler_above);
         }
         if (row->imbalance > limit) {
-            cli_say("%s: rank %u is %.1f %% above the median rank", texts_get(&all->names, row->range),
+            cli_say("%s: rank %u is %.1f %% above the median rank", short_name(all, row->range)->bytes,
                     row->slowest->number, row->imbalance);
             status = EXIT_OVER;
         }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "stats_tables.h"
-#include "../base/memory.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* clang-format off */
 #define OF_ALL \
@@ -43,40 +40,12 @@ static const struct report_column by_kernel[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES
 static const struct report_column by_both[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_RANGE("name"), OF_KERNEL};
 const struct report_column gpu_tree_columns[] = {OF_ALL, OF_SPANS, OF_LAUNCHES, OF_HOST, OF_PLACE, OF_RANGE("range")};
 
-/* Shortens a function's name for people: without "void " and without parameters; within template arguments, lists of
- * arguments and parameters are empty. Returns the size; 0: brackets do not match, such as those of an operator. */
-static size_t shorten(const struct text *name, char *ret)
-{
-    size_t depth = 0, all = 0, size = 0, parameters = 0;
-    uint64_t lists = 0; /* bits of the brackets that are open, the innermost lowest: 1 if they count in `depth` */
-    char before = 0;
-
-    for (const char *at = name->bytes + (strncmp(name->bytes, "void ", 5) ? 0 : 5); *at; before = *at++) {
-        bool opens = *at == '<' || *at == '(', closes = (*at == '>' && before != '-') || *at == ')';
-        if (all - closes >= 64) { /* none is open, or too many */
-            return 0;
-        }
-        depth -= closes && (lists & 1);
-        parameters = *at == '(' && !all ? size : parameters;
-        if (depth < 2) {
-            ret[size++] = *at;
-        }
-        /* A cast, (instance 1) and (anonymous namespace) are no lists. */
-        bool is_list = *at == '<' || isalnum((unsigned char)before) || before == '_' || before == '>';
-        depth += opens && is_list;
-        lists = opens ? lists << 1 | is_list : closes ? lists >> 1 : lists;
-        all += opens;
-        all -= closes;
-    }
-    return all ? 0 : parameters && before == ')' ? parameters : size;
-}
-
 static void kernel_cell(struct report *report, const struct text *kernel, bool for_people)
 {
-    char *name = must_alloc(NULL, kernel->size + 1, 1);
-    size_t size = for_people ? shorten(kernel, name) : 0;
+    size_t size = kernel->size;
+    char *name = for_people ? texts_short(kernel, &size) : NULL;
 
-    report_text(report, size ? name : kernel->bytes, size ? size : kernel->size);
+    report_text(report, name ? name : kernel->bytes, size);
     free(name);
 }
 

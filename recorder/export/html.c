@@ -59,13 +59,22 @@ struct numbers {
     uint32_t path_count, kind_count;
 };
 
-static void put_kind(struct pack *p, const struct html_kind *k, struct html_texts *texts)
+static void put_kind(struct pack *p, const struct html_kind *k, struct texts *all, struct html_texts *texts)
 {
+    uint32_t label = 0;
+
+    if (k->domain_name && k->domain_name == all->functions) {
+        size_t size;
+        char *brief = texts_short(texts_at(all, k->text), &size);
+        label = texts_add(all, brief, size);
+        free(brief);
+    }
     put_number(&p->columns[KIND_STYLE], k->style);
     put_number(&p->columns[KIND_DOMAIN], html_text(texts, k->domain_name));
     put_number(&p->columns[KIND_TEXT], html_text(texts, k->text));
     put_number(&p->columns[KIND_COLOR], k->has_color ? UINT64_C(1) + k->color : 0);
     put_number(&p->columns[KIND_CATEGORY], k->category);
+    put_number(&p->columns[KIND_LABEL], label == k->text ? 0 : html_text(texts, label));
 }
 
 /* Writes the kinds and paths that are used. A path has a higher number than its parent. */
@@ -91,7 +100,7 @@ static void put_paths(struct pack *p, const struct html_collected *c, struct num
         n->paths[i] = n->path_count++;
         if (n->kinds[kind] == UNUSED) {
             n->kinds[kind] = n->kind_count++;
-            put_kind(p, &c->kinds[kind], texts);
+            put_kind(p, &c->kinds[kind], &c->source->texts, texts);
         }
         put_number(&p->columns[PATH_PARENT], n->paths[i] - n->paths[c->paths[i].parent]);
         put_signed(&p->columns[PATH_KIND], (uint64_t)n->kinds[kind] - kind_before);

@@ -17,6 +17,7 @@
  *   KIND_DOMAIN, KIND_TEXT    0: none; else 1 + the index in head.texts
  *   KIND_COLOR                0: none; else 1 + ARGB
  *   KIND_CATEGORY             0: none; else 1 + the index in head.categories
+ *   KIND_LABEL                the name of a kernel for people, as KIND_TEXT; 0: that is the message
  *   PATH_PARENT               the path's number minus the number of its parent
  *   PATH_KIND                 the number of its kind minus that of the previous path, signed
  *
@@ -60,6 +61,7 @@ enum html_column {
     ENTRY_REAL,
     ENTRY_MERGED,
     ENTRY_THREAD,
+    KIND_LABEL,
     HTML_COLUMNS
 };
 

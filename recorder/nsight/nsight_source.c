@@ -478,7 +478,7 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
                         .end = end - n->base,
                         .text = operation_name(n, row),
                         .domain = domain_of(n, process, GPU_DOMAIN),
-                        .domain_name = add_text(n, "GPU"),
+                        .domain_name = n->source.texts.functions,
                         .on_gpu = true,
                         .style = !launches && n->lane_ends[lane] > start ? SPAN_START_END : SPAN_PUSH_POP};
     if (sqlite3_column_int(row, OP_TABLE) == MEMCPY) {
@@ -653,6 +653,7 @@ static bool scan_operations(struct nsight *n)
         n->rows += (uint64_t)integer(row, OP_STREAM + 1);
         see(n, integer(row, START), integer(row, END));
         domain_of(n, process, GPU_DOMAIN);
+        n->source.texts.functions = add_text(n, "GPU");
         lane_of(n, row, process, INT64_MAX);
     }
     sqlite3_finalize(row);

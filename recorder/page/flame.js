@@ -3,7 +3,7 @@
 const FLAME_ROW = 22;
 const flame = { root: null, zoomed: null, focus: null, boxes: [], height: 0 };
 const flameNode = (parent, name, rgb, short = name) => ({
-    name, rgb, parent, short: shown(short || '(no message)', 300), depth: parent ? parent.depth + 1 : 0,
+    name, rgb, parent, short: shown(short, 300), depth: parent ? parent.depth + 1 : 0,
     total: [0, 0], self: [0, 0], count: [0, 0], children: new Map(),
 });
 
@@ -20,7 +20,7 @@ function buildFlame() {
             if (nodes[path]) return nodes[path];
             const kind = pack.paths.kind[path], outer = nodeOf(nodes, pack.paths.parent[path]);
             const group = pack.groups[pack.kinds.group[kind]];
-            const child = () => flameChild(outer, group.key, group.name, group.rgb, group.text);
+            const child = () => flameChild(outer, group.key, group.name, group.rgb, group.short);
             return nodes[path] = pack.kinds.visible[kind] ? child() : outer;
         };
         eachWithin(pack, window, (i, ns, self, track) => {

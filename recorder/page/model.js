@@ -205,7 +205,8 @@ function eachWithin(pack, window, f) {
 // that is open several times in its thread once. `share` is that of the busy time of all threads.
 function summarize(pack, window) {
     const rows = pack.groups.map(group => ({ pack, group, style: group.style, name: group.name, rgb: group.rgb,
-                                             count: 0, total: 0, inclusive: 0, self: 0, values: null }));
+                                             label: group.label, count: 0, total: 0, inclusive: 0, self: 0,
+                                             values: null }));
     const number = i => pack.kinds.group[kindOf(pack, i)], taken = rows.map(() => 0);
     const entries = new Float64Array(pack.groups.length);
     let merged = false, allBusy = 0;

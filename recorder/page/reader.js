@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads packs. recorder/export/html.h describes their blocks, html_head.c the head. In short: a pack is base64 of a
 // zlib stream of blocks, each after its size: the head in JSON, then columns of varints. readPack returns head, and
-//   kinds       style, domain, text, color, category: arrays by the kind's number; domain and text are strings
+//   kinds       style, domain, text, label, color, category: arrays by the kind's number; domain, text and label, which
+//               is what people see in place of a text, or '', are strings
 //   paths       parent, kind: arrays by the path's number; path 0 is around outermost ranges
 //   tracks      head.tracks, with first: the number of the track's first entry
 //   big         entry number -> BigInt, for integer payloads that a double does not hold
@@ -58,7 +59,8 @@ function readKinds(style, columns, texts) {
     const column = (which, Type) => new Varints(columns[which]).fill(new Type(style.length));
     const text = number => number ? texts[number - 1] : '';
     return { count: style.length, style, domain: Array.from(column(0, Uint32Array), text),
-             text: Array.from(column(1, Uint32Array), text), color: column(2, Float64Array),
+             text: Array.from(column(1, Uint32Array), text),
+             label: Array.from(column(4, Uint32Array), text), color: column(2, Float64Array),
              category: column(3, Uint32Array) };
 }
 
@@ -114,10 +116,10 @@ async function readPack(base64) {
     for (let at = 0; at < bytes.length; at += 4 + blocks[blocks.length - 1].length)
         blocks.push(bytes.subarray(at + 4, at + 4 + view.getUint32(at, true)));
     const [json, style, domain, text, color, category, parent, kind, start, length, path, count, inner, flags, value,
-           real, merged, thread] = blocks;
+           real, merged, thread, label] = blocks;
     const head = JSON.parse(new TextDecoder().decode(json)), n = flags.length;
     const column = (block, Type) => new Varints(block).fill(new Type(n));
-    const pack = { head, n, kinds: readKinds(style, [domain, text, color, category], head.texts),
+    const pack = { head, n, kinds: readKinds(style, [domain, text, color, category, label], head.texts),
                    paths: readPaths(parent, kind), tracks: head.tracks, start: new Float64Array(n), flags,
                    length: column(length, Float64Array), path: column(path, Uint32Array),
                    count: column(count, Float64Array), inner: column(inner, Float64Array), value: new Float64Array(n),

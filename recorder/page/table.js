@@ -76,7 +76,7 @@ function cell(row, key) {
 function nameCell(row) {
     const swatch = make('span', '', { class: 'swatch' });
     swatch.style.background = css(row.rgb);
-    const button = make('button', [swatch, shown(row.name, 300)],
+    const button = make('button', [swatch, shown(row.label, 300)],
                         { title: 'Find it: ' + shown(row.name, 600), onclick: () => find(row.name) });
     return make('td', button);
 }
@@ -113,7 +113,7 @@ function difference() {
         const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.inclusive : 0;
         const change = any.style < MARK ? total(b) - total(a) : NaN;
         const percent = a && any.style < MARK ? 100 * change / a.inclusive : NaN;
-        return { name: any.name, rgb: any.rgb, style: any.style, change, percent,
+        return { name: any.name, label: any.label, rgb: any.rgb, style: any.style, change, percent,
                  totalA: a?.inclusive, totalB: b?.inclusive, shareA: a?.share, shareB: b?.share,
                  medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };
     });
@@ -155,7 +155,7 @@ function fillSeen() {
     }
     const longest = wide.slice().sort((a, b) => b.width - a.width).slice(0, 100);
     const ranges = [...longest, ...marks].sort((a, b) => a.pack.start[a.e] - b.pack.start[b.e]).map(({ pack, e }) =>
-        [trackName(pack, trackOf(pack, e)), groupOf(pack, e).name, moment(pack.start[e], 1),
+        [trackName(pack, trackOf(pack, e)), groupOf(pack, e).label, moment(pack.start[e], 1),
          pack.kinds.style[kindOf(pack, e)] === MARK ? 'a mark' : duration(pack.length[e], 4)]);
     const cells = (tag, texts) => make('tr', texts.map(text => make(tag, shown(text, 300))));
     const times = `${moment(from, step)} to ${moment(to, step)}`;

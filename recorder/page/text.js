@@ -81,8 +81,9 @@ function nameKinds(pack) {
         let group = groups.get(key);
         if (group === undefined) {
             groups.set(key, group = pack.groups.length);
-            pack.groups.push({ style: kinds.style[k], domain, text: kinds.text[k], number: group, key,
-                               name: (domain ? domain + ':' : '') + (kinds.text[k] || '(no message)') });
+            const before = domain ? domain + ':' : '', short = kinds.label[k] || kinds.text[k] || '(no message)';
+            pack.groups.push({ style: kinds.style[k], domain, text: kinds.text[k], number: group, key, short,
+                               name: before + (kinds.text[k] || '(no message)'), label: before + short });
         }
         kinds.group[k] = group;
         const own = kinds.color[k] ? kinds.color[k] - 1 : 0;
@@ -101,7 +102,7 @@ function isAgain({ kinds, paths }, path) {
 
 const kindOf = (pack, i) => pack.paths.kind[pack.path[i]];
 const groupOf = (pack, i) => pack.groups[pack.kinds.group[kindOf(pack, i)]];
-const messageOf = (pack, i) => shown(groupOf(pack, i).text || '(no message)', 300);
+const messageOf = (pack, i) => shown(groupOf(pack, i).short, 300);
 
 // A payload as text: a number, or JSON of its fields.
 function payloadOf(pack, i) {

@@ -65,11 +65,13 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
 
     if (!*name && d->all->ranges.count < RANKS_NAMES) {
         uint32_t text = texts_at(texts, s->text)->size ? s->text : 0; /* an empty message is none */
-        size_t size;
-        char *joined = texts_range(texts, s->domain_name, text, true, 0, &size);
+        size_t size, short_size;
+        char *joined = texts_range(texts, s->domain_name, text, !text, 0, &size);
+        char *brief = texts_range(texts, s->domain_name, text, true, 0, &short_size);
         *name = texts_add(&d->all->names, joined, size);
-        map_add(&d->all->ranges, *name, 1);
+        map_add(&d->all->ranges, *name, texts_add(&d->all->names, brief, short_size));
         free(joined);
+        free(brief);
     }
     if (!*name) {
         return NULL;

@@ -55,7 +55,7 @@ struct ranks {
     struct rank_host *hosts;
     size_t host_count, host_room;
     struct texts names;  /* of ranges (domain:message) and of hosts */
-    struct map ranges;   /* number of a name -> 1 */
+    struct map ranges;   /* number of a name -> that of the name for people */
     uint64_t left_out;   /* instances of ranges that are beyond RANKS_NAMES */
     uint32_t world;      /* how many ranks there should be; 0: not known */
     int64_t base;        /* ns since 1970: the first moment of the first rank */

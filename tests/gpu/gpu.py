@@ -380,6 +380,25 @@ def case_kernel_names(bench):
     shown = bench.run('stats', '--by', 'kernel', '--columns', 'kernel', path, env=WIDE).stdout.splitlines()[1:]
     equal([row['Kernel'] for row in bench.table('stats', '--by', 'kernel', '--csv', path)], list(names)[::-1], 'in CSV')
     equal(shown, list(names.values())[::-1], 'for people')
+    # All that shows ranges has them in the domain GPU.
+    for rank in range(2):
+        db.rows['NVTX_EVENTS'] = []
+        db.nvtx(database.THREAD, database.global_tid(7, 7), 0, text=f'MPI Rank {rank}', domainId=0)
+        db.rows['TARGET_INFO_SESSION_START_TIME'][0]['utcEpochNs'] += 1  # or they would be one recording
+        db.write(bench.here(f'names-{rank}.sqlite'))
+    paths = [bench.here(f'names-{rank}.sqlite') for rank in range(2)]
+    short = sorted('GPU:' + (name or '(no message)') for name in names.values())
+    for command, head, files in ('stats', 'Range', paths[:1]), ('tree', 'Range', paths[:1]), ('diff', 'Range', paths), ('ranks', 'Range', paths):
+        rows = bench.run(command, '--columns', 'name' if command == 'stats' else 'range', *files, env=WIDE).stdout.splitlines()[1:]
+        equal(sorted(row.strip() for row in rows if 'GPU 0' not in row), short, f'{command} for people')
+        # In ranks and exports, no message is "(no message)" for programs, too.
+        whole = sorted('GPU:' + (name or '(no message)' * (command == 'ranks')) for name in names)
+        equal(sorted(row[head] for row in bench.table(command, '--csv', *files)), whole, f'{command} --csv')
+    for to in 'csv', 'folded', 'speedscope', 'firefox', 'chrome', 'text':
+        done = bench.run('export', '--to', to, '-o', bench.here(to), paths[0])
+        with open(bench.here(to)) as f:
+            text = f.read()
+        require(all(name in text for name in names), f'export --to {to}', done.stderr)
 
 
 def case_thread_names(bench):

@@ -680,7 +680,7 @@ def gpu_report(path):
     for number, (tid, at) in enumerate(calls, 1):
         db.call(tid, at, at + 500, number)
     for number, stream, begin, end in ((1, 7, 32_000, 40_000), (2, 7, 50_000, 58_000), (4, 7, 80_000, 85_000), (5, 7, 52_000, 55_000)):
-        db.kernel(pid, begin, end, 0, stream, number, name=f'kernel_{number}(int)')
+        db.kernel(pid, begin, end, 0, stream, number, name=f'void kernel_{number}<float, Big<int>>(int)')
     db.operation('MEMCPY', pid, 26_000, 36_000, 0, 13, 3, bytes=4096, copyKind=1, srcKind=0, dstKind=2)
     db.write(path)
     return path
@@ -696,6 +696,18 @@ def case_page_gpu(bench):
         labels = page.evaluate('model.lanes.map(lane => [lane.label, lane.detail])')
         equal([label for label, _ in labels], ['thread 100', 'thread 101', 'GPU 0, stream 7', 'GPU 0, stream 7 (2)', 'GPU 0, stream 13'], labels)
         equal([detail for _, detail in labels[2:]], [False] * 3, labels)
+        # Names of kernels are short, but for tooltips and details.
+        whole = "void kernel_1<float, Big<int>>(int)"
+        page.evaluate("show(8000, 88000)")
+        equal(page.evaluate(f"""(e => [messageOf(model.packs[0], e), tipLines(model.packs[0], e)[0], details(model.packs[0], e).querySelector('h2').textContent])
+            (model.packs[0].path.findIndex((_, e) => groupOf(model.packs[0], e).text === {json.dumps(whole)}))"""), ['kernel_1<float, Big<>>', f'GPU:{whole}', f'GPU:{whole}'], 'a kernel')
+        page.evaluate("showTab('table')")
+        cells = page.evaluate("[...document.querySelectorAll('#rows tbody td:first-child button')].map(button => [button.innerText, button.title])")
+        require(['GPU:kernel_1<float, Big<>>', f'Find it: GPU:{whole}'] in cells, cells)
+        page.evaluate("showTab('flame')")
+        equal(page.evaluate("[...flame.root.children.values()].filter(node => node.name.includes('kernel_1')).map(node => [node.short, node.name])"),
+              [['kernel_1<float, Big<>>', f'GPU:{whole}']], 'the flame graph')
+        page.evaluate("showTab('timeline')")
         page.evaluate("(setTheme('light'), show(8000, 88000))")
 
         def point(lane, row, at):
