@@ -7,37 +7,36 @@
 
 #define TEXT_MOST 16384 /* bytes; a longer text counts as none */
 
-static const struct image_section *at(const struct image *image, uint64_t address)
+/* The bytes from an address on; *ret_left: how many there are in their section. NULL: no section has that address. */
+static const unsigned char *at(const struct image *image, uint64_t address, size_t *ret_left)
 {
     size_t next = ARRAY_SEARCH(i, 0, image->count, image->sections[i].address <= address);
     const struct image_section *s = next ? &image->sections[next - 1] : NULL;
-    return s && address - s->address < s->size ? s : NULL;
+    uint64_t offset = s ? address - s->address : 0;
+
+    *ret_left = s && offset < s->size ? (size_t)(s->size - offset) : 0;
+    return *ret_left ? s->bytes + offset : NULL;
 }
 
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word)
 {
-    const struct image_section *s = at(image, address);
     uint64_t *relocated = map_find(&image->pointers, address);
+    size_t left;
+    const unsigned char *bytes = at(image, address, &left);
 
-    if (!s || s->size - (address - s->address) < 8) {
+    if (left < sizeof(*ret_word)) {
         return false;
     }
-    memcpy(ret_word, s->bytes + (address - s->address), 8);
-    if (relocated) {
-        *ret_word = *relocated;
-    }
+    memcpy(ret_word, relocated ? (const void *)relocated : bytes, sizeof(*ret_word));
     return true;
 }
 
 const char *image_text(const struct image *image, uint64_t address)
 {
-    const struct image_section *s = at(image, address);
+    size_t left;
+    const unsigned char *bytes = at(image, address, &left);
 
-    size_t left = s ? (size_t)(s->size - (address - s->address)) : 0;
-    if (!s || !memchr(s->bytes + (address - s->address), 0, left < TEXT_MOST ? left : TEXT_MOST)) {
-        return NULL;
-    }
-    return (const char *)s->bytes + (address - s->address);
+    return bytes && memchr(bytes, 0, left < TEXT_MOST ? left : TEXT_MOST) ? (const char *)bytes : NULL;
 }
 
 bool image_has_text(const struct image *image, const char *text)

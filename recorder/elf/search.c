@@ -6,48 +6,43 @@
 #include <string.h>
 #include <unistd.h>
 
-bool search_library(const struct image *image, const char *path, const char *name, char ret_path[PATH_MAX])
+/* Finds a file in the directories of `list`, in which $ORIGIN stands for `origin`; NULL: it stands for itself. `mode` is
+ * as for access(). */
+static bool search_list(const char *list, const char *origin, const char *name, int mode, char ret_path[PATH_MAX])
 {
-    static const char standard[] = "/usr/local/lib:/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:"
-                                   "/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib";
-    const char *from_user = getenv("LD_LIBRARY_PATH"), *run_path = image->run_path;
-    const char *lists[] = {image->has_runpath ? from_user : run_path, image->has_runpath ? run_path : from_user,
-                           standard};
-    const char *slash = strrchr(path, '/');
-    int origin = slash ? (int)(slash - path) : 1;
-
-    if (strchr(name, '/')) { /* linked by its path */
-        snprintf(ret_path, PATH_MAX, "%s", name);
-        return access(ret_path, R_OK) == 0;
-    }
-
-    for (size_t i = 0; i < 3; i++) {
-        for (const char *p = lists[i]; p && *p; p += strcspn(p, ":"), p += *p == ':') {
-            int n = (int)strcspn(p, ":");
-            int skip = !strncmp(p, "$ORIGIN", 7) ? 7 : !strncmp(p, "${ORIGIN}", 9) ? 9 : 0;
-            snprintf(ret_path, PATH_MAX, "%.*s%.*s/%s", skip ? origin : 0, slash ? path : ".", n - skip, p + skip,
-                     name);
-            if (access(ret_path, R_OK) == 0) {
-                return true;
-            }
+    for (const char *p = list; p && *p; p += strcspn(p, ":"), p += *p == ':') {
+        int n = (int)strcspn(p, ":"), skip = !strncmp(p, "$ORIGIN", 7) ? 7 : !strncmp(p, "${ORIGIN}", 9) ? 9 : 0;
+        skip = origin ? skip : 0;
+        snprintf(ret_path, PATH_MAX, "%s%.*s/%s", skip ? origin : "", n - skip, p + skip, name);
+        if (access(ret_path, mode) == 0) {
+            return true;
         }
     }
     return false;
 }
 
+bool search_library(const struct image *image, const char *path, const char *name, char ret_path[PATH_MAX])
+{
+    static const char standard[] = "/usr/local/lib:/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:"
+                                   "/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib";
+    const char *from_user = getenv("LD_LIBRARY_PATH"), *run_path = image->run_path, *slash = strrchr(path, '/');
+    char origin[PATH_MAX];
+
+    if (strchr(name, '/')) { /* linked by its path */
+        snprintf(ret_path, PATH_MAX, "%s", name);
+        return access(ret_path, R_OK) == 0;
+    }
+    snprintf(origin, sizeof(origin), "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    return search_list(image->has_runpath ? from_user : run_path, origin, name, R_OK, ret_path) ||
+           search_list(image->has_runpath ? run_path : from_user, origin, name, R_OK, ret_path) ||
+           search_list(standard, NULL, name, R_OK, ret_path);
+}
+
 bool search_program(const char *name, char ret_path[PATH_MAX])
 {
-    const char *list = getenv("PATH");
-
     if (strchr(name, '/')) {
         snprintf(ret_path, PATH_MAX, "%s", name);
         return access(ret_path, F_OK) == 0;
     }
-    for (const char *p = list ? list : ""; *p; p += strcspn(p, ":"), p += *p == ':') {
-        snprintf(ret_path, PATH_MAX, "%.*s/%s", (int)strcspn(p, ":"), p, name);
-        if (access(ret_path, X_OK) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return search_list(getenv("PATH"), NULL, name, X_OK, ret_path);
 }
