@@ -36,11 +36,11 @@ __attribute__((weak)) bool top_screen(struct top *t, double seconds, struct erro
 /* A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed at the end. While
  * `nvtxh top` uses the whole terminal, what the program prints is kept; it is printed at the end. */
 struct top_program {
-    pid_t pid;   /* of nvtxh record; 0: it has ended */
-    int status;  /* its wait status, when it has ended */
-    bool screen; /* nvtxh top uses the whole terminal */
-    /* A temporary folder, and in it the recording, and what the program prints if `screen`. */
-    char folder[PATH_MAX - 16], rec[PATH_MAX], printed[PATH_MAX];
+    pid_t pid;                                 /* of nvtxh record; 0: it has ended */
+    int status;                                /* its wait status, when it has ended */
+    bool screen;                               /* nvtxh top uses the whole terminal */
+    int printed;                               /* if `screen`: a nameless file with what the program prints */
+    char folder[PATH_MAX - 16], rec[PATH_MAX]; /* a temporary folder, and in it the recording */
 };
 
 /* Runs the program, and returns when there is a recording to read. With `screen` the program may not use the terminal;

@@ -29,8 +29,9 @@ static void run_record(const struct top_program *p, char **argv)
     memcpy(all + own, argv, (count + 1) * sizeof(*argv));
     if (p->screen) {
         int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        int out = open(p->printed, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-        if (none < 0 || out < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0) {
+        /* O_APPEND: the program may open its stderr anew, and so truncate the file. */
+        if (none < 0 || fcntl(p->printed, F_SETFL, O_APPEND) < 0 || dup2(none, STDIN_FILENO) < 0 ||
+            dup2(p->printed, STDERR_FILENO) < 0) {
             _exit(EXIT_FAILED);
         }
     }
@@ -99,7 +100,7 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen)
         return false;
     }
     snprintf(p->rec, sizeof(p->rec), "%s/top.nvtxh", p->folder);
-    snprintf(p->printed, sizeof(p->printed), "%s/printed", p->folder);
+    p->printed = screen ? io_temporary() : -1;
     fflush(NULL);
     p->pid = fork();
     if (p->pid == 0) {
@@ -117,23 +118,11 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen)
     return stat(p->rec, &st) == 0;
 }
 
-static void print_kept(const struct top_program *p)
+int top_program_end(struct top_program *p)
 {
     char buffer[65536];
     size_t n;
-    FILE *kept = fopen(p->printed, "re");
 
-    if (kept) {
-        do {
-            n = fread(buffer, 1, sizeof(buffer), kept);
-            fwrite(buffer, 1, n, stdout);
-        } while (n == sizeof(buffer));
-        fclose(kept);
-    }
-}
-
-int top_program_end(struct top_program *p)
-{
     if (!top_program_has_ended(p) && p->screen) {
         cli_say("waiting for the program to end; Ctrl-C ends it");
     }
@@ -141,9 +130,10 @@ int top_program_end(struct top_program *p)
     }
     record = 0;
     if (*p->folder) {
-        print_kept(p);
+        for (uint64_t at = 0; p->screen && (n = io_read(p->printed, buffer, sizeof(buffer), at)) > 0; at += n) {
+            fwrite(buffer, 1, n, stdout);
+        }
         unlink(p->rec);
-        unlink(p->printed);
         rmdir(p->folder);
     }
     return WIFEXITED(p->status) ? WEXITSTATUS(p->status) : EXIT_FAILED;
