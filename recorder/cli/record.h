@@ -38,8 +38,7 @@ enum condition_kind {
 };
 #define CONDITION_GRAMMAR                                                                                              \
     "NAME > TIME, NAME stuck TIME, mark NAME, COUNTER > NUMBER (also >=, <, <=, ==), signal "                          \
-    "USR1, "                                                                                                           \
-    "call, death"
+    "USR1, call, death"
 
 struct condition {
     enum condition_kind kind;

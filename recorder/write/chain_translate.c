@@ -215,25 +215,18 @@ const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *
     return a;
 }
 
-const nvtxResourceAttributes_t *chain_resource(const nvtxResourceAttributes_t *a, union chain_copy *copy, unsigned tool)
-{
-    if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
-        return NULL;
+#define WITH_MESSAGE(what, type)                                                                                       \
+    const type *chain_##what(const type *a, union chain_copy *copy, unsigned tool)                                     \
+    {                                                                                                                  \
+        if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {                                                       \
+            return NULL;                                                                                               \
+        }                                                                                                              \
+        copy->what = *a;                                                                                               \
+        message(a->messageType, &copy->what.message, tool);                                                            \
+        return &copy->what;                                                                                            \
     }
-    copy->resource = *a;
-    message(a->messageType, &copy->resource.message, tool);
-    return &copy->resource;
-}
-
-const struct chain_sync *chain_sync(const struct chain_sync *a, union chain_copy *copy, unsigned tool)
-{
-    if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
-        return NULL;
-    }
-    copy->sync = *a;
-    message(a->message_type, &copy->sync.message, tool);
-    return &copy->sync;
-}
+WITH_MESSAGE(resource, nvtxResourceAttributes_t)
+WITH_MESSAGE(sync, struct chain_sync)
 
 /* --- the extensions' structs -------------------------------------------------------------------- */
 

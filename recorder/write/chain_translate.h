@@ -111,7 +111,7 @@ enum { CHAIN_DATA = 16 };
 
 struct chain_sync { /* the layout of nvtxSyncUserAttributes_t in nvToolsExtSync.h */
     uint16_t version, size;
-    int32_t message_type;
+    int32_t messageType;
     nvtxMessageValue_t message;
 };
 

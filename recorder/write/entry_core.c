@@ -62,7 +62,7 @@ static void *create_sync(nvtxDomainHandle_t domain, const struct chain_sync *a)
         return NULL;
     }
     struct rec_resource fixed = {.type = REC_RESOURCE_SYNC_USER};
-    return create_named(domain, fixed, a->message_type, a->message);
+    return create_named(domain, fixed, a->messageType, a->message);
 }
 
 static void destroy_resource(void *handle)

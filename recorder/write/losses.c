@@ -28,11 +28,6 @@ void losses_add(enum rec_loss what, uint64_t count)
     }
 }
 
-void losses_count(enum rec_loss what)
-{
-    losses_add(what, 1);
-}
-
 /* May be called with any arguments: on the supported architectures, a function may ignore its arguments. */
 #define COUNTING(kind)                                                                                                 \
     static intptr_t count_##kind(void)                                                                                 \

@@ -16,8 +16,8 @@ bool losses_init(void);
  * while, because another thread may be counting. */
 void losses_count_in(uint64_t *counts);
 
-void losses_count(enum rec_loss what);
 void losses_add(enum rec_loss what, uint64_t count);
+#define losses_count(what) losses_add(what, 1)
 
 /* Returns a function that can replace any callback: counts a loss and returns 0, as a tool without the call would. */
 intptr_t losses_function(enum rec_loss loss);
