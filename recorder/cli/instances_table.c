@@ -62,10 +62,8 @@ struct slowest {
 static int by_duration(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;
-    int order = ORDER(y->end - y->start, x->end - x->start);
-
-    order = order ? order : ORDER(x->start, y->start);
-    return order ? order : ORDER(x->process->number, y->process->number);
+    return ORDERS(ORDER(y->end - y->start, x->end - x->start) ?: ORDER(x->start, y->start)
+                  ?: ORDER(x->process->number, y->process->number));
 }
 
 static void keep_longest(struct slowest *l)

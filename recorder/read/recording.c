@@ -210,9 +210,7 @@ void gates_take(struct process *p, const char *body, uint32_t size, bool open)
     if (last && (last->open == g.open || last->ticks > g.ticks)) {
         return;
     }
-    ARRAY_ADD(p->gates, p->gate_count, p->gate_room);
-    assert(p->gates);
-    p->gates[p->gate_count++] = g;
+    *ARRAY_NEW(p->gates, p->gate_count, p->gate_room) = g;
 }
 
 int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end)

@@ -5,21 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t key_of_id(uint32_t domain, uint32_t id)
-{
-    return (uint64_t)domain << 32 | id;
-}
-
 void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint32_t name)
 {
-    uint32_t i = MAP_INTERN(&n->index, key_of_id(domain, id), n->all, n->count, n->room,
+    uint32_t i = MAP_INTERN(&n->index, (uint64_t)domain << 32 | id, n->all, n->count, n->room,
                             (struct source_name){.domain = domain, .id = id});
     n->all[i].name = name;
 }
 
 static uint32_t name_of_id(const struct source_names *n, uint32_t domain, uint32_t id)
 {
-    uint64_t *i = map_find(&n->index, key_of_id(domain, id));
+    uint64_t *i = map_find(&n->index, (uint64_t)domain << 32 | id);
     return i ? n->all[*i].name : 0;
 }
 

@@ -462,10 +462,8 @@ static void free_stream(struct engine_stream *s)
 
 void engine_read(struct engine *e, struct recording *r)
 {
-    ARRAY_ADD(e->processes, e->process_count, e->process_room);
-    ARRAY_ADD(e->streams, e->stream_count, e->stream_room);
-    struct engine_process *p = &e->processes[e->process_count++];
-    struct engine_stream *s = &e->streams[e->stream_count++];
+    struct engine_process *p = ARRAY_NEW(e->processes, e->process_count, e->process_room);
+    struct engine_stream *s = ARRAY_NEW(e->streams, e->stream_count, e->stream_room);
 
     *p = (struct engine_process){0};
     *s = (struct engine_stream){0};

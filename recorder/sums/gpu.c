@@ -27,12 +27,7 @@ static uint64_t key_of(enum span_style style, uint32_t domain_name, uint32_t tex
 
 static uint32_t row_of_key(struct gpu *g, uint64_t key, const struct gpu_row *new)
 {
-    size_t row = (size_t)*map_add(&g->index, key, g->count);
-
-    if (row == g->count) {
-        *ARRAY_NEW(g->rows, g->count, g->room) = *new;
-    }
-    return (uint32_t)row;
+    return MAP_INTERN(&g->index, key, g->rows, g->count, g->room, *new);
 }
 
 /* `outer`: the row of the range around it, or 0. */
@@ -63,12 +58,8 @@ static uint32_t row_of_kernel(struct gpu *g, uint32_t range, const struct span *
 
 static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row)
 {
-    size_t node = (size_t)*map_add(&g->node_index, (uint64_t)above << 32 | row, g->node_count);
-
-    if (node == g->node_count) {
-        *ARRAY_NEW(g->nodes, g->node_count, g->node_room) = (struct gpu_node){above, row};
-    }
-    return (uint32_t)node;
+    return MAP_INTERN(&g->node_index, (uint64_t)above << 32 | row, g->nodes, g->node_count, g->node_room,
+                      (struct gpu_node){above, row});
 }
 
 static void widen(struct gpu_times *t, struct gpu_times by)
@@ -323,9 +314,7 @@ static void take_in_order(void *arg, const struct span *s)
 static int by_busy(const void *a, const void *b)
 {
     const struct gpu_row *x = a, *y = b;
-    int order = ORDER(y->busy.total, x->busy.total);
-    order = order ? order : ORDER(x->text, y->text);
-    return order ? order : ORDER(x->kernel, y->kernel);
+    return ORDERS(ORDER(y->busy.total, x->busy.total) ?: ORDER(x->text, y->text) ?: ORDER(x->kernel, y->kernel));
 }
 
 bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among, struct error *ret_error)

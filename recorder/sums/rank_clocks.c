@@ -173,13 +173,11 @@ static bool is_candidate(const struct ranks *all, uint32_t range)
     if (rank_instances(all, range, &stride) < LEAST) {
         return false;
     }
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < all->count; i++) {
-            const struct rank_cell *c = rank_cell_of(&all->all[i], range);
-            uint64_t instances = c && !c->unnumbered ? c->instances : 0;
-            most = !pass && instances > most ? instances : most;
-            same += pass && instances == most;
-        }
+    for (size_t i = 0; i < all->count; i++) {
+        const struct rank_cell *c = rank_cell_of(&all->all[i], range);
+        uint64_t instances = c && !c->unnumbered ? c->instances : 0;
+        same = instances > most ? 1 : same + (instances == most);
+        most = instances > most ? instances : most;
     }
     return 4 * same >= 3 * all->count;
 }
