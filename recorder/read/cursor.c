@@ -180,11 +180,7 @@ static bool take_preset(struct presets *all, const struct record *r)
 {
     struct rec_preset body;
 
-    if (r->size < sizeof(body)) {
-        return false;
-    }
-    memcpy(&body, r->body, sizeof(body));
-    if (!body.number || body.number > REC_PRESET_MAX) {
+    if (!record_body(r, &body, sizeof(body)) || !body.number || body.number > REC_PRESET_MAX) {
         return false;
     }
     if (body.number >= all->count) {

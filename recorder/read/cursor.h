@@ -4,6 +4,8 @@
 /* Walks over the records of a stream, chunk by chunk, in bounded memory. */
 #include "recording.h"
 
+#include <string.h>
+
 struct record {
     enum rec_kind kind;
     uint32_t domain;
@@ -43,6 +45,13 @@ static inline bool record_is_no_push(const struct record *r)
 static inline bool record_is_event(const struct record *r)
 {
     return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r);
+}
+
+/* Copies what the body of a long record begins with. False: the body is shorter. */
+static inline bool record_body(const struct record *r, void *ret, size_t size)
+{
+    memcpy(ret, r->body, r->size < size ? 0 : size);
+    return r->size >= size;
 }
 
 /* The presets of a stream, by number: pushes without time and payload. */

@@ -218,10 +218,9 @@ static void describe_source(struct recording *r)
 
 static void take_process(struct recording *r, struct process *p, const struct record *rec)
 {
-    if (rec->size < sizeof(p->info) || p->known) {
+    if (p->known || !record_body(rec, &p->info, sizeof(p->info))) {
         return;
     }
-    memcpy(&p->info, rec->body, sizeof(p->info));
     p->info.host[sizeof(p->info.host) - 1] = 0;
     p->source->exe = texts_add(&r->source.texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
     p->known = true;
@@ -235,15 +234,12 @@ static void take_extended(struct recording *r, struct process *p, const struct r
 
     switch (rec->id) {
     case REC_EXTENDED_IDENTITY:
-        if (rec->size >= sizeof(*identity)) {
-            memcpy(identity, rec->body, sizeof(*identity));
+        if (record_body(rec, identity, sizeof(*identity))) {
             identity->job[sizeof(identity->job) - 1] = 0;
         }
         break;
     case REC_EXTENDED_BOUND:
-        if (rec->size >= sizeof(p->bound)) {
-            memcpy(&p->bound, rec->body, sizeof(p->bound));
-        }
+        record_body(rec, &p->bound, sizeof(p->bound));
         break;
     case REC_EXTENDED_STATISTICS:
         memcpy(&r->statistics, rec->body, size);

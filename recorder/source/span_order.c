@@ -252,9 +252,7 @@ struct span_order *span_order_begin(void)
 bool span_order_end(struct span_order *o, struct source *s, span_function *f, void *arg, struct error *ret_error)
 {
     if (!o->error && o->run_count == 0) {
-        if (o->count) {
-            qsort(o->spans, o->count, sizeof(*o->spans), o->by);
-        }
+        ARRAY_SORT(o->spans, o->count, o->by);
         for (size_t i = 0; i < o->count && !s->error; i++) {
             f(arg, &o->spans[i]);
         }

@@ -272,10 +272,7 @@ void deferred_events(struct span_output *p, const struct record *r, uint32_t tid
     struct rec_events head = {0};
     struct submitted s;
 
-    if (r->size >= sizeof(head)) {
-        memcpy(&head, r->body, sizeof(head));
-    }
-    uint64_t unit = event_size(p, r->domain, &head);
+    uint64_t unit = record_body(r, &head, sizeof(head)) ? event_size(p, r->domain, &head) : 0;
     if (!unit || head.events_size < unit || head.events_size > r->size - sizeof(head)) {
         static const char unknown[] = "deferred events";
         begin_submitted(&s, p, r, tid, now, 0);

@@ -25,14 +25,11 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
 {
     struct span span = counter_span(p, r->domain, r->range, tid, now);
 
-    span.payload_type = r->payload_type;
-    span.payload = r->payload;
-    if (r->payload_type == REC_PAYLOAD_NONE) {
-        if (r->payload != 0) { /* no sample: unchanged, or not available */
-            return;
-        }
-        span.payload_type = REC_PAYLOAD_I64;
+    if (r->payload_type == REC_PAYLOAD_NONE && r->payload != 0) { /* no sample: unchanged, or not available */
+        return;
     }
+    span.payload_type = r->payload_type == REC_PAYLOAD_NONE ? REC_PAYLOAD_I64 : r->payload_type;
+    span.payload = r->payload;
     p->f(p->arg, &span);
 }
 
@@ -89,10 +86,9 @@ static void samples(struct span_output *p, const struct record *r, uint32_t tid,
 {
     struct rec_samples head;
 
-    if (r->size < sizeof(head)) {
+    if (!record_body(r, &head, sizeof(head))) {
         return;
     }
-    memcpy(&head, r->body, sizeof(head));
     const struct counter *c = schemas_counter(&p->process->schemas, r->domain, head.counter);
     uint64_t unit = c ? payload_type_size(p->process, r->domain, c->schema) : 0;
     size_t left = r->size - sizeof(head);
@@ -112,10 +108,9 @@ static void synchronization(struct span_output *p, const struct record *r, uint3
     uint32_t words[2];
     char text[512];
 
-    if (r->size < sizeof(words)) {
+    if (!record_body(r, words, sizeof(words))) {
         return;
     }
-    memcpy(words, r->body, sizeof(words));
     uint64_t *name = map_find(&p->process->schemas.resources, words[0]);
     snprintf(text, sizeof(text), "%s %s", what[words[1] < 5 ? words[1] : 0],
              name ? texts_get(&p->recording->source.texts, (uint32_t)*name) : "?");
@@ -172,8 +167,7 @@ void span_extended_record(struct span_output *p, const struct record *r, uint32_
         synchronization(p, r, tid, now);
         break;
     case REC_EXTENDED_SAMPLE:
-        if (r->size >= sizeof(counter)) {
-            memcpy(&counter, r->body, sizeof(counter));
+        if (record_body(r, &counter, sizeof(counter))) {
             output_sample(p, r->domain, counter, r->body + sizeof(counter), r->size - sizeof(counter), tid, now);
         }
         break;

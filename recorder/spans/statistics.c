@@ -39,10 +39,9 @@ static bool take_row(struct recording *r, const struct record *rec, struct stati
 {
     struct rec_row in;
 
-    if (rec->size < sizeof(in)) {
+    if (!record_body(rec, &in, sizeof(in))) {
         return false;
     }
-    memcpy(&in, rec->body, sizeof(in));
     uint64_t bins = (uint64_t)in.bin_count * sizeof(struct rec_bin);
     bool is_range = in.style < SPAN_MARK;
     if (in.style > SPAN_COUNTER || (in.bin_count && !is_range) ||
