@@ -10,7 +10,8 @@
 /* Identifies a row. One is made for every span, so it is smaller than a row. */
 struct identity {
     const struct source_process *process;
-    uint32_t style, domain_name, text, tid, category, category_name;
+    enum span_style style;
+    uint32_t domain_name, text, tid, category, category_name;
     bool has_category;
 };
 

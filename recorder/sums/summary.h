@@ -8,13 +8,14 @@
 enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
 
 struct summary_row {
-    enum span_style style;
+    /* There may be millions of rows, so the members lie without gaps. */
+    enum span_style style : 5;
+    bool has_category;
     uint32_t color;                       /* ARGB, the last colour given; only BY_RANGE; 0: none */
     const struct source_process *process; /* BY_THREAD, else NULL */
     uint32_t domain_name, text;           /* 0: the row has none */
-    uint32_t tid, category;
-    bool has_category;
-    uint32_t category_name;
+    uint32_t tid, category, category_name;
+    uint32_t unit; /* of counters: a text, or 0 */
     uint64_t instances;
     struct distribution durations; /* ns; of ranges */
     struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
@@ -24,7 +25,6 @@ struct summary_row {
     double inclusive;
     double value_total, value_min, value_max, value_last; /* of counters */
     int64_t last_at; /* when the value was value_last. Threads are read one after the other */
-    uint32_t unit;   /* of counters: a text, or 0 */
 };
 
 /* A row of a source that holds statistics only. */
