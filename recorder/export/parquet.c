@@ -63,11 +63,11 @@ struct writer {
     struct export_folder *folder;
     const struct source_process *process;
     struct parquet_file *files[TABLES];
-    int64_t id;   /* the next range gets this number */
-    uint32_t tid; /* the thread of the last range */
-    /* Of the process, if GPUs worked for it. Else `pushes` has only those that may contain a later one, and `starts` none. */
-    struct ranges pushes, starts; /* push/pop ranges, process ranges */
-    bool has_lanes;
+    int64_t id;          /* the next range gets this number */
+    uint32_t tid;        /* the thread of the last range */
+    bool has_operations; /* of GPUs, which are launched in ranges */
+    /* The process's push/pop ranges and process ranges, if `has_operations`. Else push/pop ranges that may contain a later one. */
+    struct ranges pushes, starts;
     struct error *error;
     bool failed;
 };
@@ -168,10 +168,6 @@ static void begin_process(struct writer *w, const struct source_process *p)
     w->process = p;
     w->id = w->tid = 0;
     w->pushes.count = w->starts.count = 0;
-    w->has_lanes = false;
-    for (size_t i = 0; i < p->threads.count; i++) {
-        w->has_lanes |= p->threads.all[i].id >= SOURCE_LANES;
-    }
     parquet_place(p, place);
     ++*map_add(&w->folder->parts, texts_add(&w->folder->places, place, strlen(place)), 0);
     struct parquet_file *f = file_of(w, PROCESSES);
@@ -185,7 +181,7 @@ static void begin_process(struct writer *w, const struct source_process *p)
     }
 }
 
-/* `at`: of the last range that begins at `start` or before, as `outer` counts. The last one that contains a time, or 0. */
+/* The last range of a thread that contains a time, as `outer` counts. `at`: the last that begins at `start` or before. */
 static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t start, int64_t end)
 {
     at = at && r->all[at - 1].tid == tid ? at : 0;
@@ -201,7 +197,7 @@ static int64_t parent_of(struct writer *w, const struct span *s)
     struct ranges *r = &w->pushes;
     uint32_t outer = around(r, r->count, s->tid, s->start, s->end);
 
-    r->count = w->has_lanes ? r->count : outer; /* the others do not contain ranges that this one does not */
+    r->count = w->has_operations ? r->count : outer; /* the others do not contain ranges that this one does not */
     *ARRAY_NEW(r->all, r->count, r->room) = (struct range){w->id, s->start, s->end, s->tid, outer};
     return outer ? r->all[outer - 1].id : -1;
 }
@@ -247,7 +243,7 @@ static void range_cells(struct writer *w, struct parquet_file *f, const struct s
     bool nests = s->style == SPAN_PUSH_POP;
     int64_t parent = nests && !s->on_gpu ? parent_of(w, s) : -1; /* operations do not nest */
 
-    if (!nests && !s->on_gpu && w->has_lanes) {
+    if (!nests && !s->on_gpu && w->has_operations) {
         *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.room) = (struct range){w->id, s->start, s->end, 0, 0};
     }
     if (s->on_gpu && w->tid < SOURCE_LANES) { /* the lanes come after all threads */
@@ -321,7 +317,8 @@ static void row(void *arg, const struct span *s)
 bool export_parquet(const struct export_job *job, struct error *ret_error)
 {
     struct source *source = job->source;
-    struct writer w = {.source = source, .folder = job->folder, .error = ret_error};
+    struct writer w = {
+        .source = source, .folder = job->folder, .has_operations = source->texts.functions != 0, .error = ret_error};
 
     source->launches = true;
     bool done = spans_by_thread(source, row, &w, ret_error);
