@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -126,6 +127,33 @@ int rec_join(const char *path, const char *session)
     close(fd);
     errno = EINVAL;
     return -1;
+}
+
+bool rec_pid_since(uint32_t pid, uint64_t since)
+{
+    char path[40], stat[1024] = "";
+    uint64_t ticks = 0, now = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
+
+    snprintf(path, sizeof(path), "/proc/%u/exe", pid);
+    bool is_zombie = readlink(path, stat, 1) < 0 && errno != EACCES;
+    if (is_zombie || since > now) { /* `since` is of before the machine's last start */
+        return false;
+    }
+    snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    int fd = rec_open(path, O_RDONLY);
+    const char *at = fd >= 0 && read(fd, stat, sizeof(stat) - 1) > 0 ? strrchr(stat, ')') : NULL;
+    for (int field = 2; at && field < 22; field++) { /* its name, before the ')', is field 2 */
+        at = strchr(at + 1, ' ');
+    }
+    if (at) {
+        ticks = strtoull(at, NULL, 10);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    uint64_t started = ticks * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+    uint64_t age = boot > started ? boot - started : 0;
+    return !ticks || now <= age || now - age <= since;
 }
 
 static const char letters[] = "hprjn%";

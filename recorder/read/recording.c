@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "recording.h"
-#include "../format/clock.h"
+#include "../format/create.h"
 #include "../base/memory.h"
 
 #include <errno.h>
@@ -117,40 +117,15 @@ void recording_begin_reading(struct recording *r)
     }
 }
 
-/* Whether the process that has this pid now was started later than `since`, in ns of CLOCK_MONOTONIC. After a suspension
- * of the machine, it seems to be older than it is. False if it is not known. */
-static bool is_younger(uint32_t pid, uint64_t since)
-{
-    char path[40], stat[1024] = "";
-    uint64_t ticks = 0, now = clock_ns(CLOCK_MONOTONIC);
-
-    snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const char *at = fd >= 0 && read(fd, stat, sizeof(stat) - 1) > 0 ? strrchr(stat, ')') : NULL;
-    for (int field = 2; at && field < 22; field++) { /* its name, before the ')', is field 2 */
-        at = strchr(at + 1, ' ');
-    }
-    if (at) {
-        ticks = strtoull(at, NULL, 10);
-    }
-    if (fd >= 0) {
-        close(fd);
-    }
-    uint64_t started = ticks * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
-    uint64_t boot = clock_ns(CLOCK_BOOTTIME), age = boot > started ? boot - started : 0;
-    return ticks && now > age && now - age > since;
-}
-
 /* A process holds a lock while it records: see REC_LOCK_OFFSET. If its program has closed the descriptor, the lock is
- * released. Then the pid tells, if it is of our pid namespace. A zombie is not alive: its /proc/PID/exe cannot be read. Nor
- * is a process of a merged recording, because it may have run on another host. */
+ * released. Then the pid tells, if it is of our pid namespace. A process of a merged recording is not alive, because it
+ * may have run on another host. */
 bool process_is_alive(struct recording *r, const struct process *p)
 {
     const struct chunk_ref *ref = &r->chunks[p->first_chunk];
     struct flock lock = {
         .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET + ref->process, .l_len = 1};
     struct rec_chunk head = {.pids = 0};
-    char path[40], exe[1];
     struct stat st;
 
     if (!p->known || p->origin || p->info.end.ticks) {
@@ -159,15 +134,11 @@ bool process_is_alive(struct recording *r, const struct process *p)
     if (fcntl(r->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
         return true;
     }
-    snprintf(path, sizeof(path), "/proc/%u/exe", p->info.pid);
-    if (readlink(path, exe, 1) < 0 && errno != EACCES) {
-        return false;
-    }
     io_read(r->fd, &head, sizeof(head), ref->offset);
     if (head.pids && stat("/proc/self/ns/pid", &st) == 0 && head.pids != st.st_ino) {
         return false;
     }
-    return !is_younger(p->info.pid, p->info.start.monotonic);
+    return rec_pid_since(p->info.pid, p->info.start.monotonic);
 }
 
 bool process_is_program(const struct recording *r, const struct process *p)

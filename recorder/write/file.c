@@ -49,7 +49,8 @@ static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[P
     return n < PATH_MAX;
 }
 
-/* Removes a recording that began before this run, if no process writes to it. If several processes call this at the same
+/* Removes a recording that began before this run, if no process writes to it. A process that has closed its descriptors
+ * has lost its lock; then the pid of the process that made the file tells. If several processes call this at the same
  * time, one of them removes that recording, and none removes the new file of another one. */
 static void remove_earlier(const char *path)
 {
@@ -61,8 +62,9 @@ static void remove_earlier(const char *path)
 
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fcntl(fd, F_GETLK, &writers) == 0 &&
         writers.l_type == F_UNLCK && pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) &&
-        h.start.realtime < strtoull(began, NULL, 10) && fstat(fd, &opened) == 0 && stat(path, &there) == 0 &&
-        there.st_ino == opened.st_ino) {
+        h.start.realtime < strtoull(began, NULL, 10) &&
+        (!h.program || h.end.ticks || !rec_pid_since(h.program, h.start.monotonic)) && fstat(fd, &opened) == 0 &&
+        stat(path, &there) == 0 && there.st_ino == opened.st_ino) {
         unlink(path);
     }
     if (fd >= 0) {
@@ -226,6 +228,9 @@ static int take_recording(int fd, bool own)
     file.header = map;
     file.dev = st.st_dev;
     file.ino = st.st_ino;
+    if (own) {
+        file.header->program = (uint32_t)file.pid;
+    }
     __atomic_store_n(&file.number, last_number += 2, __ATOMIC_SEQ_CST);
     return 0;
 }

@@ -30,6 +30,8 @@ PLANTS = [
      "a fork in a signal handler begins a chunk in the parent's part", 'recorder/edges/steps_full_fork'),
     ('cancel_kept', 'stream.c', 'pthread_setcancelstate(cancel, NULL);\n    errno = error;', 'errno = error;', 'a thread cannot be cancelled after its chunk was full'),
     ('slow_errno', 'stream.c', 'errno = error;\n    return at;', 'return at;', 'a new chunk changes errno'),
+    ('force_unlocked', 'file.c', '(!h.program || h.end.ticks || !rec_pid_since(h.program, h.start.monotonic)) && fstat', 'fstat',
+     '--force removes the recording of a program that has closed its descriptors', 'recorder/ranks/force'),
     ('full_order', 'stream.c', 's->end = 0; /* the rest of', '/* what is left', 'after the disk was full, small events are still written behind a gap',
      'recorder/full_gap'),
     ('chunk_seq', 'stream.c', '.seq = s->seq++,', '.seq = s->seq,', 'chunks cannot be told apart'),

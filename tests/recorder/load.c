@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Ranges in quantity: load THREADS RANGES [PROGRESS [PAUSE]]. With RANGES 0 it goes on until it is killed.
+ * Ranges in quantity: load THREADS RANGES [PROGRESS [PAUSE [close]]]. With RANGES 0 it goes on until it is killed.
  * PROGRESS is a file of one 64-bit number per thread: how many ranges that thread has finished. PAUSE is in us, after
- * every 100 ranges.
+ * every 100 ranges. close: after the first range, the program closes all descriptors but 0, 1 and 2, as daemons do.
  */
 #include "program.h"
 
@@ -66,6 +66,12 @@ int main(int argc, char **argv)
     MUST(pthread_barrier_init(&done, NULL, (unsigned)count) == 0);
     for (intptr_t i = 0; i < count; i++) {
         MUST(pthread_create(&threads[i], NULL, work, (void *)i) == 0);
+    }
+    while (argc > 5 && !__atomic_load_n(&progress[0], __ATOMIC_ACQUIRE)) {
+        usleep(1000);
+    }
+    for (int fd = 3; argc > 5 && fd < 1024; fd++) {
+        close(fd);
     }
     for (int i = 0; i < count; i++) {
         pthread_join(threads[i], NULL);

@@ -6,10 +6,12 @@ import io
 import json
 import os
 import shutil
+import signal
 import socket
 import struct
 import subprocess
 import sys
+import time
 
 from harness import driver
 from harness.driver import equal, here, must, nvtxh, program, run
@@ -192,6 +194,19 @@ def case_force():
     equal(record('sh', '-c', busy)['run/6.nvtxh'], before, 'recorded')
     holder.communicate()
     must(record('sh', '-c', busy)['run/6.nvtxh'] != before, 'no longer recorded')
+    # A program that has closed its descriptors has lost its lock.
+    again = f'PMI_RANK=8 "{phases}"'
+    with subprocess.Popen([driver.args.nvtxh, 'record', '-q', '-f', '-o', here('run/%r.nvtxh'), '--', 'sh', '-c',
+                           f'echo $$; PMI_RANK=8 exec "{program("load")}" 1 0 /dev/zero 1000 close'],
+                          stdout=subprocess.PIPE, env=environment()) as held:
+        pid = int(held.stdout.readline())
+        while not os.path.exists(here('run/8.nvtxh')) or len(os.listdir(f'/proc/{pid}/fd')) > 3:
+            time.sleep(0.01)
+        before = session('run/8.nvtxh')
+        after = record('sh', '-c', again)['run/8.nvtxh']
+        os.kill(pid, signal.SIGKILL)
+    equal(after, before, 'recorded without a lock')
+    must(record('sh', '-c', again)['run/8.nvtxh'] != before, 'killed')
     # Runs that began at the same time, or later, keep theirs.
     def begin():
         command = [driver.args.nvtxh, 'record', '-q', '-f', '-o', here('run/none of %r.nvtxh'), '--', 'sh', '-c', f'echo begun; read ready; "{phases}"']
