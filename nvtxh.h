@@ -46,6 +46,8 @@
 #ifndef NVTXH_H
 #define NVTXH_H
 
+#pragma GCC system_header
+
 #include "nvtxh/version.h"
 #include "nvtxh/config.h"
 #include "nvtxh/color.h"

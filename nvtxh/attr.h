@@ -19,6 +19,8 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.
  * Errors: none at run time. What cannot be a payload does not compile. */
 
+#pragma GCC system_header
+
 #include "core/compiler.h"
 
 struct nvtxh_domain;
@@ -60,20 +62,12 @@ struct nvtxh_i_payload_type {
                    struct nvtxh_i_payload_encoded *ret_attached);
 };
 
-/* Not API. Without a default, g++ would warn of each attribute that is not given. */
-#if defined(__cplusplus) && __cplusplus >= 201402L
-#define NVTXH_I_DEFAULT(value) = value
-#define NVTXH_I_NO_PAYLOAD nvtxh_payload_value()
-#else
-#define NVTXH_I_DEFAULT(value)
-#endif
-
 /* The keyword attributes; zero means not given. Not API: verbs take them by keyword. */
 struct nvtxh_attr {
-    struct nvtxh_domain *domain NVTXH_I_DEFAULT(NVTXH_I_NULL);
-    struct nvtxh_category *category NVTXH_I_DEFAULT(NVTXH_I_NULL);
-    uint32_t color NVTXH_I_DEFAULT(0);
-    struct nvtxh_payload_value payload NVTXH_I_DEFAULT(NVTXH_I_NO_PAYLOAD);
+    struct nvtxh_domain *domain;
+    struct nvtxh_category *category;
+    uint32_t color;
+    struct nvtxh_payload_value payload;
 };
 
 /* Not API. Annotations pass the attributes as separate arguments, in registers: the annotated function needs no stack

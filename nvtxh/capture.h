@@ -65,6 +65,8 @@
  * Errors: nvtxh_capture_start returns false if nothing takes the capture or NVTXH_CAPTURE_MAX are open,
  *   nvtxh_capture_stop if none is open. */
 
+#pragma GCC system_header
+
 #include "capture/types.h"
 #include "core/funnel.h"
 
@@ -83,8 +85,9 @@ NVTXH_I_PUBLIC bool nvtxh_capture_enabled(void);
 /* Not API from here on. */
 
 /* Begins a capture. Returns its number, or 0. */
-NVTXH_I_CALLED uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope);
-NVTXH_I_CALLED bool nvtxh_i_capture_end(uint64_t number);
+NVTXH_I_CALLED uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope)
+    NVTXH_I_CALLED_AS("capture_begin");
+NVTXH_I_CALLED bool nvtxh_i_capture_end(uint64_t number) NVTXH_I_CALLED_AS("capture_end");
 
 struct nvtxh_i_capture_scope {
     uint64_t number;
@@ -109,7 +112,7 @@ NVTXH_I_C_END
 
 char nvtxh_i_typed_capture(const char *name, unsigned flags); /* for sizeof alone */
 
-#define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, NVTXH_I_FALSE, , , typed, )
+#define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, false, , , typed, )
 #define nvtxh_capture_start(name, flags) NVTXH_I_CAPTURE_NO(nvtxh_i_typed_capture(name, flags))
 #define nvtxh_capture_stop() NVTXH_I_CAPTURE_NO(0)
 #define nvtxh_capture_active() NVTXH_I_CAPTURE_NO(0)

@@ -20,10 +20,12 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations; no byte.
  * Errors: none. NVTXH_CHECK reports a category used in another domain (nvtxh/check.h). */
 
+#pragma GCC system_header
+
 #include "config.h"
 #include "core/compiler.h"
+#include "domain.h"
 
-struct nvtxh_domain;
 struct nvtxh_category;
 
 #define NVTXH_CATEGORY_EXTERN(id) extern struct nvtxh_category id NVTXH_I_DECLARED
@@ -48,8 +50,6 @@ struct nvtxh_category {
     struct nvtxh_category id = {name, domain, __FILE__, __LINE__, 0}
 
 #else
-
-char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* for sizeof alone */
 
 #define NVTXH_CATEGORY(id, domain, name)                                                                               \
     NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "for one made at run time: nvtxh_category_named(domain, string)");         \

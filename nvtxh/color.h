@@ -23,6 +23,8 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing changes.
  * Errors: nvtxh_color_by_name returns false for an unknown name. The other functions have none. */
 
+#pragma GCC system_header
+
 #include "core/compiler.h"
 #include "core/color_names.h"
 

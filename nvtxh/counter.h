@@ -37,6 +37,8 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, counters compile to nothing.
  * Errors: none. */
 
+#pragma GCC system_header
+
 #include "payload.h"
 #include "state.h"
 #include "core/funnel.h"
@@ -62,32 +64,21 @@
 
 #if NVTXH_ENABLED
 
-#ifdef __cplusplus
-/* g++ before C++14 warns of options that are not given. */
 #define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                                      \
-    _Pragma("GCC diagnostic push")                                                                                     \
-        _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") struct nvtxh_counter id = {                 \
-            name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NVTXH_I_NULL, 0, 0, 0};                                        \
-    _Pragma("GCC diagnostic pop") NVTXH_COUNTER_EXTERN(id)
-#else
-#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                                      \
-    struct nvtxh_counter id = {name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NULL, 0, 0, 0}
-#endif
+    struct nvtxh_counter id = {name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NVTXH_I_NULL, 0, 0, 0}
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED void nvtxh_i_counter_value(struct nvtxh_counter *counter, struct nvtxh_payload_value value);
+NVTXH_I_CALLED void nvtxh_i_counter_value(struct nvtxh_counter *counter, struct nvtxh_payload_value value)
+    NVTXH_I_CALLED_AS("include_counter_h_in_the_implementation");
 NVTXH_I_CALLED void nvtxh_i_counter_values(struct nvtxh_counter *counter, struct nvtxh_payload_value values, size_t n,
-                                           const int64_t *times);
+                                           const int64_t *times) NVTXH_I_CALLED_AS("counter_values");
 NVTXH_I_C_END
 
 #else
 
 struct nvtxh_counter;
 #define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                                      \
-    NVTXH_I_ASSERT(sizeof(1 ? (domain) : (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 0)))) +          \
-                           sizeof(NVTXH_I_FIELD_OPTIONS(__VA_ARGS__)) !=                                               \
-                       0,                                                                                              \
-                   "a counter has a domain")
+    NVTXH_I_ASSERT(sizeof(nvtxh_i_typed_domain(domain)) + sizeof(NVTXH_I_FIELD_OPTIONS(__VA_ARGS__)) != 0, "")
 
 #endif
 

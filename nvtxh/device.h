@@ -118,6 +118,8 @@
  *                          succeed in a stream capture, but begin nothing and set the range to null
  * With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes this header, too. */
 
+#pragma GCC system_header
+
 #include "category.h"
 #include "color.h"
 #include "device/types.h"
@@ -153,7 +155,8 @@
 #define nvtxh_device_end(...) nvtxh_i_device_ended(__VA_ARGS__)
 #define nvtxh_device_counts(ret_counts) nvtxh_i_device_count(ret_counts)
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts);
+NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts)
+    NVTXH_I_CALLED_AS("device_count");
 NVTXH_I_PUBLIC nvtxh_i_status nvtxh_device_drain(int timeout_ms);
 NVTXH_I_PUBLIC nvtxh_i_status nvtxh_device_abandon(void);
 NVTXH_I_PUBLIC void nvtxh_device_set_mode(unsigned mode);
@@ -195,7 +198,7 @@ NVTXH_I_C_END
 #define nvtxh_device_drain(timeout_ms) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_number(timeout_ms))
 #define nvtxh_device_abandon() NVTXH_I_DEVICE_GONE(0)
 #define nvtxh_device_set_mode(mode) (NVTXH_I_TYPED(nvtxh_i_typed_number(mode)))
-#define nvtxh_device_mode() (false ? NVTXH_I_CAST(unsigned, nvtxh_i_never()) : 0u)
+#define nvtxh_device_mode() 0u
 #define nvtxh_stream_name(stream, name) NVTXH_I_NAMED(stream, NVTXH_I_NULL, NVTXH_I_NULL, 0, name)
 #define nvtxh_device_name(device, name) NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, device, name)
 #define nvtxh_event_name(event, name) NVTXH_I_NAMED(NVTXH_I_NULL, event, NVTXH_I_NULL, 0, name)

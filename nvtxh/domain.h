@@ -21,6 +21,8 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations; no byte.
  * Errors: none. A second definition of the same identifier does not link. */
 
+#pragma GCC system_header
+
 #include "config.h"
 #include "core/compiler.h"
 
@@ -47,6 +49,8 @@ struct nvtxh_domain {
     struct nvtxh_domain id = {name, __FILE__, NVTXH_I_NULL, 0, 0}
 
 #else
+
+char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* for sizeof alone */
 
 #define NVTXH_DOMAIN(id, name)                                                                                         \
     NVTXH_DOMAIN_EXTERN(id);                                                                                           \

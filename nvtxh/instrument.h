@@ -48,6 +48,8 @@
  * Off: with NVTX_DISABLE, the functions below are declared; instrument.c defines them, and they do nothing.
  * Errors: none. A number in the environment that cannot be read counts as 0, so no limit. */
 
+#pragma GCC system_header
+
 #include "core/compiler.h"
 
 NVTXH_I_C_BEGIN

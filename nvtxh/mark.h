@@ -16,6 +16,8 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.
  * Errors: none. */
 
+#pragma GCC system_header
+
 #include "check.h"
 #include "core/funnel.h"
 
@@ -32,11 +34,12 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
-NVTXH_I_CALLED void nvtxh_i_mark_plain(const struct nvtxh_i_site *site);
+NVTXH_I_CALLED void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+    NVTXH_I_CALLED_AS("mark_at");
+NVTXH_I_CALLED void nvtxh_i_mark_plain(const struct nvtxh_i_site *site) NVTXH_I_CALLED_AS("mark_plain");
 /* With a printf format. A is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                                          const char *format, ...);
+                                                          const char *format, ...) NVTXH_I_CALLED_AS("mark_atf");
 
 #if NVTXH_I_CHECK
 #define nvtxh_i_mark_checked(site, a) nvtxh_i_check_category(site, (a).domain, (a).category)

@@ -38,6 +38,8 @@
  * Errors: without memory the functions return NULL: as a domain the default one, as a category none, and as a string
  *   the message "(null)" in NVTX's default domain. They also return NULL for a name that is NULL. */
 
+#pragma GCC system_header
+
 #include "category.h"
 #include "color.h"
 #include "domain.h"
@@ -51,9 +53,11 @@ struct nvtxh_string;
 
 #if NVTXH_ENABLED
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED struct nvtxh_domain *nvtxh_i_domain_named(const char *name);
-NVTXH_I_CALLED struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain, const char *name);
-NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain, const char *text);
+NVTXH_I_CALLED struct nvtxh_domain *nvtxh_i_domain_named(const char *name) NVTXH_I_CALLED_AS("domain_named");
+NVTXH_I_CALLED struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain, const char *name)
+    NVTXH_I_CALLED_AS("category_named");
+NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain, const char *text)
+    NVTXH_I_CALLED_AS("string_named");
 
 /* Inlined, so that inline functions of C may call them: clang warns of calls of static functions there. */
 NVTXH_I_INLINE struct nvtxh_domain *nvtxh_domain_named(const char *name)
@@ -79,7 +83,7 @@ NVTXH_I_C_END
     NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_mark_), nvtxh_i_active, NVTXH_I_NOTHING, NVTXH_I_KIND_MARK,               \
                       nvtxh_i_mark_string, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_PUSH_STRING(...)                                                                                         \
-    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_push_), nvtxh_i_attached, NVTXH_I_NO_DEPTH, NVTXH_I_KIND_PUSH,            \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_push_), nvtxh_i_attached, NVTXH_NO_DEPTH, NVTXH_I_KIND_PUSH,              \
                       nvtxh_i_push_string, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_START_STRING(...)                                                                                        \
     NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_range_), nvtxh_i_active, nvtxh_i_range_none(), NVTXH_I_KIND_RANGE,        \
@@ -89,11 +93,11 @@ NVTXH_I_C_END
 
 /* The attributes of these verbs: there is no .domain. */
 struct nvtxh_i_string_has_its_domain {
-    struct nvtxh_category *category NVTXH_I_DEFAULT(NVTXH_I_NULL);
-    uint32_t color NVTXH_I_DEFAULT(0);
-    struct nvtxh_payload_value payload NVTXH_I_DEFAULT(NVTXH_I_NO_PAYLOAD);
+    struct nvtxh_category *category;
+    uint32_t color;
+    struct nvtxh_payload_value payload;
 };
-#define NVTXH_I_STRING_ATTR(...) NVTXH_I_ATTR_AS(nvtxh_i_string_has_its_domain, __VA_ARGS__)
+#define NVTXH_I_STRING_ATTR(...) __extension__(struct nvtxh_i_string_has_its_domain) NVTXH_I_BRACES(__VA_ARGS__)
 
 /* For sizeof alone. */
 __attribute__((__nothrow__)) char nvtxh_i_typed_string(const struct nvtxh_string *string, int attributes);
@@ -106,7 +110,8 @@ char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
 #define NVTXH_I_STRING_KINDS 4
 
 NVTXH_I_C_BEGIN
-extern struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] NVTXH_I_HIDDEN;
+extern struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] NVTXH_I_LINKED_MISSED("no_string")
+    NVTXH_I_HIDDEN;
 
 NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh_string *string, unsigned kind)
 {

@@ -38,6 +38,8 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only the struct and the enum are declared.
  * Errors: none at run time: a type that cannot be shown does not compile. */
 
+#pragma GCC system_header
+
 #include "core/compiler.h"
 #include "core/each.h"
 #include "domain.h"

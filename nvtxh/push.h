@@ -22,6 +22,8 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked; the value is NVTXH_NO_DEPTH.
  * Errors: none. NVTXH_CHECK reports a pop without a push, and similar mistakes (nvtxh/check.h). */
 
+#pragma GCC system_header
+
 #include "check.h"
 #include "core/funnel.h"
 
@@ -36,7 +38,7 @@
     NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF_WITH", "((\"%s\", string), ...)",                        \
                   NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_POP(...)                                                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_I_NO_DEPTH, , ,                        \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_NO_DEPTH, , ,                          \
                NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                                                        \
                nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
 
@@ -45,12 +47,12 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
-NVTXH_I_CALLED int nvtxh_i_push_plain(const struct nvtxh_i_site *site);
+NVTXH_I_CALLED int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) NVTXH_I_CALLED_AS("push");
+NVTXH_I_CALLED int nvtxh_i_push_plain(const struct nvtxh_i_site *site) NVTXH_I_CALLED_AS("push_plain");
 /* With a printf format. A is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                                      const char *format, ...);
-NVTXH_I_CALLED int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS);
+                                                      const char *format, ...) NVTXH_I_CALLED_AS("pushf");
+NVTXH_I_CALLED int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS) NVTXH_I_CALLED_AS("pop");
 
 #if NVTXH_I_CHECK
 #define nvtxh_i_push_checked(site, a) nvtxh_i_check_open(site, (a).domain, (a).category)
@@ -77,23 +79,19 @@ NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file
     return nvtxh_i_pop(domain, NVTXH_I_PAYLOAD_ARGUMENTS(a.payload));
 }
 
-#define NVTXH_I_NO_DEPTH NVTXH_NO_DEPTH
-
 NVTXH_I_C_END
 
-#else
-#define NVTXH_I_NO_DEPTH (false ? nvtxh_i_never() : NVTXH_NO_DEPTH)
 #endif
 
 #define NVTXH_I_PUSH(id, msg, ...)                                                                                     \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NO_DEPTH,                                \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_NO_DEPTH,                                  \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH")),                          \
                NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                    \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                                              \
                NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                     \
                                          : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_PUSHF(id, macro, example, fmt, ...)                                                                    \
-    NVTXH_I_DO_FORMAT(id, nvtxh_i_attached, NVTXH_I_NO_DEPTH, NVTXH_I_KIND_PUSH, macro, example,                       \
+    NVTXH_I_DO_FORMAT(id, nvtxh_i_attached, NVTXH_NO_DEPTH, NVTXH_I_KIND_PUSH, macro, example,                         \
                       (nvtxh_i_push_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                                 \
                        nvtxh_i_pushf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),                     \
                       fmt, __VA_ARGS__)

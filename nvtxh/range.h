@@ -39,6 +39,8 @@
  * still type-checked. A struct nvtxh_range keeps its size, so that files with and without annotations can share structs
  * and arrays of them. Optimization removes a local variable of this type. */
 
+#pragma GCC system_header
+
 #include "check.h"
 #include "core/funnel.h"
 
@@ -76,12 +78,16 @@ struct nvtxh_range {
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
-NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site);
+NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+    NVTXH_I_CALLED_AS("range_start");
+NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
+    NVTXH_I_CALLED_AS("range_start_plain");
 /* With a printf format. A is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) struct nvtxh_range
-    nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...);
-NVTXH_I_CALLED void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS);
+    nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...)
+        NVTXH_I_CALLED_AS("range_startf");
+NVTXH_I_CALLED void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS)
+    NVTXH_I_CALLED_AS("range_end");
 
 /* Not API from here on. */
 

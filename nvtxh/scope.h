@@ -47,6 +47,8 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; still a declaration, with arguments type-checked.
  * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h). */
 
+#pragma GCC system_header
+
 #include "check.h"
 #include "core/funnel.h"
 #include "core/method.h"
@@ -94,13 +96,16 @@ struct nvtxh_scope {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS);
+NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+    NVTXH_I_CALLED_AS("scope_enter");
 /* For sites without attributes, in NVTX's default domain. */
-NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site);
+NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
+    NVTXH_I_CALLED_AS("scope_enter_plain");
 /* With a printf format. A is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) uintptr_t
-    nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...);
-NVTXH_I_CALLED void nvtxh_i_scope_leave(uintptr_t open);
+    nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...)
+        NVTXH_I_CALLED_AS("scope_enterf");
+NVTXH_I_CALLED void nvtxh_i_scope_leave(uintptr_t open) NVTXH_I_CALLED_AS("scope_leave");
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
 {
@@ -196,12 +201,9 @@ NVTXH_I_C_END
 #else
 
 /* Takes no space, not even in C++: an array of length 0. g++ accepts this one as a member of a user's struct. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
 struct nvtxh_scope {
     char nvtxh_i_nothing[1][0];
 };
-#pragma GCC diagnostic pop
 
 #define nvtxh_i_scope_none() __extension__(struct nvtxh_scope) NVTXH_I_BRACES()
 #define nvtxh_scope_end(...) (NVTXH_I_TYPED((__VA_ARGS__)->nvtxh_i_nothing))

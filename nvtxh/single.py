@@ -47,10 +47,7 @@ DEVICE_START = '''#include "nvtxh_single.h"
 #error "nvtxh: nvtxh_single.h and nvtxh_device_single.h are of different versions. Copy both from one."
 #endif
 '''
-# The compiler says nothing about a system header, and so would say nothing about the rest of this file and what
-# users write with its macros. A line marker ends that; as it stands in a system header, no warning is about it.
-SYSTEM = '#pragma GCC system_header'
-USER_AGAIN = '/* Here ends what is a system header. */\n# @LINE@ "@FILE@"\n'
+SYSTEM = '#pragma GCC system_header\n'  # in many headers, and once in the file that is made
 DIRECTIVE = re.compile(r'#\s*(ifdef|ifndef|if|elif|else|endif|include)\b\s*(.*)')
 
 
@@ -97,8 +94,8 @@ class Single:
                     self.add(included, under, anchor)
                 continue
             ends_guard = kind == 'endif' and open_ifs.pop() is None
-            if ends_guard and SYSTEM in body:
-                self.text.append(USER_AGAIN)
+            if line == SYSTEM:
+                continue
             self.text.append(line)
             if guarded and None not in open_ifs:
                 self.after_guard[path] += line
@@ -134,10 +131,8 @@ def main():
         major, minor, patch = map(int, numbers)
         about, start = ABOUT_DEVICE, DEVICE_START.format(number=major * 10000 + minor * 100 + patch)
     # Runs of empty lines are where includes were.
-    text = re.sub(r'\n{3,}', '\n\n', HEAD.format(version=version, about=about) + start + ''.join(single.text))
-    lines = [line.replace('@LINE@', str(number + 1)).replace('@FILE@', output.name) if line.startswith('# @') else line
-             for number, line in enumerate(text.splitlines(keepends=True), 1)]
-    output.write_text(''.join(lines))
+    text = re.sub(r'\n{3,}', '\n\n', HEAD.format(version=version, about=about) + SYSTEM + start + ''.join(single.text))
+    output.write_text(text)
 
 
 if __name__ == '__main__':

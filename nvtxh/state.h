@@ -30,6 +30,8 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nvtxh_enable does nothing; the others return false.
  * Errors: none. */
 
+#pragma GCC system_header
+
 #include "config.h"
 #include "core/arch.h"
 #include "core/compiler.h"
@@ -67,9 +69,9 @@ NVTXH_I_C_BEGIN
 extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
 NVTXH_I_PUBLIC void nvtxh_enable(bool on);
 NVTXH_I_PUBLIC bool nvtxh_enabled(void);
-NVTXH_I_CALLED void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on);
+NVTXH_I_CALLED void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on) NVTXH_I_CALLED_AS("domain_enable");
 NVTXH_I_PUBLIC bool nvtxh_listening(void);
-NVTXH_I_CALLED bool nvtxh_i_find_out(bool pushes);
+NVTXH_I_CALLED bool nvtxh_i_find_out(bool pushes) NVTXH_I_CALLED_AS("find_out");
 
 /* Inlined: see named.h. */
 NVTXH_I_INLINE void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on)
@@ -109,13 +111,8 @@ NVTXH_I_C_END
 #define nvtxh_enable(on) (NVTXH_I_TYPED(!(on)))
 char nvtxh_i_typed_enable(struct nvtxh_domain *domain, bool on); /* for sizeof alone */
 #define nvtxh_domain_enable(domain, on) (NVTXH_I_TYPED(nvtxh_i_typed_enable(domain, on)))
-#if defined(__clang__) || defined(__cplusplus) /* at -O0 a statement expression leaves code */
-#define NVTXH_I_NO NVTXH_I_FALSE
-#else
-#define NVTXH_I_NO __extension__({ NVTXH_I_FALSE; })
-#endif
-#define nvtxh_enabled() NVTXH_I_NO
-#define nvtxh_listening() NVTXH_I_NO
+#define nvtxh_enabled() false
+#define nvtxh_listening() false
 
 #endif
 #endif

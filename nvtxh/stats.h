@@ -58,6 +58,8 @@
  * Errors: nvtxh_stats_read and nvtxh_stats_print return false, as above; the other functions have none. An annotation
  *   for which there is no memory is not counted. */
 
+#pragma GCC system_header
+
 #include "config.h"
 #include "core/compiler.h"
 #include "core/funnel.h"

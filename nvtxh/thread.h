@@ -15,6 +15,8 @@
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing is done.
  * Errors: none. */
 
+#pragma GCC system_header
+
 #include "state.h"
 
 #if NVTXH_ENABLED

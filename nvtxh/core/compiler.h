@@ -15,24 +15,10 @@
 #error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
 #endif
 
-/* Before C++14 members have no defaults, and clang 19 and newer and g++ 11 warn of attributes that are not given. No
- * pragma of a macro reaches that warning in templates and member functions, so files that include this header are
- * without it. */
-#if defined(__cplusplus) && __cplusplus < 201402L
-#if !defined(__clang__)
-#if __GNUC__ < 12
+/* What nvcc hands to g++ does not say which headers are the system's, so g++ would warn of attributes that are not
+ * given. */
+#if defined(__CUDACC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-#endif
-#elif __has_warning("-Wmissing-designated-field-initializers")
-#pragma clang diagnostic ignored "-Wmissing-designated-field-initializers"
-#endif
-#endif
-
-/* From clang 22 on, -Wpedantic warns of __COUNTER__; no pragma of a macro reaches that warning either. */
-#if defined(__clang__)
-#if __clang_major__ >= 22
-#pragma clang diagnostic ignored "-Wc2y-extensions"
-#endif
 #endif
 
 #include <stddef.h>
@@ -113,13 +99,8 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_NULL nullptr
 #else
 #define NVTXH_I_ASSERT _Static_assert
-#ifdef __clang__ /* NVTXH_I_INLINE functions call NVTXH_I_CALLED ones */
-#define NVTXH_I_C_BEGIN _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wstatic-in-inline\"")
-#define NVTXH_I_C_END _Pragma("clang diagnostic pop")
-#else
 #define NVTXH_I_C_BEGIN
 #define NVTXH_I_C_END
-#endif
 #define NVTXH_I_CAST(type, x) ((type)(x))
 #define NVTXH_I_BITS(type, x) ((type)(x))
 #define NVTXH_I_NULL NULL
@@ -145,11 +126,6 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__))
 #define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
 #endif
-
-/* For constants whose value may be unused, which would draw the warning "statement with no effect". Defined nowhere, and
- * never called. */
-int nvtxh_i_never(void);
-#define NVTXH_I_FALSE (false ? NVTXH_I_CAST(bool, nvtxh_i_never()) : false)
 
 /* Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write instead.
  * NVTXH_I_NO_LITERAL: for verbs without a message. Not empty, because a declaration follows, and
@@ -207,15 +183,17 @@ int nvtxh_i_never(void);
 /* A public function that runs once or seldom: declares one whose definition has NVTXH_I_LINKONCE. */
 #define NVTXH_I_PUBLIC NVTXH_I_HIDDEN NVTXH_I_AS_WRITTEN __attribute__((__no_instrument_function__))
 /* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its definition. In a file without
- * NVTXH_NO_IMPL the function is local, like the functions that it calls; gcc lets C's inline functions call it because
- * its name comes from a macro of a system header (symbols.h). Otherwise, or if an earlier header only declares the
- * function, the linked object has one definition. */
+ * NVTXH_NO_IMPL the function is local, like the functions that it calls. (Compilers warn if a C inline function calls a
+ * local one, but not where the call is written in a system header.) Otherwise, or if an earlier header only declares
+ * the function, the linked object has one definition, whose name is NVTXH_I_CALLED_AS. */
 #if NVTXH_I_COMPLETE && (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
                          defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
 #define NVTXH_I_CALLED NVTXH_I_EVENT
+#define NVTXH_I_CALLED_AS(name)
 #define NVTXH_I_CALLEE NVTXH_I_EVENT
 #else
 #define NVTXH_I_CALLED NVTXH_I_HIDDEN NVTXH_I_LITTLE __attribute__((__noinline__, __no_instrument_function__))
+#define NVTXH_I_CALLED_AS NVTXH_I_LINKED_MISSED
 #define NVTXH_I_CALLEE NVTXH_I_LINKONCE
 #endif
 

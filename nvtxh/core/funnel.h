@@ -17,21 +17,9 @@
  * the compiler drops the code for attributes early (bench/compile). */
 #define NVTXH_I_SITE_SAYS_ALL(id) (NVTXH_I_SITE_PLAIN(id) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
 
-/* The attributes of a verb, as one value. */
-#if NVTXH_ENABLED && defined(__cplusplus) && __cplusplus < 201402L && !defined(__clang__)
-/* Before C++14, members cannot have defaults, and g++ warns of the attributes that are not given. */
-#define NVTXH_I_ATTR_AS(type, ...) NVTXH_I_ATTR_(type, NVTXH_I_UNIQUE(nvtxh_i_attr_), __VA_ARGS__)
 /* clang-format off */
-#define NVTXH_I_ATTR_(type, id, ...)                                                                                   \
-    __extension__({                                                                                                    \
-        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")              \
-        struct type id = {__VA_ARGS__};                                                                                \
-        _Pragma("GCC diagnostic pop") id;                                                                              \
-    })
-#else
-#define NVTXH_I_ATTR_AS(type, ...) __extension__(struct type){__VA_ARGS__}
-#endif
-#define NVTXH_I_ATTR(...) NVTXH_I_ATTR_AS(nvtxh_attr, __VA_ARGS__)
+/* The attributes of a verb, as one value. */
+#define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
 
 /* A printf-style message: FMT is the format and its arguments in parentheses. The attributes are evaluated once, into
  * the variable NVTXH_I_ATTR_OF(id), for the expression USE, in which NVTXH_I_ATTR_AT(id) is their address, or NULL if
@@ -88,13 +76,8 @@
     struct stem NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(stem##_out), __unused__)) =                       \
         NVTXH_I_DO(NVTXH_I_IS_AHEAD(id) true, call, , , typed, call)
 #else
-#ifdef __clang__ /* at -O0 clang reserves stack for the result of a statement expression */
 #define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                                            \
     (NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
-#else /* gcc warns of unused values, but not of the unused value of a statement expression */
-#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                                            \
-    __extension__({ NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)); nobody; })
-#endif
 #ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                                           \
@@ -157,6 +140,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
 }
 
 /* clang-format off */
+/* gcc takes -Wvla for a warning about the annotated function, not about a system header. */
 #define NVTXH_I_VARIABLE_SIZE                                                                                          \
     [__extension__({ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wvla\"") nvtxh_i_one(); })]
 #define NVTXH_I_WARN_AGAIN _Pragma("GCC diagnostic pop")

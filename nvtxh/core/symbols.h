@@ -3,48 +3,22 @@
 #define NVTXH_CORE_SYMBOLS_H
 
 /* The names that the linker sees. Each contains the version of its layout, so that libraries built with different
- * versions of these headers can be linked into one program. Not API. */
+ * versions of these headers can be linked into one program. Not API.
+ *
+ * A label gives a function or a variable its name; the label stands after the declarator. gcc forgets that a name with a
+ * label is hidden where it is undefined. So the names that must be hidden there are macros: those that users call, the
+ * state, and the hooks. A shared object without an implementation then does not link, and does not show the hooks. */
 
 #include "../config.h"
 
-#pragma GCC system_header /* see NVTXH_I_CALLEE */
+#define NVTXH_I_LINKED(name) __asm__("nvtxh_i_v0_1_" name)
 #define NVTXH_I_SYMBOL(name) nvtxh_i_v0_1_##name
-
-/* What the linker reports first as undefined if no file defines NVTXH_IMPLEMENTATION: the name says what to do. */
+/* What the linker reports as undefined, the state first, if no file defines NVTXH_IMPLEMENTATION: the name says what to
+ * do. */
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 #define NVTXH_I_MISSED(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
-/* The same for headers that the implementing file has to include. */
-#define nvtxh_i_device_do nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_with_device_h_v0_1
-#define nvtxh_i_counter_value nvtxh_i_include_counter_h_in_the_implementation_v0_1
-#define nvtxh_i_payload_attach nvtxh_i_include_payload_h_in_the_implementation_v0_1
-
-/* What annotations call. A file with neither macro has these as local functions, and provides none to others. */
-#if defined(NVTXH_NO_IMPL) || defined(NVTXH_IMPLEMENTATION)
-#define NVTXH_I_VERB NVTXH_I_MISSED
-#else
-#define NVTXH_I_VERB NVTXH_I_SYMBOL
-#endif
-#define nvtxh_i_find_out NVTXH_I_VERB(find_out)
-#define nvtxh_i_scope_enter NVTXH_I_VERB(scope_enter)
-#define nvtxh_i_scope_enter_plain NVTXH_I_VERB(scope_enter_plain)
-#define nvtxh_i_scope_enterf NVTXH_I_VERB(scope_enterf)
-#define nvtxh_i_scope_leave NVTXH_I_VERB(scope_leave)
-#define nvtxh_i_mark_at NVTXH_I_VERB(mark_at)
-#define nvtxh_i_mark_plain NVTXH_I_VERB(mark_plain)
-#define nvtxh_i_mark_atf NVTXH_I_VERB(mark_atf)
-#define nvtxh_i_push NVTXH_I_VERB(push)
-#define nvtxh_i_push_plain NVTXH_I_VERB(push_plain)
-#define nvtxh_i_pushf NVTXH_I_VERB(pushf)
-#define nvtxh_i_pop NVTXH_I_VERB(pop)
-#define nvtxh_i_range_start NVTXH_I_VERB(range_start)
-#define nvtxh_i_range_start_plain NVTXH_I_VERB(range_start_plain)
-#define nvtxh_i_range_startf NVTXH_I_VERB(range_startf)
-#define nvtxh_i_range_end NVTXH_I_VERB(range_end)
-#define nvtxh_i_domain_enable NVTXH_I_VERB(domain_enable)
-#define nvtxh_i_domain_named NVTXH_I_VERB(domain_named)
-#define nvtxh_i_category_named NVTXH_I_VERB(category_named)
-#define nvtxh_i_string_named NVTXH_I_VERB(string_named)
-#define nvtxh_i_no_string NVTXH_I_MISSED(no_string)
+/* The same for the functions that annotations call, if they are not local (NVTXH_I_CALLED). */
+#define NVTXH_I_LINKED_MISSED(name) __asm__("nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_" name)
 
 /* The public functions. When annotations are off, they are macros with arguments, and not renamed: see their headers. */
 #if NVTXH_ENABLED
@@ -73,33 +47,6 @@
 #define nvtxh_thread_name_os NVTXH_I_MISSED(thread_name_os)
 #endif
 
-/* impl */
-#define nvtxh_i_object NVTXH_I_SYMBOL(object)
-#define nvtxh_i_locking NVTXH_I_SYMBOL(locking)
-#define nvtxh_i_site_slots NVTXH_I_SYMBOL(site_slots)
-#define nvtxh_i_any_skips NVTXH_I_SYMBOL(any_skips)
-#define nvtxh_i_skips NVTXH_I_SYMBOL(skips)
-#define nvtxh_i_range_pools NVTXH_I_SYMBOL(range_pools)
-#define nvtxh_i_payload_close NVTXH_I_SYMBOL(payload_close)
-#define nvtxh_i_on_unload NVTXH_I_SYMBOL(on_unload)
-#define nvtxh_i_captures NVTXH_I_SYMBOL(captures)
-#define nvtxh_i_capture_domain NVTXH_I_SYMBOL(capture_domain)
-#define nvtxh_i_range_here NVTXH_I_SYMBOL(range_here)
-#define nvtxh_i_names NVTXH_I_SYMBOL(names)
-#define nvtxh_i_capture_begin NVTXH_I_SYMBOL(capture_begin)
-#define nvtxh_i_capture_end NVTXH_I_SYMBOL(capture_end)
-#define nvtxh_i_stderr_was NVTXH_I_SYMBOL(stderr_was)
-#define nvtxh_i_mistakes NVTXH_I_SYMBOL(mistakes)
-#define nvtxh_i_check_lock NVTXH_I_SYMBOL(check_lock)
-#define nvtxh_i_check_state NVTXH_I_SYMBOL(check_state)
-#define nvtxh_i_check_this_thread NVTXH_I_SYMBOL(check_this_thread)
-#define nvtxh_i_check_category NVTXH_I_SYMBOL(check_category)
-#define nvtxh_i_check_open NVTXH_I_SYMBOL(check_open)
-#define nvtxh_i_check_close NVTXH_I_SYMBOL(check_close)
-#define nvtxh_i_check_pop NVTXH_I_SYMBOL(check_pop)
-#define nvtxh_i_check_start NVTXH_I_SYMBOL(check_start)
-#define nvtxh_i_check_end NVTXH_I_SYMBOL(check_end)
-
 /* hooks of statistics, captures and payloads: impl/hooks.h */
 #define nvtxh_i_stats_enter NVTXH_I_SYMBOL(stats_enter)
 #define nvtxh_i_stats_enter_plain NVTXH_I_SYMBOL(stats_enter_plain)
@@ -113,27 +60,9 @@
 #define nvtxh_i_stats_listens NVTXH_I_SYMBOL(stats_listens)
 #define nvtxh_i_stats_unload NVTXH_I_SYMBOL(stats_unload)
 #define nvtxh_i_device_report NVTXH_I_SYMBOL(device_report)
+#define nvtxh_i_payload_close NVTXH_I_SYMBOL(payload_close)
 
-/* stats */
+/* named in assembly: stats/hub.h */
 #define nvtxh_i_stats_object NVTXH_I_SYMBOL(stats_object)
-#define nvtxh_i_stats_here NVTXH_I_SYMBOL(stats_here)
-
-/* payload */
-#define nvtxh_i_schemas NVTXH_I_SYMBOL(schemas)
-#define nvtxh_i_schemas_unload NVTXH_I_SYMBOL(schemas_unload)
-#define nvtxh_i_counter_values NVTXH_I_SYMBOL(counter_values)
-
-/* device */
-#define nvtxh_i_device NVTXH_I_SYMBOL(device)
-#define nvtxh_i_device_dof NVTXH_I_SYMBOL(device_dof)
-#define nvtxh_i_device_end NVTXH_I_SYMBOL(device_end)
-#define nvtxh_i_device_scope_end NVTXH_I_SYMBOL(device_scope_end)
-#define nvtxh_i_device_count NVTXH_I_SYMBOL(device_count)
-#define nvtxh_i_cuda NVTXH_I_SYMBOL(cuda)
-#define nvtxh_i_slots NVTXH_I_SYMBOL(slots)
-#define nvtxh_i_timed NVTXH_I_SYMBOL(timed)
-#define nvtxh_i_pairs NVTXH_I_SYMBOL(pairs)
-#define nvtxh_i_deferred_clocks NVTXH_I_SYMBOL(deferred_clocks)
-#define nvtxh_i_lanes NVTXH_I_SYMBOL(lanes)
 
 #endif

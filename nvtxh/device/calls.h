@@ -71,7 +71,7 @@ NVTXH_I_C_BEGIN
 
 #ifdef NVTXH_CUDA_DRIVER
 
-NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda;
+NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda NVTXH_I_LINKED("cuda");
 
 static inline nvtxh_i_status nvtxh_i_cuda_no_error(void)
 {
@@ -105,7 +105,7 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void)
 #else
 
 #define NVTXH_I_CUDA_LINKED(member, function, parameters) function,
-NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda = {
+NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda NVTXH_I_LINKED("cuda") = {
     NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LINKED) NVTXH_I_CUDA_TIMED_CALLS(NVTXH_I_CUDA_LINKED) cudaPeekAtLastError,
     cudaGetLastError, true};
 

@@ -69,7 +69,7 @@ struct nvtxh_i_timed {
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_LINKONCE struct nvtxh_i_timed nvtxh_i_timed;
+NVTXH_I_LINKONCE struct nvtxh_i_timed nvtxh_i_timed NVTXH_I_LINKED("timed");
 
 /* Takes the lock of nvtxh_i_timed if it is free. The thread is not cancelled while it has the lock. */
 static inline bool nvtxh_i_timed_try_lock(int *ret_cancel)

@@ -10,9 +10,6 @@
 /* nvcc compiles a file for the host and for the device. Both passes need CUDA's types. */
 #if NVTXH_ENABLED || defined(__CUDA_ARCH__)
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wundef"
 #ifdef NVTXH_CUDA_DRIVER
 #include <cuda.h>
 #define NVTXH_I_CUDA(runtime, driver) driver
@@ -20,7 +17,6 @@
 #include <cuda_runtime_api.h>
 #define NVTXH_I_CUDA(runtime, driver) runtime
 #endif
-#pragma GCC diagnostic pop
 
 #endif
 #if NVTXH_ENABLED

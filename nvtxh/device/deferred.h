@@ -45,7 +45,7 @@ struct nvtxh_i_deferred_clock {
     struct nvtxh_i_deferred_clock *next;
 };
 
-NVTXH_I_LINKONCE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_clocks;
+NVTXH_I_LINKONCE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_clocks NVTXH_I_LINKED("deferred_clocks");
 
 /* Does the tool take deferred events? nvtxh_i_timed.tool keeps the answer. */
 NVTXH_I_COLD bool nvtxh_i_deferred_find_out(void)

@@ -22,8 +22,9 @@ struct nvtxh_i_device_scope {
 enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream, struct nvtxh_device_range range);
-NVTXH_I_CALLED void nvtxh_i_device_scope_end(uint64_t token);
+NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream, struct nvtxh_device_range range)
+    NVTXH_I_CALLED_AS("device_end");
+NVTXH_I_CALLED void nvtxh_i_device_scope_end(uint64_t token) NVTXH_I_CALLED_AS("device_scope_end");
 
 /* Replaces stream 0 by this file's default stream, because the implementation may be compiled with another default. */
 NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
@@ -98,7 +99,7 @@ char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event, s
 #endif
 /* A macro, because CUDA's type need be declared only where a verb is used. */
 #define NVTXH_I_SUCCESS_OF(x) NVTXH_I_CAST(NVTXH_I_STATUS, x)
-#define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(false ? nvtxh_i_never() : 0)
+#define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(0)
 #define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , typed, )
 #define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS
 #define NVTXH_I_NAMED(stream, event, context, device, name)                                                            \

@@ -21,7 +21,7 @@ NVTXH_I_C_BEGIN
 #define NVTXH_I_LANES 1024u /* pairs of a stream and a domain; further ones get no lane */
 
 /* Hashes of the pairs whose scope the tool has got; 0: free. */
-NVTXH_I_LINKONCE uint64_t nvtxh_i_lanes[NVTXH_I_LANES];
+NVTXH_I_LINKONCE uint64_t nvtxh_i_lanes[NVTXH_I_LANES] NVTXH_I_LINKED("lanes");
 
 /* The id must be made of the stream alone, because several linked objects may use the stream in one domain. Ids of
  * our own choice are the same in all tools of a chain. */

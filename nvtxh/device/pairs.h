@@ -2,10 +2,10 @@
 #ifndef NVTXH_DEVICE_PAIRS_H
 #define NVTXH_DEVICE_PAIRS_H
 
+#include "../core/symbols.h"
 /* Pairs of CUDA events, for the beginning and the end of timed ranges. Each clock has a free list. When it is empty, 32
  * pairs are made. They are never destroyed. Not API. */
 
-#include "../core/symbols.h"
 #include "calls.h"
 #include "clock.h"
 #include "pool.h"
@@ -22,7 +22,7 @@ struct nvtxh_i_device_pair {
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_LINKONCE struct nvtxh_i_device_pair nvtxh_i_pairs[NVTXH_DEVICE_RANGES];
+NVTXH_I_LINKONCE struct nvtxh_i_device_pair nvtxh_i_pairs[NVTXH_DEVICE_RANGES] NVTXH_I_LINKED("pairs");
 
 /* Records an event. If CAPTURE is not 0, the event becomes a node of the graph. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_event_put(nvtxh_i_status before, nvtxh_i_cuda_event event,

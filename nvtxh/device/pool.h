@@ -2,6 +2,7 @@
 #ifndef NVTXH_DEVICE_POOL_H
 #define NVTXH_DEVICE_POOL_H
 
+#include "../core/symbols.h"
 /* The pool of device ranges. All that is known of a range is in a slot of a static table. A host function gets a token
  * instead of a pointer: the slot's number and its generation, which changes with every use of the slot. So a call that
  * comes late, twice or after its range was given up finds another generation in the slot and does nothing. The same
@@ -20,7 +21,6 @@
  *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
  *     and DEPTH counts the replays that have begun the range and not ended it: see callbacks.h */
 
-#include "../core/symbols.h"
 #include "../impl/nvtx.h"
 #include "calls.h"
 #include "types.h"
@@ -73,9 +73,9 @@ struct nvtxh_i_device_pool {
 
 NVTXH_I_C_BEGIN
 
-extern NVTXH_I_HIDDEN struct nvtxh_i_device_pool nvtxh_i_device; /* end.h defines it */
+extern NVTXH_I_HIDDEN struct nvtxh_i_device_pool nvtxh_i_device NVTXH_I_LINKED("device"); /* end.h defines it */
 /* Not a member of the pool, because as a variable that is all zero it takes no space in the object file (.bss). */
-NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES];
+NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES] NVTXH_I_LINKED("slots");
 
 static inline void nvtxh_i_tally(uint64_t *counter)
 {

@@ -20,10 +20,10 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
                                                 nvtxh_i_stream stream, struct nvtxh_device_range *range,
-                                                const struct nvtxh_attr *a);
+                                                const struct nvtxh_attr *a) NVTXH_I_CALLED_AS("with_device_h");
 NVTXH_I_CALLED NVTXH_I_FORMAT(5, 6) nvtxh_i_status
     nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
-                       struct nvtxh_device_range *range, const char *format, ...);
+                       struct nvtxh_device_range *range, const char *format, ...) NVTXH_I_CALLED_AS("device_dof");
 
 /* With NVTXH_CHECK, annotations come here even if nobody listens. */
 #define NVTXH_I_DEVICE_LISTENS (!NVTXH_I_CHECK || nvtxh_i_told_known())

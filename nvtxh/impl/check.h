@@ -67,11 +67,11 @@ struct nvtxh_i_mistakes {
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_LINKONCE struct nvtxh_i_mistakes nvtxh_i_mistakes;
+NVTXH_I_LINKONCE struct nvtxh_i_mistakes nvtxh_i_mistakes NVTXH_I_LINKED("mistakes");
 /* The lock of all state of NVTXH_CHECK. */
-NVTXH_I_LINKONCE uint32_t nvtxh_i_check_lock;
-NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state;
-NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread;
+NVTXH_I_LINKONCE uint32_t nvtxh_i_check_lock NVTXH_I_LINKED("check_lock");
+NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state NVTXH_I_LINKED("check_state");
+NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread NVTXH_I_LINKED("check_this_thread");
 
 /* Reports a mistake: one line on stderr for each place, however often it is made. */
 NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, const char *format,

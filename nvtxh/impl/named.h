@@ -43,7 +43,7 @@ struct nvtxh_i_names {
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names;
+NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names NVTXH_I_LINKED("names");
 
 /* clang-format off */
 #define NVTXH_I_STRING_SITE(message, domain, kind)                                                                     \

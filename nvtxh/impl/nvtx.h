@@ -2,7 +2,7 @@
 #ifndef NVTXH_IMPL_NVTX_H
 #define NVTXH_IMPL_NVTX_H
 
-/* Includes NVTX's own headers, without their warnings and most of their compile time. Not API. */
+/* Includes NVTX's own headers, without most of their compile time. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -14,24 +14,6 @@
     "nvtxh: NVTX_NO_IMPL is defined, so the NVTX headers would have no implementation in this file. Define NVTXH_NO_IMPL as well, and NVTXH_IMPLEMENTATION in a file without NVTX_NO_IMPL."
 #endif
 
-/* None of NVTX's headers is clean under the warnings our users build with. */
-#define NVTXH_I_QUIET(warning) _Pragma(NVTXH_I_TEXT(GCC diagnostic ignored warning))
-#ifndef __cplusplus
-#define NVTXH_I_QUIET_LANGUAGE NVTXH_I_QUIET("-Wstrict-prototypes")
-#elif defined(__clang__)
-#define NVTXH_I_QUIET_LANGUAGE NVTXH_I_QUIET("-Wold-style-cast")
-#else
-#define NVTXH_I_QUIET_LANGUAGE                                                                                         \
-    NVTXH_I_QUIET("-Wold-style-cast")                                                                                  \
-    NVTXH_I_QUIET("-Wuseless-cast")
-#endif
-#define NVTXH_I_QUIET_BEGIN                                                                                            \
-    _Pragma("GCC diagnostic push") NVTXH_I_QUIET("-Wpedantic") NVTXH_I_QUIET("-Wundef") NVTXH_I_QUIET("-Wshadow")      \
-        NVTXH_I_QUIET("-Wconversion") NVTXH_I_QUIET("-Wsign-conversion") NVTXH_I_QUIET("-Wcast-qual")                  \
-            NVTXH_I_QUIET("-Wmissing-field-initializers") NVTXH_I_QUIET("-Wunused-function")                           \
-                NVTXH_I_QUIET("-Wunused-parameter") NVTXH_I_QUIET_LANGUAGE
-#define NVTXH_I_QUIET_END _Pragma("GCC diagnostic pop")
-
 /* The headers of NVTX 3.0 use PATH_MAX, which strict C hides. */
 #include <limits.h>
 #ifndef PATH_MAX
@@ -40,7 +22,6 @@
 #endif
 /* NVTX defines some sixty functions, each of which runs once and looks for a tool. Optimizing those is most of the half
  * second that NVTX costs a file, so they are not optimized. */
-NVTXH_I_QUIET_BEGIN
 #if __has_include(<nvtx3/nvtxDetail/nvtxLinkOnce.h>)
 #include <nvtx3/nvtxDetail/nvtxLinkOnce.h>
 #endif
@@ -68,7 +49,6 @@ NVTXH_I_QUIET_BEGIN
 #ifdef NVTX_LINKONCE_DEFINE_FUNCTION
 #pragma pop_macro("NVTX_LINKONCE_DEFINE_FUNCTION")
 #endif
-NVTXH_I_QUIET_END
 #ifdef NVTXH_I_OUR_PATH_MAX
 #undef PATH_MAX
 #undef NVTXH_I_OUR_PATH_MAX

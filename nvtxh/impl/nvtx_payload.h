@@ -17,11 +17,9 @@
 #endif
 
 #if NVTXH_I_EXTENSIONS
-NVTXH_I_QUIET_BEGIN
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtSemanticsCounters.h>
 #include <nvtx3/nvToolsExtSemanticsTime.h>
-NVTXH_I_QUIET_END
 
 /* Does the tool have this function of the payload extension? Valid after the first call of any function of it. */
 #define NVTXH_I_EXT(function)                                                                                          \

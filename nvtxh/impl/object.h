@@ -32,9 +32,9 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_state) == sizeof(uint32_t), "see nvtxh_i_set_state");
-NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object;
+NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object NVTXH_I_LINKED("object");
 /* This thread holds the lock. Stays right in a forked child, where the thread has another id. */
-NVTXH_I_LINKONCE __thread bool nvtxh_i_locking;
+NVTXH_I_LINKONCE __thread bool nvtxh_i_locking NVTXH_I_LINKED("locking");
 
 /* False if this thread holds the lock already: the tool has called annotated code, or this is a signal handler. */
 NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel)

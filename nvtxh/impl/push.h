@@ -32,8 +32,8 @@ struct nvtxh_i_skips {
 NVTXH_I_C_BEGIN
 
 /* True once a push has been left out, on any thread. */
-NVTXH_I_LINKONCE unsigned char nvtxh_i_any_skips;
-NVTXH_I_LINKONCE __thread struct nvtxh_i_skips nvtxh_i_skips;
+NVTXH_I_LINKONCE unsigned char nvtxh_i_any_skips NVTXH_I_LINKED("any_skips");
+NVTXH_I_LINKONCE __thread struct nvtxh_i_skips nvtxh_i_skips NVTXH_I_LINKED("skips");
 
 NVTXH_I_EVENT struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void)
 {

@@ -9,6 +9,7 @@
  * API. */
 
 #include "../core/site.h"
+#include "../core/symbols.h"
 #include "../core/system.h"
 #include "nvtx.h"
 
@@ -62,8 +63,8 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_range_slot) == NVTXH_I_CACHE_LINE, "see above");
 
-NVTXH_I_LINKONCE struct nvtxh_i_range_pool *nvtxh_i_range_pools;
-NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here;
+NVTXH_I_LINKONCE struct nvtxh_i_range_pool *nvtxh_i_range_pools NVTXH_I_LINKED("range_pools");
+NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here NVTXH_I_LINKED("range_here");
 
 /* While a thread changes its pool, between nvtxh_i_range_in_pool() and nvtxh_i_range_out_of_pool(), a signal handler on
  * the thread finds no pool. A range that the handler ends is returned as if by another thread; a range that the handler

@@ -14,7 +14,7 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_LINKONCE struct nvtxh_i_stderr nvtxh_i_stderr_was;
+NVTXH_I_LINKONCE struct nvtxh_i_stderr nvtxh_i_stderr_was NVTXH_I_LINKED("stderr_was");
 
 /* Runs before main, because main may close descriptor 2 and open a file before the first annotation. */
 __attribute__((__constructor__)) NVTXH_I_COLD void nvtxh_i_stderr_begin(void)

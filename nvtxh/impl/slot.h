@@ -35,7 +35,7 @@ NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_LINKONCE struct nvtxh_i_site_slots nvtxh_i_site_slots;
+NVTXH_I_LINKONCE struct nvtxh_i_site_slots nvtxh_i_site_slots NVTXH_I_LINKED("site_slots");
 
 /* The ends of the section. The linker defines these names; NULL if the section is empty. */
 extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;

@@ -15,7 +15,7 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_PUBLIC void nvtxh_i_on_unload(void) __attribute__((__destructor__));
+NVTXH_I_PUBLIC void nvtxh_i_on_unload(void) NVTXH_I_LINKED("on_unload") __attribute__((__destructor__));
 
 NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
 {

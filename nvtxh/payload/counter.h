@@ -9,9 +9,7 @@
 #if NVTXH_I_IMPL
 
 #if NVTXH_I_EXTENSIONS
-NVTXH_I_QUIET_BEGIN
 #include <nvtx3/nvToolsExtCounters.h>
-NVTXH_I_QUIET_END
 #endif
 
 NVTXH_I_C_BEGIN

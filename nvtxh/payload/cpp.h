@@ -103,13 +103,11 @@ inline struct nvtxh_payload_value nvtxh_payload(const value_type *object)
     return value;
 }
 
-/* g++ before C++14 warns of options that are not given. */
 #define NVTXH_I_SCHEMA_OF(tag, ...)                                                                                    \
     static inline const struct nvtxh_i_schema *nvtxh_i_schema_of(void)                                                 \
     {                                                                                                                  \
-        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")              \
-            NVTXH_I_RECORD(nvtxh_i_record, , tag, nullptr, 0, __VA_ARGS__)                                             \
-                _Pragma("GCC diagnostic pop") return &nvtxh_i_record;                                                  \
+        NVTXH_I_RECORD(nvtxh_i_record, , tag, nullptr, 0, __VA_ARGS__)                                                 \
+        return &nvtxh_i_record;                                                                                        \
     }
 #define NVTXH_I_BESIDE_ENUM(tag, number, ...)                                                                          \
     NVTXH_I_INLINE const struct nvtxh_i_schema *nvtxh_i_enum_schema(const enum tag *)                                  \

@@ -30,10 +30,10 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
 NVTXH_I_C_BEGIN
 
 #define NVTXH_I_SCHEMA_BUCKETS 64
-NVTXH_I_LINKONCE struct nvtxh_i_known *nvtxh_i_schemas[NVTXH_I_SCHEMA_BUCKETS];
+NVTXH_I_LINKONCE struct nvtxh_i_known *nvtxh_i_schemas[NVTXH_I_SCHEMA_BUCKETS] NVTXH_I_LINKED("schemas");
 extern const struct nvtxh_i_schema __start_nvtxh_schemas[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_schema __stop_nvtxh_schemas[] NVTXH_I_LINKONCE;
-NVTXH_I_PUBLIC void nvtxh_i_schemas_unload(void) __attribute__((__destructor__));
+NVTXH_I_PUBLIC void nvtxh_i_schemas_unload(void) NVTXH_I_LINKED("schemas_unload") __attribute__((__destructor__));
 
 /* The key of OF, a schema or a schema reference: OF's address; for a group of counters, the address + 1. */
 static inline const void *nvtxh_i_schema_key(const void *of, bool group)

@@ -40,11 +40,11 @@ enum { NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY) NVTXH_I_NARROW_TYPES(NVTXH_I_ENTRY) 
 
 /* The options of a field or a counter. */
 struct nvtxh_i_options {
-    char nvtxh_i_none NVTXH_I_DEFAULT(0); /* not API */
-    const char *unit NVTXH_I_DEFAULT(NVTXH_I_NULL);
-    double min NVTXH_I_DEFAULT(0);
-    double max NVTXH_I_DEFAULT(0);
-    const char *description NVTXH_I_DEFAULT(NVTXH_I_NULL);
+    char nvtxh_i_none; /* not API */
+    const char *unit;
+    double min;
+    double max;
+    const char *description;
 };
 
 #define NVTXH_I_OPTIONS_IN_BRACES(...) NVTXH_I_BRACES(.nvtxh_i_none = 0, __VA_ARGS__)
@@ -132,7 +132,8 @@ struct nvtxh_counter {
 
 NVTXH_I_C_BEGIN
 NVTXH_I_CALLED void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
-                                           const void *data, struct nvtxh_i_payload_encoded *ret_attached);
+                                           const void *data, struct nvtxh_i_payload_encoded *ret_attached)
+    NVTXH_I_CALLED_AS("include_payload_h_in_the_implementation");
 NVTXH_I_C_END
 
 #else

@@ -139,9 +139,10 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site), "see nvtxh_i_stats_quickly");
 
-NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here;
-NVTXH_I_LINKONCE __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
-    NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};
+NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here NVTXH_I_LINKED("stats_here");
+NVTXH_I_LINKONCE
+__attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {NVTXH_I_STATS_SIZE, false, false,
+                                                                              &nvtxh_i_state, NVTXH_I_NULL};
 
 /* Memory of statistics, on its own cache line; never given back. */
 #define NVTXH_I_STATS_TAKE(type, arena, size) NVTXH_I_CAST(type *, nvtxh_i_arena_take(arena, size, 64))

@@ -53,6 +53,18 @@ void f(uint32_t r, int g, unsigned char b)
 '''
 
 
+OWN = '#define NVTXH_IMPLEMENTATION\n' + ''.join(f'#include "{name}"\n' for name in (
+    'nvtxh.h', 'nvtxh/stats.h', 'nvtxh/capture.h', 'nvtxh/counter.h', 'nvtxh/instrument.h'))
+
+
+def own_warnings(claim, compiler, language, nvtx):
+    """Users see no warning of a system header. Ours is without any where one is asked for, but for the calls of local
+    functions by inline ones: those a file with NVTXH_NO_IMPL does not have."""
+    done = claim.compile(compiler, language, OWN, '-DNVTXH_NO_IMPL', '-Wsystem-headers', '-Wno-error', nvtx=nvtx)
+    ours = [line for line in done.stdout.splitlines() if 'warning: ' in line and re.match(rf'{re.escape(str(toolchain.ROOT))}/nvtxh[./]', line)]
+    claim.that(not done.returncode and not ours, 'no warning of our own headers', '\n'.join(ours) or done.stdout[:500])
+
+
 def headers():
     """(name, does it open the NVTX headers, is it a part). Those of device ranges, which also open CUDA's, have a test of
     their own: device/compile.py."""
@@ -96,6 +108,8 @@ def main():
                                    TWICE.format(warned), *claims.MODES[mode], '-I', directory,
                                    standard=strict)
         directory = claims.newest_nvtx() if mode == 'on' else None
+        if directory:
+            own_warnings(claim, compiler, language, directory)
         switches = {name: arguments for name, arguments in SWITCHES.items()
                     if mode != 'split' or name != 'NVTXH_IMPLEMENTATION'}
         switches['every switch'] = sum(switches.values(), [])

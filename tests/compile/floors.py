@@ -187,7 +187,7 @@ def check_menu(claim, tree, umbrella):
     code = re.sub(r'#if defined\(NVTXH_DEFAULT_DOMAIN\).*?\n#error.*?\n#endif', '', COMMENT.sub('', umbrella),
                   flags=re.DOTALL)
     lines = [line for line in code.splitlines() if line.strip()]
-    claim.that(all(re.match(r'#include "|#(ifndef|define) NVTXH_H$|#ifdef NVTXH_IMPLEMENTATION *$|#endif$', line)
+    claim.that(all(re.match(r'#include "|#pragma GCC system_header$|#(ifndef|define) NVTXH_H$|#ifdef NVTXH_IMPLEMENTATION *$|#endif$', line)
                    for line in lines), 'nvtxh.h has includes and its guard, nothing else', '\n'.join(lines))
     reached, queue = set(), [*included, *(path for path in tree.text if matches(path[:-2], BY_HAND))]
     while queue:
@@ -212,13 +212,17 @@ def check_menu(claim, tree, umbrella):
 
 
 def check_symbols(claim, tree):
-    """What the linker sees is renamed in one place, with the version of its layout; and nothing else is there."""
+    """What the linker sees has the version of its layout in its name: by a label, or by a macro of core/symbols.h, where
+    nothing else is."""
     renamed = set(re.findall(r'^#define (nvtxh_\w+) ', tree.text['core/symbols.h'], re.MULTILINE))
     code = COMMENT.sub('', '\n'.join(text for path, text in tree.text.items() if path != 'core/symbols.h'))
     defined = set(re.findall(r'NVTXH_I_FN_\w+\([^(]*?\b(nvtxh_\w+)\(', code))
     defined |= set(re.findall(r'^NVTXH_I_(?:ONCE|LINKONCE)\b[^\n(;=]*?\b(nvtxh_\w+)(?=[\s\[]*[(;=\[])', code, re.MULTILINE))
-    claim.that(defined <= renamed, 'core/symbols.h has every name that meets others at link time',
-               sorted(defined - renamed))
+    labels = re.findall(r'\b(nvtxh_i_\w+)(?:\[\w+\]|\((?:[^;{}()]|\([^()]*\))*\))?\s+NVTXH_I_(?:LINKED|LINKED_MISSED|CALLED_AS)\("(\w+)"\)', code)
+    labels = dict(labels)
+    claim.that(len(labels) > 50 and len(set(labels.values())) == len(labels), 'each label is of one name', sorted(labels.items()))
+    claim.that(defined <= renamed | set(labels), 'every name that meets others at link time has a label, or is in core/symbols.h',
+               sorted(defined - renamed - set(labels)))
     claim.that(renamed <= set(re.findall(r'\bnvtxh_\w+', code)), 'core/symbols.h has no name that is not used',
                sorted(renamed - set(re.findall(r'\bnvtxh_\w+', code))))
 

@@ -299,6 +299,9 @@ def main():
                    'forgetting the implementation names NVTXH_IMPLEMENTATION', done.stdout[:500])
         first = [line for line in done.stdout.splitlines() if 'undefined' in line][:1]
         claim.that(first and DEFINED in first[0], 'and does so first', first)
+        # A shared object, too, does not link: what is missing is hidden, and so cannot come from elsewhere.
+        done = toolchain.run([program.driver, '-shared', program.part(0, 'c', pic, split=True), '-o', claim.directory / 'forgotten.so'])
+        claim.that(done.returncode != 0 and DEFINED in done.stdout, 'nor does a shared object without it link', done.stdout[:500])
         # Also where files are linked that are complete, but only for themselves.
         done = toolchain.run([program.driver, program.main((0, 1)), program.part(0, 'c', [], split=True),
                               program.part(1, 'cpp', []), '-o', claim.directory / 'forgotten'])

@@ -176,11 +176,11 @@ def attributes():
     for what in ('pointer', 'point', 'text', '&n'):
         yield Case(f'nvtxh_payload({what}) is refused: not a number',
                    inside('NVTXH_MARK("x", .payload = nvtxh_payload(@));'), what, 'n',
-                   r'_Generic|deleted|no matching|not compatible')
+                   r'_Generic|deleted|no matching|not compatible|struct point')
     yield Case('a condition is a scalar', inside('NVTXH_SCOPE_IF(@, "x");'), 'point', 'n',
                r'scalar|struct|convert|invalid|contextually|point')
     yield Case('nvtxh_end wants a range', inside('nvtxh_end(@);'), 'n', 'NVTXH_START("x")',
-               r'incompatible|convert|conversion|request for member|not a structure|nvtxh_range')
+               r'incompatible|convert|conversion|invalid initializer|request for member|not a structure|nvtxh_range')
     yield Case('nvtxh_scope_end wants a scope', inside('NVTXH_SCOPE_AS(s, "x"); nvtxh_scope_end(@);'),
                '&n', '&s', r'incompatible|convert|conversion|member|nvtxh_scope', flags=('-Werror',))
     yield Case('nvtxh_thread_name wants a string', inside('nvtxh_thread_name(@);'), 'pointer', 'text',

@@ -132,7 +132,7 @@ def linked(claim, compiler, language):
                    nvtx=claims.newest_nvtx(), output=implementation)
     done = toolchain.run([toolchain.compiler(compiler, language), output, implementation, '-o',
                           claim.directory / 'program', '-ldl', '-lpthread'])
-    claim.that('NVTXH_IMPLEMENTATION_in_one_file_with_device_h' in done.stdout,
+    claim.that('NVTXH_IMPLEMENTATION_in_one_file_v0_1_with_device_h' in done.stdout,
                'the linker names the missing implementation', claims.gist(done.stdout))
 
 
