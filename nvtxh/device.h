@@ -92,8 +92,8 @@
  *             in graphs that a device launches. The call returns the error, or CUDA reports it when the graph is
  *             instantiated. If a program fails for this reason only while it is profiled, set
  *             NVTXH_DEVICE_MODE=nocapture (below).
- * Threads     Any thread, at any time. After the first event of a message, beginning and ending a range neither
- *             waits for a lock nor allocates memory. A forked child has none of its parent's ranges. After exit()
+ * Threads     Any thread, at any time. After the first event of a message and the first of a stream, beginning and
+ *             ending a range neither waits for a lock nor allocates memory. A forked child has none of its parent's ranges. After exit()
  *             the tool is not called. A shared object that has enqueued ranges stays loaded, because streams will
  *             call into it.
  * Cost        Without a tool, nothing is enqueued and the range is null. While nobody listens at all, a call takes

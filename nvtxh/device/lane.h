@@ -23,53 +23,44 @@ NVTXH_I_C_BEGIN
 /* Hashes of the pairs whose scope the tool has got; 0: free. */
 NVTXH_I_LINKONCE uint64_t nvtxh_i_lanes[NVTXH_I_LANES] NVTXH_I_LINKED("lanes");
 
-/* The id must be made of the stream alone, because several linked objects may use the stream in one domain. Ids of
- * our own choice are the same in all tools of a chain. */
-static inline uint32_t nvtxh_i_lane_id(nvtxh_i_stream stream)
+/* Registers the stream as a scope. The recorder finds the stream's name by this path: see FORMAT.md. Programs name the
+ * default stream as stream 0. */
+NVTXH_I_COLD void nvtxh_i_lane_register(uint64_t stream, struct nvtxh_domain *domain, uint32_t id)
 {
-    const uint64_t first = NVTX_SCOPE_ID_STATIC_START;
-    uint64_t bits = NVTXH_I_BITS(uintptr_t, stream); /* 1, 2 or an aligned address */
-
-    return NVTXH_I_CAST(uint32_t, first + ((bits >> 4) + (bits & 15)) % (NVTX_SCOPE_ID_DYNAMIC_START - first));
-}
-
-/* The path is what the recorder makes of the stream's name: see FORMAT.md. Programs name the default stream as stream 0. */
-NVTXH_I_COLD void nvtxh_i_lane_register(nvtxh_i_stream stream, struct nvtxh_domain *domain)
-{
-    uintptr_t bits = NVTXH_I_BITS(uintptr_t, stream);
     nvtxScopeAttr_t attr;
     char path[40];
 
-    snprintf(path, sizeof(path), "CUDA stream 0x%lx", NVTXH_I_CAST(unsigned long, bits == 1 ? 0 : bits));
+    snprintf(path, sizeof(path), "CUDA stream 0x%llx", NVTXH_I_CAST(unsigned long long, stream == 1 ? 0 : stream));
     memset(&attr, 0, sizeof(attr));
     attr.structSize = sizeof(attr);
     attr.path = path;
     attr.parentScope = NVTX_SCOPE_ROOT;
-    attr.scopeId = nvtxh_i_lane_id(stream);
+    attr.scopeId = id;
     (void)nvtxScopeRegister(nvtxh_i_handle(domain), &attr);
 }
 
-/* The id of the stream's scope, which is registered if it is new in the domain. 0: the tool has no scopes, or there are
- * too many. Two threads may register the same scope. */
-static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream stream, struct nvtxh_domain *domain)
+/* The id of the stream's scope, which is registered if it is new in the domain; two threads may do so at once. 0: the
+ * tool has no scopes, or there are too many. The id is made of the stream's handle, 1, 2 or an aligned address, because
+ * several linked objects may use the stream in one domain; ids of our choice are the same in all tools of a chain. */
+static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domain *domain)
 {
-    const uint64_t odd = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio */
-    uint64_t hash = NVTXH_I_BITS(uintptr_t, stream) * odd ^ NVTXH_I_BITS(uintptr_t, domain), found = 0;
-    uint32_t i, n;
+    const uint64_t odd = 0x9e3779b97f4a7c15u, first = NVTX_SCOPE_ID_STATIC_START; /* odd: 2^64 over the golden ratio */
+    uint64_t stream = NVTXH_I_BITS(uintptr_t, handle), hash = stream * odd ^ NVTXH_I_BITS(uintptr_t, domain), found;
+    uint64_t id = first + ((stream >> 4) + (stream & 15)) % (NVTX_SCOPE_ID_DYNAMIC_START - first);
+    uint32_t i;
 
     hash = (hash ^ hash >> 32) * odd;
     hash |= !hash;
-    i = NVTXH_I_CAST(uint32_t, hash >> 32);
-    for (n = 0; n < NVTXH_I_LANES; n++, i++) {
-        uint64_t *place = &nvtxh_i_lanes[i % NVTXH_I_LANES];
+    for (i = 0; i < NVTXH_I_LANES; i++) {
+        uint64_t *place = &nvtxh_i_lanes[((hash >> 32) + i) % NVTXH_I_LANES];
 
         found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
         if (NVTXH_I_UNLIKELY(!found)) {
-            nvtxh_i_lane_register(stream, domain);
+            nvtxh_i_lane_register(stream, domain, NVTXH_I_CAST(uint32_t, id));
             __atomic_compare_exchange_n(place, &found, hash, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
         }
         if (!found || found == hash)
-            return NVTXH_I_EXT(nvtxScopeRegister) ? nvtxh_i_lane_id(stream) : 0;
+            return NVTXH_I_EXT(nvtxScopeRegister) ? NVTXH_I_CAST(uint32_t, id) : 0;
     }
     return 0;
 }

@@ -14,7 +14,7 @@
 
 NVTXH_DOMAIN(library, "library");
 
-enum { CROWD = 3 };
+enum { CROWD = 3, MANY = 120 };
 static cudaStream_t compute, copy, unnamed, again, crowded[CROWD];
 
 static void CUDART_CB work(void *unused)
@@ -116,6 +116,21 @@ static void crowds(void)
         wait_for(crowded[i]);
 }
 
+/* Many streams, all with the same name. */
+static void many(void)
+{
+    cudaStream_t streams[MANY];
+    int i;
+
+    for (i = 0; i < MANY; i++) {
+        cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking);
+        nvtxh_stream_name(streams[i], "many");
+        NVTXH_DEVICE_SCOPE(streams[i], "one of many");
+    }
+    for (i = 0; i < MANY; i++)
+        wait_for(streams[i]);
+}
+
 /* Longer than the device's clock may be wrong: between the names of a stream and its ranges. */
 static void pause_between(void)
 {
@@ -170,6 +185,7 @@ int main(void)
     wait_for(NULL);
     graph();
     crowds();
+    many();
     renamed();
     printf("0x%lx\n", (unsigned long)unnamed);
     return 0;

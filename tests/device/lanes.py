@@ -16,7 +16,7 @@ from harness.checks import environment, equal, pypi, require
 # What lanes.c does in each stream; in the stream without a name: "without".
 WANTED = {'compute': ['inner', 'of a library', 'outer', 'replayed', 'replayed'], 'copy': ['first', 'second', 'there'],
           'CUDA stream 0x0': ['by default'], 'request 1': ['before its name', 'early'], 'request 2': ['late'],
-          **{f'crowd {i}': ['in a crowd'] * 3 for i in range(3)}}
+          **{f'crowd {i}': ['in a crowd'] * 3 for i in range(3)}, 'many': ['one of many'] * 120}
 HOST = 'on the host'
 PAGE = """model.ready.then(() => model.lanes.map(({pack, label, rows, marks}) => [label, [...rows, marks].flatMap(row =>
     [...row].map(e => pack.kinds.text[pack.paths.kind[pack.path[e]]]))]))"""
@@ -98,12 +98,14 @@ def lanes(build, program, nvtxh):
         handle = ask('record', '-f', '-o', rec, '--', program, NVTXH_DEVICE_MODE=mode, NVTXH_CHAIN=str(copy_of_recorder(folder, nvtxh)),
                      XVTXH_RECORD_FILE=str(other)).decode().split()[0]
         wanted = {**WANTED, f'CUDA stream {handle}': ['without']}
-        found = of_chrome(ask('export', '--to', 'chrome', rec))
+        chrome = ask('export', '--to', 'chrome', rec)
+        found = of_chrome(chrome)
         if not has_scopes:
             equal(grouped((None, message) for _, message in found), {None: sorted([HOST, *sum(wanted.values(), [])])}, 'all are there')
             require(not {lane for lane, _ in found} & set(wanted), 'no lanes', found)
             continue
         check(f'chrome, {mode}', found, wanted)
+        equal(sum(e.get('args') == {'name': 'many'} for e in json.loads(chrome)['traceEvents']), 120, f'a lane for each stream of a name, {mode}')
         check(f'chrome of another tool in the chain, {mode}', of_chrome(ask('export', '--to', 'chrome', other)), wanted)
         check(f'perfetto, {mode}', of_perfetto(ask('export', '--to', 'perfetto', '-o', '-', rec)), wanted)
         for form in 'sqlite', 'html':
@@ -124,5 +126,5 @@ def lanes(build, program, nvtxh):
         log = folder / 'lanes.log'
         handle = build.run(program, tool=build.tool, NVTXH_TEST_LOG=str(log)).stdout.split()[0]
         ends = collections.Counter(re.findall(' end in (CUDA stream .*) #', log.read_text()))
-        require(ends.pop(f'CUDA stream {handle}', 0) == 1 and sorted(ends.values()) == [1, 2, 3, 3, 3, 3, 5] and 'mark [there] in CUDA stream 0x' in log.read_text(), 'what a tool is sent', ends, log.read_text())
+        require(ends.pop(f'CUDA stream {handle}', 0) == 1 and sorted(ends.values()) == [1] * 121 + [2, 3, 3, 3, 3, 5] and 'mark [there] in CUDA stream 0x' in log.read_text(), 'what a tool is sent', ends, log.read_text())
     print('ok: lanes')
