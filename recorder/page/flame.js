@@ -79,7 +79,7 @@ function layFlame(width) {
     $('flame-space').style.height = Math.max(0, flame.height - $('flame-box').clientHeight) + 'px';
 }
 
-const flameMatches = node => search.test && node.parent && search.test(node.name);
+const flameMatches = node => search.test && node.parent && isFound(node.name, node.short);
 
 // The ns in hits. A hit inside a hit does not count again.
 function flameMatched(node) {

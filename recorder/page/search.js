@@ -22,13 +22,16 @@ function tester(text) {
     return text ? name => name.toLowerCase().includes(wanted) : null;
 }
 
+// Is a name or its short form searched for?
+const isFound = (name, short) => search.test(name) || search.test(short);
+
 const oneLine = name => name.replace(/[\r\n]/g, ''); // as the search field has it
 
 function searchChanged() {
     const [between, text] = betweenOf($('search').value.trim());
     search.between = between;
     search.test = tester(text) || (between && (() => true));
-    const matches = group => search.test(group.name) ? 1 : 0;
+    const matches = group => isFound(group.name, group.label) ? 1 : 0;
     view.matched = search.test && new Map(model.packs.map(pack => [pack, Uint8Array.from(pack.groups, matches)]));
     for (const lane of model.lanes) lane.hits = null;
     search.hits = 0;

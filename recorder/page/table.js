@@ -94,7 +94,7 @@ function fillTable(into, rows, columns, caption) {
         const sort = sorting.key === key ? { 'aria-sort': sorting.down ? 'descending' : 'ascending' } : {};
         return make('th', button, { scope: 'col', ...(key === 'style' ? { class: 'text' } : {}), ...sort });
     });
-    const found = search.test ? rows.filter(row => search.test(row.name)) : rows;
+    const found = search.test ? rows.filter(row => isFound(row.name, row.label)) : rows;
     const place = row => row.style >= MARK ? row.style : 0; // ranges first, then marks, then counters
     const sorted = found.slice().sort((a, b) => place(a) - place(b) || compareRows(a, b));
     const cells = row => [nameCell(row), ...columns.map(([key]) => cell(row, key))];

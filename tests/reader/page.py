@@ -707,6 +707,10 @@ def case_page_gpu(bench):
         page.evaluate("showTab('flame')")
         equal(page.evaluate("[...flame.root.children.values()].filter(node => node.name.includes('kernel_1')).map(node => [node.short, node.name])"),
               [['kernel_1<float, Big<>>', f'GPU:{whole}']], 'the flame graph')
+        for text in ('kernel_1<float, Big<>>', 'kernel_1<float, Big<int>>'):  # the short form and the whole name are found
+            found = page.evaluate(f"($('search').value = {json.dumps(text)}, showTab('flame'), searchChanged(), [search.hits, [...flame.root.children.values()].filter(flameMatches).length])")
+            equal(found + [page.evaluate("(showTab('table'), document.querySelectorAll('#rows tbody tr').length)")], [1, 1, 1], text)
+        page.evaluate("($('search').value = '', searchChanged())")
         page.evaluate("showTab('timeline')")
         page.evaluate("(setTheme('light'), show(8000, 88000))")
 
