@@ -50,20 +50,28 @@ enum { LANES_MOST = 64 }; /* lanes of a stream, for operations that overlap */
 #define GPU_DOMAIN INT64_MIN
 #define MPI_DOMAIN (INT64_MIN + 1)
 
+/* One of the files of a source. */
+struct part {
+    struct database db;
+    struct map strings;   /* StringIds.id -> text */
+    sqlite3_stmt *string; /* of a StringIds.id */
+    bool is_sorted;       /* NVTX_EVENTS is in the order that spans need */
+    int64_t first, last;  /* times of all tables; first is 0 or negative */
+    int64_t epoch, shift; /* what its times count from: ns since 1970, 0: not known; ns since the start of the source */
+    uint64_t identity;    /* a hash: a file that is given twice has the same */
+};
+
 struct nsight {
     struct source source;
     size_t process_room;
-    struct database db;
-    struct map processes; /* globalTid >> 24 -> index in source.processes */
+    struct part *parts, *at; /* at: the one that is being read */
+    size_t part_count, part_room;
+    struct map processes; /* part << 40 | globalTid >> 24 -> index in source.processes */
     struct map again;     /* pid -> how many processes had it, less 1 */
     struct map domains;   /* hash of process and domainId -> number in the process */
-    struct map strings;   /* StringIds.id -> text */
-    sqlite3_stmt *string; /* of a StringIds.id */
     struct map lanes;     /* hash of process, device, context, stream and number -> index in lane_ends */
     int64_t *lane_ends;   /* of the lanes' last operations */
     size_t lane_count, lane_room;
-    bool is_sorted;        /* NVTX_EVENTS is in the order that spans need */
-    int64_t base, last;    /* the first and the last time of all tables; base is 0 or negative */
     uint64_t rows;         /* in NVTX_EVENTS and of operations */
     uint64_t bad, bad_ops; /* ranges and operations with times that cannot be */
     bool lacks_calls;      /* launches were asked for, and are not known */
@@ -90,7 +98,8 @@ static struct nsight *nsight_of(const struct source *s)
 static int64_t process_of(struct nsight *n, int64_t global, bool add)
 {
     struct source *s = &n->source;
-    uint64_t key = (uint64_t)global >> 24, *found = map_find(&n->processes, key);
+    uint64_t key = (uint64_t)(n->at - n->parts) << 40 | (uint64_t)global >> 24;
+    uint64_t *found = map_find(&n->processes, key);
 
     if (found || !add) {
         return found ? (int64_t)*found : -1;
@@ -144,14 +153,14 @@ static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column)
     if (!has(row, column)) {
         return 0;
     }
-    uint64_t id = (uint64_t)integer(row, column), *known = map_find(&n->strings, id);
-    if (known || !n->string) {
+    uint64_t id = (uint64_t)integer(row, column), *known = map_find(&n->at->strings, id);
+    if (known || !n->at->string) {
         return known ? (uint32_t)*known : 0;
     }
-    sqlite3_bind_int64(n->string, 1, (int64_t)id);
-    uint32_t text = database_step(&n->db, n->string) ? text_of_column(n, n->string, 0) : 0;
-    sqlite3_reset(n->string);
-    map_add(&n->strings, id, text);
+    sqlite3_bind_int64(n->at->string, 1, (int64_t)id);
+    uint32_t text = database_step(&n->at->db, n->at->string) ? text_of_column(n, n->at->string, 0) : 0;
+    sqlite3_reset(n->at->string);
+    map_add(&n->at->strings, id, text);
     return text;
 }
 
@@ -211,18 +220,18 @@ static bool is_time(int64_t start, int64_t end)
 static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, size_t count, const char *names,
                                   const char *query)
 {
-    sqlite3_str *sql = sqlite3_str_new(n->db.db);
+    sqlite3_str *sql = sqlite3_str_new(n->at->db.db);
 
     for (size_t i = 0; i < count; i++) {
-        if (database_has(&n->db, tables[i].name, "start")) {
+        if (database_has(&n->at->db, tables[i].name, "start")) {
             sqlite3_str_appendf(sql, sqlite3_str_length(sql) ? " UNION ALL SELECT " : "WITH %s AS (SELECT ", names);
-            database_columns(&n->db, sql, tables[i].name, tables[i].columns);
+            database_columns(&n->at->db, sql, tables[i].name, tables[i].columns);
             sqlite3_str_appendf(sql, ",%d FROM %s%s", (int)i, tables[i].name, tables[i].more);
         }
     }
     if (sqlite3_str_length(sql) || sqlite3_str_errcode(sql)) {
         sqlite3_str_appendf(sql, ") %s", query);
-        return database_prepare(&n->db, sqlite3_str_finish(sql));
+        return database_prepare(&n->at->db, sqlite3_str_finish(sql));
     }
     sqlite3_free(sqlite3_str_finish(sql));
     return NULL;
@@ -378,7 +387,7 @@ static void take_event(struct pass *p, sqlite3_stmt *row)
     int64_t type = is_mpi ? TYPE_PUSH_POP : integer(row, TYPE), tid = integer(row, TID);
     int64_t start = integer(row, START), process = process_of(n, tid, false);
     bool is_open = !has(row, END) && type != TYPE_MARK;
-    int64_t end = is_open ? n->last : type == TYPE_MARK ? start : integer(row, END);
+    int64_t end = is_open ? n->at->last : type == TYPE_MARK ? start : integer(row, END);
 
     if (process < 0 || !is_time(start, end) || (type != TYPE_PUSH_POP && type != TYPE_START_END && type != TYPE_MARK)) {
         return;
@@ -389,8 +398,8 @@ static void take_event(struct pass *p, sqlite3_stmt *row)
     struct span span = {.process = t->process,
                         .tid = t->tid,
                         .end_tid = has_end_tid ? (uint32_t)integer(row, END_TID) & 0xffffff : t->tid,
-                        .start = start - n->base,
-                        .end = end - n->base,
+                        .start = start + n->at->shift,
+                        .end = end + n->at->shift,
                         .text = message_of(n, row),
                         .domain = domain_of(n, process, is_mpi ? MPI_DOMAIN : integer(row, DOMAIN)),
                         .stream = t->tid,
@@ -464,7 +473,7 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
     int64_t start = integer(row, START), end = integer(row, END);
     int64_t process = process_of(n, integer(row, OP_PID), false);
 
-    if (process < 0 || !is_time(start, end) || start < n->base) {
+    if (process < 0 || !is_time(start, end) || start < n->at->first) {
         n->bad_ops++;
         return;
     }
@@ -474,8 +483,8 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
                         .tid = tid,
                         .end_tid = tid,
                         .stream = tid,
-                        .start = start - n->base,
-                        .end = end - n->base,
+                        .start = start + n->at->shift,
+                        .end = end + n->at->shift,
                         .text = operation_name(n, row),
                         .domain = domain_of(n, process, GPU_DOMAIN),
                         .domain_name = n->source.texts.functions,
@@ -489,7 +498,7 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
     span.busy = span.inclusive = span.self;
     p->totals.events += 2;
     if (n->source.launches || launches) {
-        span.launch = has(row, OP_LAUNCH) ? integer(row, OP_LAUNCH) - n->base : INT64_MIN;
+        span.launch = has(row, OP_LAUNCH) ? integer(row, OP_LAUNCH) + n->at->shift : INT64_MIN;
         span.end_tid = has(row, OP_LAUNCH) ? (uint32_t)integer(row, OP_TID) & 0xffffff : tid;
     }
     if (launches) {
@@ -515,7 +524,7 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
 
 static void free_pass(struct pass *p)
 {
-    p->n->source.error = p->n->source.error ? p->n->source.error : p->n->db.error;
+    p->n->source.error = p->n->source.error ? p->n->source.error : p->n->at->db.error;
     for (size_t i = 0; i < p->thread_count; i++) {
         free(p->threads[i].ends.all);
         nesting_free(&p->threads[i].nesting);
@@ -528,55 +537,74 @@ static void free_pass(struct pass *p)
     map_free(&p->thread_index);
 }
 
-static void spans(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals)
+/* A pass over the file that is being read. `done`: rows of all files before it. Returns those with it. */
+static uint64_t spans_of_part(struct pass *p, uint64_t done)
 {
-    struct nsight *n = nsight_of(s);
-    struct pass p = {.n = n, .f = f, .enter = enter, .arg = arg};
+    struct nsight *n = p->n;
+    struct source *s = &n->source;
     int time = s->by_launch ? OP_LAUNCH : START;
     bool has_calls = true;
 
     for (size_t i = 0; i < 3; i++) {
         static const char *const needed[] = {"correlationId", "globalTid", "start"};
-        has_calls = has_calls && database_has(&n->db, "CUPTI_ACTIVITY_KIND_RUNTIME", needed[i]);
+        has_calls = has_calls && database_has(&n->at->db, "CUPTI_ACTIVITY_KIND_RUNTIME", needed[i]);
     }
-    n->lacks_calls = s->by_launch && !has_calls;
+    n->lacks_calls |= s->by_launch && !has_calls;
     const char *in_order = s->launches && has_calls ? LAUNCHES "1" : "SELECT *, NULL, NULL FROM o ORDER BY 1";
     sqlite3_stmt *ops = operations(n, !s->by_launch ? in_order
                                       : has_calls   ? LAUNCHES "at"
                                                     : "SELECT *, NULL, NULL FROM o");
     sqlite3_stmt *rows =
-        events(n, n->is_sorted ? "SELECT * FROM e" : "SELECT * FROM e ORDER BY start, end IS NULL DESC, end DESC");
+        events(n, n->at->is_sorted ? "SELECT * FROM e" : "SELECT * FROM e ORDER BY start, end IS NULL DESC, end DESC");
 
-    s->enough = false;
-    for (size_t i = 0; i < n->lane_count; i++) {
-        n->lane_ends[i] = INT64_MIN;
-    }
-    n->bad_ops = 0;
-    bool has_event = database_step(&n->db, rows), has_op = database_step(&n->db, ops);
-    for (uint64_t done = 0; (has_event || has_op) && !s->enough; done++) {
+    bool has_event = database_step(&n->at->db, rows), has_op = database_step(&n->at->db, ops);
+    for (; (has_event || has_op) && !s->enough; done++) {
         if (s->progress && done % 65536 == 0) {
             s->progress("reading", done, n->rows);
         }
         /* A range that starts when something is launched has launched it. Operations without a launch come first. */
         if (!has_op || (has_event && has(ops, time) && integer(rows, START) <= integer(ops, time))) {
-            take_event(&p, rows);
-            has_event = database_step(&n->db, rows);
+            take_event(p, rows);
+            has_event = database_step(&n->at->db, rows);
         } else {
-            take_operation(&p, ops);
-            has_op = database_step(&n->db, ops);
+            take_operation(p, ops);
+            has_op = database_step(&n->at->db, ops);
         }
     }
     if (!s->enough) {
-        end_ranges(&p, INT64_MAX);
+        end_ranges(p, INT64_MAX);
     }
-    for (size_t i = 0; i < p.thread_count && !s->enough; i++) {
-        end_pushes(&p, &p.threads[i], INT64_MAX);
+    for (size_t i = 0; i < p->thread_count && !s->enough; i++) {
+        end_pushes(p, &p->threads[i], INT64_MAX);
     }
-    p.totals.threads = p.thread_count + (s->by_launch ? 0 : n->lane_count);
-    *ret_totals = p.totals;
     sqlite3_finalize(rows);
     sqlite3_finalize(ops);
-    free_pass(&p);
+    return done;
+}
+
+static void spans(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals)
+{
+    struct nsight *n = nsight_of(s);
+    uint64_t done = 0;
+
+    *ret_totals = (struct span_totals){.threads = s->by_launch ? 0 : n->lane_count};
+    s->enough = false;
+    for (size_t i = 0; i < n->lane_count; i++) {
+        n->lane_ends[i] = INT64_MIN;
+    }
+    n->bad_ops = 0;
+    n->lacks_calls = false;
+    for (size_t i = 0; i < n->part_count && !s->enough; i++) {
+        struct pass p = {.n = n, .f = f, .enter = enter, .arg = arg, .totals = *ret_totals};
+        n->at = &n->parts[i];
+        done = spans_of_part(&p, done);
+        *ret_totals = p.totals;
+        ret_totals->threads += p.thread_count;
+        free_pass(&p);
+        if (n->part_count > 1) {
+            sqlite3_db_release_memory(n->at->db.db); /* or each file would keep its cache */
+        }
+    }
 }
 
 /* --- opening ----------------------------------------------------------------------------------- */
@@ -608,8 +636,8 @@ static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
 
 static void see(struct nsight *n, int64_t start, int64_t end)
 {
-    n->base = start < n->base ? start : n->base;
-    n->last = end > n->last ? end : n->last;
+    n->at->first = start < n->at->first ? start : n->at->first;
+    n->at->last = end > n->at->last ? end : n->at->last;
 }
 
 /* Whether there is a table of ranges. */
@@ -619,8 +647,8 @@ static bool scan_events(struct nsight *n)
     bool is_there = row;
     int64_t before = INT64_MIN, before_end = 0;
 
-    n->is_sorted = true;
-    for (; database_step(&n->db, row); n->rows++) {
+    n->at->is_sorted = true;
+    for (; database_step(&n->at->db, row); n->rows++) {
         bool is_open = !has(row, END);
         int64_t start = integer(row, START);
         int64_t end = is_open ? start : integer(row, END);
@@ -631,7 +659,7 @@ static bool scan_events(struct nsight *n)
         }
         see(n, start, end);
         end = is_open ? INT64_MAX : end;
-        n->is_sorted &= start > before || (start == before && end <= before_end);
+        n->at->is_sorted &= start > before || (start == before && end <= before_end);
         before = start;
         before_end = end;
         take_name(n, row, process, integer(row, TYPE));
@@ -648,7 +676,7 @@ static bool scan_operations(struct nsight *n)
                       "-" TIME_MOST " AND start <= end AND end <= " TIME_MOST " GROUP BY 3,4,5,6");
     bool is_there = row;
 
-    while (database_step(&n->db, row)) {
+    while (database_step(&n->at->db, row)) {
         int64_t process = process_of(n, integer(row, OP_PID), true);
         n->rows += (uint64_t)integer(row, OP_STREAM + 1);
         see(n, integer(row, START), integer(row, END));
@@ -699,9 +727,9 @@ static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_pro
 static void scan(struct nsight *n, const char *table, const char *columns,
                  void (*f)(struct nsight *n, sqlite3_stmt *row, struct source_process *p))
 {
-    sqlite3_stmt *row = database_select(&n->db, table, columns, "");
+    sqlite3_stmt *row = database_select(&n->at->db, table, columns, "");
 
-    while (database_step(&n->db, row)) {
+    while (database_step(&n->at->db, row)) {
         int64_t process = process_of(n, integer(row, 0), false);
         if (process >= 0) {
             f(n, row, &n->source.processes[process]);
@@ -710,37 +738,65 @@ static void scan(struct nsight *n, const char *table, const char *columns,
     sqlite3_finalize(row);
 }
 
-/* The time of the session, and the host of the processes whose host is not known. */
-static void scan_session(struct nsight *n)
+/* The time of the session, and the host of the processes of this file whose host is not known. */
+static void scan_session(struct nsight *n, size_t processes_before)
 {
     struct source *s = &n->source;
-    sqlite3_stmt *start = database_select(&n->db, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "");
-    sqlite3_stmt *host = database_select(&n->db, "TARGET_INFO_SYSTEM_ENV", "value", " WHERE name = 'Hostname'");
-    int64_t epoch = database_step(&n->db, start) ? integer(start, 0) : 0;
-    uint32_t name = database_step(&n->db, host) ? text_of_column(n, host, 0) : 0;
+    sqlite3_stmt *start = database_select(&n->at->db, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "");
+    sqlite3_stmt *host = database_select(&n->at->db, "TARGET_INFO_SYSTEM_ENV", "value", " WHERE name = 'Hostname'");
+    n->at->epoch = database_step(&n->at->db, start) ? integer(start, 0) : 0;
+    uint32_t name = database_step(&n->at->db, host) ? text_of_column(n, host, 0) : 0;
 
-    s->start = (uint64_t)epoch + (uint64_t)n->base;
-    for (size_t i = 0; i < s->process_count; i++) {
+    for (size_t i = processes_before; i < s->process_count; i++) {
         struct source_process *p = &s->processes[i];
         p->host = *p->host ? p->host : texts_get(&s->texts, name);
         s->hosts_differ |= strcmp(p->host, s->processes[0].host) != 0;
     }
-    uint64_t numbers[] = {s->start, map_mix(map_mix(n->rows, (uint64_t)n->last), s->texts.count)};
-    memcpy(s->session, numbers, sizeof(numbers));
     sqlite3_finalize(start);
     sqlite3_finalize(host);
+}
+
+/* Puts the times of all files on one axis, by when their sessions began. False with a message if that is not possible. */
+static bool align(struct nsight *n, struct error *ret_error)
+{
+    struct source *s = &n->source;
+    uint64_t identity = s->texts.count;
+
+    s->start = UINT64_MAX;
+    for (size_t i = 0; i < n->part_count; i++) {
+        uint64_t start = (uint64_t)n->parts[i].epoch + (uint64_t)n->parts[i].first;
+        s->start = start < s->start ? start : s->start;
+        identity = map_mix(identity, n->parts[i].identity);
+    }
+    for (size_t i = 0; i < n->part_count; i++) {
+        struct part *p = &n->parts[i];
+        p->shift = (int64_t)((uint64_t)p->epoch - s->start);
+        if (p != n->at && p->identity == n->at->identity) {
+            return error_set(ret_error, "it is given twice, or is a copy of another file");
+        }
+        if (n->part_count > 1 && (!p->epoch || !is_time(0, p->shift))) {
+            return error_set(ret_error,
+                             "no time that all files count from: TARGET_INFO_SESSION_START_TIME of this file or "
+                             "another one does not say when it was recorded");
+        }
+    }
+    memcpy(s->session, (uint64_t[]){s->start, identity}, sizeof(s->session));
+    return true;
 }
 
 static void close_source(struct source *s)
 {
     struct nsight *n = nsight_of(s);
 
-    sqlite3_finalize(n->string);
-    database_close(&n->db);
+    for (size_t i = 0; i < n->part_count; i++) {
+        sqlite3_finalize(n->parts[i].string);
+        database_close(&n->parts[i].db);
+        map_free(&n->parts[i].strings);
+    }
+    free(n->parts);
     map_free(&n->processes);
     map_free(&n->again);
     map_free(&n->domains);
-    map_free(&n->strings);
     map_free(&n->lanes);
     free(n->lane_ends);
     source_free(s);
@@ -759,34 +815,49 @@ static const char *damage(const struct source *s, char *buffer, size_t size)
     return bad || nsight_of(s)->lacks_calls ? buffer : NULL;
 }
 
-static const struct source_kind kind = {.close = close_source, .spans = spans, .damage = damage};
-
-struct source *nsight_open(const char *path, struct error *ret_error)
+static bool add_file(struct source *s, const char *path, struct error *ret_error)
 {
-    struct nsight *n = must_alloc(NULL, 1, sizeof(*n));
-    struct source *s = &n->source;
+    struct nsight *n = nsight_of(s);
+    size_t processes = s->process_count;
+    uint64_t rows = n->rows;
 
-    *n = (struct nsight){.source = {.kind = &kind, .command = "", .from = INT64_MIN, .to = INT64_MAX, .is_over = true}};
-    if (!database_open(&n->db, path, ret_error)) {
-        free(n);
-        return NULL;
+    n->at = ARRAY_NEW(n->parts, n->part_count, n->part_room);
+    *n->at = (struct part){0};
+    if (!database_open(&n->at->db, path, ret_error)) {
+        return false;
     }
-    n->string = database_select(&n->db, "StringIds", "value", " WHERE id = ?");
+    n->at->string = database_select(&n->at->db, "StringIds", "value", " WHERE id = ?");
     bool has_ranges = scan_events(n), has_operations = scan_operations(n);
     scan(n, "PROCESSES", "globalPid name", take_program);
     scan(n, "MPI_RANKS", "globalTid rank", take_mpi_rank);
     scan(n, "NVTXH_PROCESSES", "globalPid host rank localRank worldSize job", take_identity);
     scan(n, "ThreadNames", "globalTid nameId", take_thread_name);
-    scan_session(n);
-    s->is_empty = !s->process_count;
-    if (n->db.error) {
-        error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->db.db));
-    } else if (!has_ranges && !has_operations) {
-        error_set(ret_error, "an SQLite database, but not of Nsight Systems: it has neither "
-                             "NVTX_EVENTS nor CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY or _MEMSET");
-    } else {
-        return s;
+    scan_session(n, processes);
+    uint64_t numbers[] = {n->rows - rows, (uint64_t)n->at->first, (uint64_t)n->at->last, (uint64_t)n->at->epoch};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        n->at->identity = map_mix(n->at->identity, numbers[i]);
     }
-    close_source(s);
-    return NULL;
+    s->is_empty = !s->process_count;
+    if (n->at->db.error) {
+        return error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->at->db.db));
+    }
+    if (!has_ranges && !has_operations) {
+        return error_set(ret_error, "an SQLite database, but not of Nsight Systems: it has neither "
+                                    "NVTX_EVENTS nor CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY or _MEMSET");
+    }
+    return align(n, ret_error);
+}
+
+static const struct source_kind kind = {.add = add_file, .close = close_source, .spans = spans, .damage = damage};
+
+struct source *nsight_open(const char *path, struct error *ret_error)
+{
+    struct nsight *n = must_alloc(NULL, 1, sizeof(*n));
+
+    *n = (struct nsight){.source = {.kind = &kind, .command = "", .from = INT64_MIN, .to = INT64_MAX, .is_over = true}};
+    if (!add_file(&n->source, path, ret_error)) {
+        close_source(&n->source);
+        return NULL;
+    }
+    return &n->source;
 }

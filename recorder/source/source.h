@@ -103,6 +103,9 @@ struct source_kind {
      * files of one number are not merged, viewed or compared. The receiver of the spans sets `filter`, `enough`,
      * `by_launch` and `progress`. A read that fails later sets `error` to an errno, whatever codes a library has. */
     struct source *(*open)(const char *path, struct error *ret_error);
+    /* Adds another file to a source that was opened and not read yet: its processes and spans. False with a message as
+     * above; the source can then only be closed. NULL: files of this kind have to be merged. */
+    bool (*add)(struct source *s, const char *path, struct error *ret_error);
     void (*close)(struct source *s); /* frees it, with source_free() */
 
     /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of their ends; ranges of one
