@@ -99,14 +99,31 @@ static struct source *open_kind(const struct source_kind *kind, const char *path
     return s;
 }
 
-struct source *cli_open_any(const char *path)
+struct source *cli_open_any(char **paths, size_t count)
 {
-    size_t i = 0, last = sizeof(kinds) / sizeof(kinds[0]) - 1;
+    struct error error;
+    size_t kind = 0, last = sizeof(kinds) / sizeof(kinds[0]) - 1;
 
-    while (i < last && !kinds[i]->recognizes(path)) {
-        i++;
+    while (kind < last && !kinds[kind]->recognizes(paths[0])) {
+        kind++;
     }
-    return open_kind(kinds[i], path);
+    struct source *s = open_kind(kinds[kind], paths[0]);
+    for (size_t i = 1; s && i < count; i++) {
+        if (!nsight_kind.add(s, paths[i], &error)) {
+            cli_fail("%s: %s", paths[i], error.text);
+            s->kind->close(s);
+            s = NULL;
+        }
+    }
+    return s;
+}
+
+bool cli_has_database(char **paths, size_t count)
+{
+    while (count > 0 && !nsight_kind.recognizes(paths[count - 1])) {
+        count--;
+    }
+    return count > 0;
 }
 
 struct source *cli_open_recording(const char *path)
@@ -125,9 +142,9 @@ static struct source *with_spans(struct source *s, const char *path)
     return s;
 }
 
-struct source *cli_open(const char *path)
+struct source *cli_open(char **paths, size_t count)
 {
-    return with_spans(cli_open_any(path), path);
+    return with_spans(cli_open_any(paths, count), paths[0]);
 }
 
 void cli_close_all(struct source **all, char **paths, size_t count)
@@ -140,7 +157,7 @@ void cli_close_all(struct source **all, char **paths, size_t count)
 bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn)
 {
     for (size_t i = 0; i < count; i++) {
-        all[i] = in_turn ? with_spans(cli_open_recording(paths[i]), paths[i]) : cli_open_any(paths[i]);
+        all[i] = in_turn ? with_spans(cli_open_recording(paths[i]), paths[i]) : cli_open_any(&paths[i], 1);
         if (!all[i]) {
             cli_close_all(all, paths, i);
             return false;

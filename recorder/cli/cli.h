@@ -27,11 +27,14 @@ __attribute__((format(printf, 3, 4))) int cli_line(FILE *out, const char *before
 #define cli_fail(...) cli_line(stderr, "nvtxh: ", __VA_ARGS__)
 #define cli_say(...) ((void)cli_fail(__VA_ARGS__))
 
-/* Opens a source that has spans. NULL with a message on failure. cli_close reports damage, which only reading finds. */
-struct source *cli_open(const char *path);
+/* Opens a source that has spans, of one file or of several databases. NULL with a message on failure. cli_close reports
+ * damage, which only reading finds. */
+struct source *cli_open(char **paths, size_t count);
 
 /* Opens any source, also one that holds statistics only. */
-struct source *cli_open_any(const char *path);
+struct source *cli_open_any(char **paths, size_t count);
+/* Whether one of these files is a database. Several databases are one source; recordings are merged. */
+bool cli_has_database(char **paths, size_t count);
 /* The same, but only a recording: see recording_of. */
 struct source *cli_open_recording(const char *path);
 /* Opens several sources of any kind. If one cannot be opened, closes the others. `in_turn`: opens recordings that have

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char about[] = "Writes a recording in a form that other tools read.";
+static const char about[] =
+    "Writes a recording in a form that other tools read, or several databases of Nsight Systems as one.";
 
 struct request {
     const struct export_format *format;
@@ -30,12 +31,15 @@ static bool ends_in(const char *name, const char *suffix)
     return size >= end && strcmp(name + size - end, suffix) == 0;
 }
 
-static int export_to_file(struct source *source, const struct request *q, const char *rec)
+static int export_to_file(struct source *source, const struct request *q, char **paths, size_t count)
 {
     const struct export_format *format = q->format;
     struct export_job job = {.source = source};
+    int status = EXIT_DONE;
 
-    int status = output_file_apart(q->output, rec);
+    for (size_t i = 0; i < count && !status; i++) {
+        status = output_file_apart(q->output, paths[i]);
+    }
     if (!status) {
         status = output_file_export(format, &job, q->output, q->force);
     }
@@ -49,28 +53,28 @@ static int export_to_file(struct source *source, const struct request *q, const 
     return EXIT_DONE;
 }
 
-/* Exports a recording to `folder` or, if that is NULL, as the request says. */
-static int export_one(const struct request *q, const char *path, struct export_folder *folder)
+/* Exports a recording, or several databases as one, to `folder` or, if that is NULL, as the request says. */
+static int export_one(const struct request *q, char **paths, size_t count, struct export_folder *folder)
 {
     struct filter own = q->filter; /* a filter belongs to one recording */
     struct error error = {""};
     int status = EXIT_DONE;
 
     options_filter("export", &own);
-    struct source *s = cli_open(path);
+    struct source *s = cli_open(paths, count);
     if (!s) {
         return EXIT_FAILED;
     }
     filter_use(&own, s);
     const struct export_job job = {.source = s, .out = folder ? NULL : stdout, .folder = folder};
     if (!folder && !is_stdout(q->output)) {
-        status = export_to_file(s, q, path);
+        status = export_to_file(s, q, paths, count);
     } else if (!export_write(q->format, &job, &error)) {
         cli_progress_done();
-        status = folder ? cli_fail("cannot export %s: %s", path, error.text) : cli_fail("%s", error.text);
+        status = folder ? cli_fail("cannot export %s: %s", paths[0], error.text) : cli_fail("%s", error.text);
     }
     filter_end(&own);
-    cli_close(s, path);
+    cli_close(s, paths[0]);
     return status;
 }
 
@@ -91,7 +95,7 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
     being_made = &folder;
     atexit(abandon);
     for (size_t i = 0; i < count && !status; i++) {
-        status = export_one(q, paths[i], &folder);
+        status = export_one(q, &paths[i], 1, &folder);
     }
     cli_progress_done();
     if (status) {
@@ -175,14 +179,15 @@ static int parse_request(struct request *q, int argc, char **argv)
     return EXIT_DONE;
 }
 
-/* Checks that `count` recordings can be written to the output in the format. Returns an exit status. */
-static int check_request(const struct request *q, int count)
+/* Checks that the recordings can be written to the output in the format. Returns an exit status. */
+static int check_request(const struct request *q, char **paths, size_t count)
 {
     const struct export_format *format = q->format;
     bool to_folder = format->traits & EXPORT_TO_FOLDER;
 
-    if (count < 1 || (count > 1 && !to_folder)) {
-        return cli_usage("export", count ? "one recording at a time" : "which recording?");
+    if (count < 1 || (count > 1 && !to_folder && !cli_has_database(paths, count))) {
+        return cli_usage("export",
+                         count ? "one recording at a time; nvtxh merge makes one of several" : "which recording?");
     }
     if (!is_stdout(q->output)) {
         return EXIT_DONE;
@@ -205,7 +210,7 @@ int cmd_export(int argc, char **argv)
     int status = parse_request(&q, argc, argv);
 
     if (!status) {
-        status = check_request(&q, argc - optind);
+        status = check_request(&q, argv + optind, (size_t)(argc - optind));
     }
     if (status) {
         return status;
@@ -216,5 +221,5 @@ int cmd_export(int argc, char **argv)
     if (q.format->traits & EXPORT_TO_FOLDER) {
         return export_to_folder(&q, argv + optind, (size_t)(argc - optind));
     }
-    return export_one(&q, argv[optind], NULL);
+    return export_one(&q, argv + optind, (size_t)(argc - optind), NULL);
 }

@@ -86,6 +86,10 @@ int cmd_merge(int argc, char **argv)
         return cli_usage("merge", "which recordings?");
     }
     size_t count = (size_t)(argc - optind);
+    if (cli_has_database(argv + optind, count)) {
+        return cli_usage("merge", "databases are not merged: nvtxh view, stats, tree and export take several of them "
+                                  "as one. Of a recording, nvtxh export --to sqlite makes a database");
+    }
     struct source **parts = must_alloc(NULL, count, sizeof(*parts));
     if (cli_open_all(parts, argv + optind, count, true)) {
         status = write_merged(parts, count, output, force, argv + optind);

@@ -397,7 +397,7 @@ int cmd_ranks(int argc, char **argv)
     bool was_read = true;
     size_t opened = 0;
     for (size_t i = 0; was_read && i < found.count; i++) {
-        struct source *s = cli_open(found.paths[i]);
+        struct source *s = cli_open(&found.paths[i], 1);
         if (s) {
             opened++;
             bool is_added = ranks_add(&all, s, found.paths[i], &error);

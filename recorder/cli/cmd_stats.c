@@ -332,7 +332,7 @@ int cmd_stats(int argc, char **argv)
     const char *key = sort < sorts.count ? sorts.keys[sort] : NULL;
     const struct stats_table *other = other_table(asked, by != BY_RANGE && !kernel, key, &style);
     filter.exact = slowest ? slowest : histogram;
-    if (!(source = cli_open_any(argv[optind]))) {
+    if (!(source = cli_open_any(argv + optind, (size_t)(argc - optind)))) {
         return EXIT_FAILED;
     }
     int status = EXIT_FAILED;

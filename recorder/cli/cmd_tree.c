@@ -153,7 +153,7 @@ int cmd_tree(int argc, char **argv)
         return cli_usage("tree", "the table %s --gpu has no column %s", gpu ? "of" : "without", lacks);
     }
     options_filter("tree", &filter);
-    if (!(source = cli_open(argv[optind]))) {
+    if (!(source = cli_open(argv + optind, (size_t)(argc - optind)))) {
         return EXIT_FAILED;
     }
     filter_use(&filter, source);

@@ -111,13 +111,13 @@ static int view(char **paths, size_t count, const char *against, struct filter f
     struct export_job job = {.name = name};
 
     snprintf(name, sizeof(name), count > 1 ? "%s and %zu more" : "%s", base_name(paths[0]), count - 1);
-    if (against && !(both[0] = cli_open(against))) {
+    if (against && !(both[0] = cli_open((char *[]){(char *)(uintptr_t)against}, 1))) {
         return EXIT_FAILED;
     }
     int status = EXIT_DONE;
-    if (count > 1) {
+    if (count > 1 && !cli_has_database(paths, count)) {
         status = open_merged(&both[1], paths, count);
-    } else if (!(both[1] = cli_open(paths[0]))) {
+    } else if (!(both[1] = cli_open(paths, count))) {
         status = EXIT_FAILED;
     }
     if (status == EXIT_DONE) {

@@ -257,7 +257,8 @@ void options_parse(const struct options *o, int argc, char **argv)
         status = which < 0 ? bad_option(o, found == ':', argc, argv) : take_option(o, &o->all[which], optarg);
     }
     bool one = o->follow == ONE_RECORDING || o->follow == ONE_TO_REPORT;
-    if (!status && one && optind != argc - 1) {
+    bool several = o->follow == ONE_TO_REPORT && !status && cli_has_database(argv + optind, (size_t)(argc - optind));
+    if (!status && one && !several && optind != argc - 1) {
         status = optind >= argc               ? cli_usage(o->command, "which recording?")
                  : o->follow == ONE_RECORDING ? cli_usage(o->command, "one recording at a time")
                                               : offer_merge(o->command, argv + optind, argc - optind);

@@ -76,8 +76,8 @@ struct options {
     const char *about;    /* for --help, before the options */
     const char *more;     /* for --help, after the options; may be NULL */
     const struct cli_option *all;
-    /* What follows the options. ONE_RECORDING and ONE_TO_REPORT are checked; for several recordings, the message of
-     * ONE_TO_REPORT names nvtxh merge. After A_PROGRAM no options are parsed. */
+    /* What follows the options. ONE_RECORDING and ONE_TO_REPORT are checked; ONE_TO_REPORT may be several
+     * databases, and for several recordings its message names nvtxh merge. After A_PROGRAM no options are parsed. */
     enum { RECORDINGS, ONE_RECORDING, ONE_TO_REPORT, BINARIES, A_PROGRAM } follow;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "nsight_kind.h"
 
+#include <errno.h>
 #include <string.h>
 
 static bool is_report(const char *path)
@@ -23,21 +24,38 @@ static bool recognizes(const char *path)
     return is_ours;
 }
 
-static struct source *open_file(const char *path, struct error *ret_error)
+static bool can_read(const char *path, struct error *ret_error)
 {
     if (is_report(path)) {
         const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-        error_set(ret_error,
-                  "a report of Nsight Systems in its own form. nvtxh reads its SQLite form: nsys "
-                  "export --type sqlite -o %.*s.sqlite %s",
-                  (int)(strrchr(name, '.') - name), name, name);
-    } else if (!nsight_open) {
-        error_set(ret_error, "an SQLite database; this nvtxh was built without sqlite");
-    } else {
-        return nsight_open(path, ret_error);
+        return error_set(ret_error,
+                         "a report of Nsight Systems in its own form. nvtxh reads its SQLite form: nsys "
+                         "export --type sqlite -o %.*s.sqlite %s",
+                         (int)(strrchr(name, '.') - name), name, name);
     }
-    return NULL;
+    return nsight_open || error_set(ret_error, "an SQLite database; this nvtxh was built without sqlite");
+}
+
+static struct source *open_file(const char *path, struct error *ret_error)
+{
+    return can_read(path, ret_error) ? nsight_open(path, ret_error) : NULL;
+}
+
+static bool add_file(struct source *s, const char *path, struct error *ret_error)
+{
+    FILE *file = fopen(path, "re");
+
+    if (!file) {
+        return error_set(ret_error, "%s", strerror(errno));
+    }
+    fclose(file);
+    if (!s->kind->add || !recognizes(path)) {
+        return error_set(ret_error,
+                         "a recording and a database cannot be read as one; nvtxh export --to sqlite makes a "
+                         "database of a recording");
+    }
+    return can_read(path, ret_error) && s->kind->add(s, path, ret_error);
 }
 
 /* `open` returns a source of a kind that has the other functions. */
-const struct source_kind nsight_kind = {.recognizes = recognizes, .open = open_file};
+const struct source_kind nsight_kind = {.recognizes = recognizes, .open = open_file, .add = add_file};

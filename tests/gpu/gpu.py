@@ -6,10 +6,12 @@ Databases are drawn at random. $NVTXH_TEST_SEED is the first seed (1), $NVTXH_TE
 """
 import collections
 import contextlib
+import dataclasses
 import json
 import os
 import random
 import re
+import shutil
 import sqlite3
 import statistics
 import subprocess
@@ -753,6 +755,52 @@ def case_open_linear(bench):
         counts.append(int(re.search(r'Collected : (\d+)', said.stderr)[1]))
 
     require(counts[1] < 2.5 * counts[0], 'instructions', counts)
+
+
+def later(path, by):
+    """The session of a database began so many ns later."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute('UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + ?', [by])
+    return path
+
+
+def case_together(bench):
+    """Several databases are shown as one, by when their sessions began: the model of all programs has the same rows. Two of them have
+    the same processes, threads and numbers of calls."""
+    for seed in range(SEED, SEED + 10 * DRAWS):
+        chosen, together, paths = random.Random(seed), model.Program(), []
+        shifts = [chosen.randrange(10**6) for _ in range(chosen.randrange(2, 5))]
+        for k, shift in enumerate(shifts):
+            one = drawn.Drawn(random.Random(f'{seed} {max(k, 1)}'))
+            paths.append(later(one.write(bench.here(f'{seed}-{k}.sqlite')), shift))
+            for name in 'ranges', 'calls', 'operations':
+                for each in getattr(one, name):
+                    more = {'tid': 1000 * k + each.tid} if name != 'operations' else {}
+                    getattr(together, name).append(dataclasses.replace(
+                        each, pid=100000 * k + each.pid, start=each.start + shift - min(shifts), end=each.end + shift - min(shifts), **more))
+        check_rows(bench.table('stats', '--gpu', '--csv', *paths), together, f'seed {seed}')
+        rows = bench.table('export', '--to', 'csv', *paths)
+        same([(row['Domain'], row['Message'], int(row['Start (ns)']), int(row['End (ns)'])) for row in rows],
+             [(one.domain, one.text, one.start, one.end) for one in together.ranges] + [('GPU', one.name, one.start, one.end) for one in together.operations], f'seed {seed}')
+        equal(sum(int(row['Instances']) for row in bench.table('tree', '--csv', *paths)), sum(one.style == 'PushPop' for one in together.ranges) + len(together.operations), f'seed {seed}, tree')
+    sizes = []
+    for files in [paths[1]], paths:
+        bench.run('view', '--no-open', '-f', '-o', bench.here('all.html'), *files)
+        sizes.append(os.path.getsize(bench.here('all.html')))
+    require(sizes[0] < sizes[1], 'the page of all is larger', sizes)
+    one = paths[0]
+    bench.run('export', '--to', 'sqlite', '-o', bench.here('again.sqlite'), *paths)
+    equal(len(bench.table('export', '--to', 'csv', bench.here('again.sqlite'))), len(rows), 'an export of all, read again')
+    copied = shutil.copy(one, bench.here('copy.sqlite'))
+    db = drawn.Drawn(random.Random(7)).database()
+    timeless = db.write(bench.here('timeless.sqlite'), without=['TARGET_INFO_SESSION_START_TIME'])
+    with open(bench.here('a.nsys-rep'), 'wb'), open(bench.here('a.nvtxh'), 'wb'):
+        pass
+    for other, wanted in (one, 'twice'), (copied, 'copy'), (timeless, 'when it was recorded'), (bench.here('a.nsys-rep'), 'nsys export'), (bench.here('a.nvtxh'), '--to sqlite'), (bench.here('none.sqlite'), 'No such file'):
+        for command in ['stats'], ['view', '--no-open', '-f', '-o', bench.here('all.html')], ['export', '--to', 'csv']:
+            said = bench.run(*command, one, other, status=1).stderr
+            require(other in said and wanted in said and len(said.splitlines()) == 1, command, said)
+    require('not merged' in bench.run('merge', '-o', bench.here('m.nvtxh'), *paths, status=2).stderr, 'merge')
 
 
 def case_refused(bench):

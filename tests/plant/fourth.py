@@ -59,7 +59,7 @@ PLANTS = [
      'of two ranges with the same end, the outer one ends first'),
     ('nsight_lane_touch', 'recorder/nsight/nsight_source.c', 'if (n->lane_ends[lane] <= start) {', 'if (n->lane_ends[lane] < start) {',
      'an operation that begins when another ends gets a lane of its own'),
-    ('nsight_launch_base', 'recorder/nsight/nsight_source.c', 'integer(row, OP_LAUNCH) - n->base : INT64_MIN', 'integer(row, OP_LAUNCH) : INT64_MIN',
+    ('nsight_launch_base', 'recorder/nsight/nsight_source.c', 'integer(row, OP_LAUNCH) + n->at->shift : INT64_MIN', 'integer(row, OP_LAUNCH) : INT64_MIN',
      'launches before time 0 have another origin than the operations'),
     ('merge_window', 'recorder/derive/merge.c', 'all.to = s->to + later > all.to ? s->to + later : all.to;', 'all.to = s->to > all.to ? s->to : all.to;',
      'the window of merged snapshots ends too early'),
