@@ -38,7 +38,7 @@ static bool can_read(const char *path, struct error *ret_error)
 
 static struct source *open_file(const char *path, struct error *ret_error)
 {
-    return can_read(path, ret_error) ? nsight_open(path, ret_error) : NULL;
+    return can_read(path, ret_error) && nsight_open ? nsight_open(path, ret_error) : NULL;
 }
 
 static bool add_file(struct source *s, const char *path, struct error *ret_error)

@@ -172,14 +172,16 @@ uint64_t recording_processes(const struct recording *r)
 void gates_take(struct process *p, const char *body, uint32_t size, bool open)
 {
     struct gate g = {.open = open};
-    const struct gate *last = p->gate_count ? &p->gates[p->gate_count - 1] : NULL;
 
     if (size < sizeof(g.ticks)) {
         return;
     }
     memcpy(&g.ticks, body, sizeof(g.ticks));
-    if (last && (last->open == g.open || last->ticks > g.ticks)) {
-        return;
+    if (p->gate_count) {
+        const struct gate *last = &p->gates[p->gate_count - 1];
+        if (last->open == g.open || last->ticks > g.ticks) {
+            return;
+        }
     }
     *ARRAY_NEW(p->gates, p->gate_count, p->gate_room) = g;
 }

@@ -68,7 +68,7 @@ def tidy_commands(build):
         for option in ([], ['-DNVTXH_CHECK'], ['-DNVTX_DISABLE']):
             source = folder / ('-'.join(option) + name)
             source.write_text('#include "nvtxh.h"\n')
-            yield ['clang-tidy', '--quiet', f'--config-file={ROOT}/.clang-tidy', source, '--',
+            yield ['clang-tidy', '--quiet', '--system-headers', f'--header-filter={ROOT}/nvtxh', f'--config-file={ROOT}/.clang-tidy', source, '--',
                    f'-std={standard}', '-I', ROOT, *system, *option]
     # clang-tidy runs once for each way in which a file is compiled. For sanitizers it is the same file again.
     shipped = [entry for entry in database if entry['output'].split('/')[0] in ('recorder', 'examples')]
