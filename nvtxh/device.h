@@ -44,8 +44,8 @@
  *
  * How: each beginning, end or mark enqueues a host function (cudaLaunchHostFunc), which calls the tool. A host function
  * holds the stream up for some 20 us, more on older cards. N ranges back to back take N + 1 host functions with
- * nvtxh_device_next, and 2 N with starts and ends. The tool gets process ranges from one of the driver's threads, and the
- * stream of each as a scope of NVTX: this project's recorder shows a lane for each stream, and nsys process ranges.
+ * nvtxh_device_next, and 2 N with starts and ends. The tool gets process ranges from one of the driver's threads, and
+ * the stream of each as a scope of NVTX: this project's recorder shows a lane for each stream, and nsys process ranges.
  *
  * Timed       In mode NVTXH_DEVICE_TIMED a range is two CUDA events in the stream, which do not hold it up. When the
  *             stream has reached both, their times are read, and the tool gets the finished range as a deferred event
@@ -83,19 +83,18 @@
  *             cudaStreamLegacy, or cudaStreamPerThread where that is the default. It belongs to the device that
  *             is current at the call. So if a cudaSetDevice() comes between a scope's beginning and its end, these
  *             are in two different streams, and the range may be lost.
- * Graphs      In a stream capture, host functions become nodes of the graph, and run in every replay. A graph
- *             holds its ranges until it, its clones and its instantiations are gone. Where several
- *             instantiations run at once, one range lasts from the first beginning to the last end; the
- *             others are counted as lost. CUDA does not report launches, so nvtxh_device_drain() cannot wait for them:
- *             call cudaStreamSynchronize() with the stream of the launch; then the tool has got all. In mode TIMED,
- *             drain waits for the last launch of each graph. CUDA forbids host functions and events in bodies of conditional nodes and
- *             in graphs that a device launches. The call returns the error, or CUDA reports it when the graph is
- *             instantiated. If a program fails for this reason only while it is profiled, set
- *             NVTXH_DEVICE_MODE=nocapture (below).
+ * Graphs      In a stream capture, host functions become nodes of the graph, and run in every replay. A graph holds its
+ *             ranges until it, its clones and its instantiations are gone. Where several instantiations run at once,
+ *             one range lasts from the first beginning to the last end; the others are counted as lost. CUDA does not
+ *             report launches, so nvtxh_device_drain() cannot wait for them: call cudaStreamSynchronize() with the
+ *             stream of the launch; then the tool has got all. In mode TIMED, drain waits for the last launch of each
+ *             graph. CUDA forbids host functions and events in bodies of conditional nodes and in graphs that a device
+ *             launches. The call returns the error, or CUDA reports it when the graph is instantiated. If a program
+ *             fails for this reason only while it is profiled, set NVTXH_DEVICE_MODE=nocapture (below).
  * Threads     Any thread, at any time. After the first event of a message and the first of a stream, beginning and
- *             ending a range neither waits for a lock nor allocates memory. A forked child has none of its parent's ranges. After exit()
- *             the tool is not called. A shared object that has enqueued ranges stays loaded, because streams will
- *             call into it.
+ *             ending a range neither waits for a lock nor allocates memory. A forked child has none of its parent's
+ *             ranges. After exit() the tool is not called. A shared object that has enqueued ranges stays loaded,
+ *             because streams will call into it.
  * Cost        Without a tool, nothing is enqueued and the range is null. While nobody listens at all, a call takes
  *             at most 10 instructions (tests/device/cost.py). Statistics (stats.h) do not count
  *             device ranges. While nvtxh_enable(false) holds, nothing begins.
@@ -103,8 +102,8 @@
  *             stream gets there.
  * Evaluation  Attributes are evaluated once if a tool is attached, and not at all otherwise; so is the
  *             stream of a scope or mark. The other verbs always evaluate stream and range once.
- * Off         With NVTX_DISABLE or NVTXH_DISABLE, it compiles to nothing. CUDA's header is not opened: a file that needs
- *             that header includes it itself.
+ * Off         With NVTX_DISABLE or NVTXH_DISABLE, it compiles to nothing. CUDA's header is not opened: a file that
+ *             needs that header includes it itself.
  *
  * Switches, beside those of config.h:
  *   NVTXH_CUDA_DRIVER      use only the driver API (cuda.h, CUstream, CUresult, cuLaunchHostFunc): every

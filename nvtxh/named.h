@@ -132,8 +132,8 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *
     return a;
 }
 
-/* A verb: NVTXH_I_VERB_STRING(its type, name and kind, what it does). PLACE: with NVTXH_CHECK a site of the place in the
- * source, for reports; otherwise NULL. */
+/* A verb: NVTXH_I_VERB_STRING(its type, name and kind, what it does). PLACE: with NVTXH_CHECK a site of the place in
+ * the source, for reports; otherwise NULL. */
 #define NVTXH_I_VERB_STRING(type, name, kind, ...)                                                                     \
     NVTXH_I_INLINE type name(const struct nvtxh_i_site *place, const struct nvtxh_string *string,                      \
                              struct nvtxh_i_string_has_its_domain given)                                               \

@@ -44,8 +44,8 @@ static inline void nvtxh_i_number_grouped(char *ret_text, int decimals, double n
     *ret_text = 0;
 }
 
-/* Writes three digits and the largest of N units in which the value is at least 1, into 64 bytes. A unit is 1000 times the unit before.
- * WHOLE: no digits after the point in the first unit. */
+/* Writes three digits and the largest of N units in which the value is at least 1, into 64 bytes. A unit is 1000 times
+ * the unit before. WHOLE: no digits after the point in the first unit. */
 static inline void nvtxh_i_number_short(char *ret_text, double value, const char *const *units, size_t n, bool whole)
 {
     size_t unit = 0, size;

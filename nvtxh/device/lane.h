@@ -2,8 +2,8 @@
 #ifndef NVTXH_DEVICE_LANE_H
 #define NVTXH_DEVICE_LANE_H
 
-/* Tells the tool in which stream a range or mark was, so that it can show a lane for each stream: the stream is a scope of
- * NVTX, whose id is in the payload of the range's end. The beginning keeps the program's payload. Not API. */
+/* Tells the tool in which stream a range or mark was, so that it can show a lane for each stream: the stream is a scope
+ * of NVTX, whose id is in the payload of the range's end. The beginning keeps the program's payload. Not API. */
 
 #include "../impl/event.h"
 #include "../impl/nvtx_payload.h"

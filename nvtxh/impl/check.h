@@ -2,8 +2,8 @@
 #ifndef NVTXH_IMPL_CHECK_H
 #define NVTXH_IMPL_CHECK_H
 
-/* Finds and reports mistakes. Every file that defines NVTXH_CHECK contains this, with or without the rest of the implementation.
- * Not API. */
+/* Finds and reports mistakes. Every file that defines NVTXH_CHECK contains this, with or without the rest of the
+ * implementation. Not API. */
 
 #include "../category.h"
 #include "../config.h"

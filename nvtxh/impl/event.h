@@ -43,7 +43,8 @@ NVTXH_I_INLINE_HERE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const 
     event->message.ascii = text;
 }
 
-/* Returns 0 if the tool takes no pushes, else 1. The depth cannot show this, because Nsight Systems always returns -1. */
+/* Returns 0 if the tool takes no pushes, else 1. The depth cannot show this, because Nsight Systems always returns
+ * -1. */
 NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain, const nvtxEventAttributes_t *event,
                                            int *ret_depth)
 {

@@ -3,8 +3,8 @@
 #define NVTXH_IMPL_FORMAT_H
 
 /* Messages made at run time, and their events. Each verb with a format is two functions: the variadic one counts the
- * event if only statistics listen, and otherwise calls a function with a va_list. So it needs no callee-saved registers,
- * which a variadic function would save at its start for all ways through it. Not API. */
+ * event if only statistics listen, and otherwise calls a function with a va_list. So it needs no callee-saved
+ * registers, which a variadic function would save at its start for all ways through it. Not API. */
 
 #include "../core/site.h"
 #include "domain.h"

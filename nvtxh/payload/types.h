@@ -12,8 +12,8 @@
 #include "../attr.h"
 
 /* What a C type is as a field of a struct (NVTX's entry types), and as a payload by itself (NVTXH_I_PAYLOAD_U64 and so
- * on in attr.h). A row is f(C type, suffix of NVTX_PAYLOAD_ENTRY_TYPE_, number of this entry type, ...). long is 64 bits
- * wide. */
+ * on in attr.h). A row is f(C type, suffix of NVTX_PAYLOAD_ENTRY_TYPE_, number of this entry type, ...). long is 64
+ * bits wide. */
 /* clang-format off */
 /* Payloads, by their numbers in attr.h. The last two columns are suffixes of NVTXH_I_PAYLOAD_ and nvtxh_i_payload_. */
 #define NVTXH_I_PAYLOAD_TYPES(f)                                                                                       \

@@ -22,7 +22,8 @@ enum {
  * cli_usage reports wrong arguments of a command, and refers to its --help. Returns 2. */
 __attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const char *format, ...);
 
-/* Prints a line: `before` as it is, then the text. Returns 1, for cli_fail: it reports a failure, cli_say something else. */
+/* Prints a line: `before` as it is, then the text. Returns 1, for cli_fail: it reports a failure, cli_say something
+ * else. */
 __attribute__((format(printf, 3, 4))) int cli_line(FILE *out, const char *before, const char *format, ...);
 #define cli_fail(...) cli_line(stderr, "nvtxh: ", __VA_ARGS__)
 #define cli_say(...) ((void)cli_fail(__VA_ARGS__))
@@ -95,7 +96,8 @@ struct found_files {
 struct found_files found_files(char **arguments, size_t count);
 void found_files_free(struct found_files *f);
 
-/* Finds what is installed with nvtxh, by paths relative to the command itself, so that the installation may be moved. */
+/* Finds what is installed with nvtxh, by paths relative to the command itself, so that the installation may be
+ * moved. */
 enum installed {
     INSTALLED_LIBRARY,   /* libnvtxh-record.so; in the build folder it is beside nvtxh */
     INSTALLED_HEADERS,   /* the directory with nvtxh.h */

@@ -269,8 +269,8 @@ enum { OTHERS = 5 };
 static const struct stats_table *const others[OTHERS] = {&gpu_table, &kernel_table, &gpu_kernel_table, &slowest_table,
                                                          &histogram_table};
 
-/* The table whose option was given; NULL: the usual one. Exits if it cannot be used with --by, where `by` is set, or with
- * another table's option, or if it lacks a column. `sort` may be NULL. */
+/* The table whose option was given; NULL: the usual one. Exits if it cannot be used with --by, where `by` is set, or
+ * with another table's option, or if it lacks a column. `sort` may be NULL. */
 static const struct stats_table *other_table(const char *asked[OTHERS], bool by, const char *sort,
                                              const struct report_style *style)
 {

@@ -54,8 +54,8 @@ static void hand_on(int number, siginfo_t *info, void *context)
     }
 }
 
-/* Linux's vfork: the child shares our memory, so we see what it writes to `error`. When vfork returns in the parent, the
- * child has become the program or has failed. POSIX does not allow what the child does here, but Linux does. */
+/* Linux's vfork: the child shares our memory, so we see what it writes to `error`. When vfork returns in the parent,
+ * the child has become the program or has failed. POSIX does not allow what the child does here, but Linux does. */
 /* NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
 static pid_t start(char **argv, const sigset_t *mask, int *ret_error)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_OPTIONS_H
 #define NVTXH_CLI_OPTIONS_H
-/* Parses a command's options by a table, prints --help from that table, and reports wrong options. --help needs no row. */
+/* Parses a command's options by a table, prints --help from that table, and reports wrong options. --help needs no
+ * row. */
 #include "../report/report.h"
 #include "../source/filter.h"
 

@@ -20,7 +20,8 @@ int output_file_apart(const char *path, const char *rec);
 /* Whether a running process records to the file at `path`. False for a link, which is replaced without its file. */
 bool output_file_is_busy(const char *path);
 
-/* Like output_file_allowed, also refuses a file that is busy, and chooses the temporary name. `path` must stay valid. */
+/* Like output_file_allowed, also refuses a file that is busy, and chooses the temporary name. `path` must stay
+ * valid. */
 int output_file_begin(struct output_file *r, const char *path, bool force);
 
 /* Moves the temporary file to the final path. False with errno, which is EEXIST if a file is there by now. */
@@ -29,7 +30,8 @@ bool output_file_move(const struct output_file *r);
 /* If `done`, moves the temporary file to the final path. Else, or if the move fails, removes it: false with errno. */
 bool output_file_end(struct output_file *r, bool done);
 
-/* Removes the file that was begun last, unless it was ended: at exit, and where no memory was left. Allocates nothing. */
+/* Removes the file that was begun last, unless it was ended: at exit, and where no memory was left. Allocates
+ * nothing. */
 void output_file_abandon(void);
 
 /* Prints on stderr what was written, how large it is and what to do `next`, if that is not NULL. */

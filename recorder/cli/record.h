@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_RECORD_H
 #define NVTXH_CLI_RECORD_H
-/* What `nvtxh record` is made of: the trigger of snapshots, the options and the environment variables by which the program
- * gets them, the file, the statistics of --stats-only, the launch, the line on the terminal, messages. */
+/* What `nvtxh record` is made of: the trigger of snapshots, the options and the environment variables by which the
+ * program gets them, the file, the statistics of --stats-only, the launch, the line on the terminal, messages. */
 #include "../base/io.h"
 #include "../read/recording.h"
 #include "../source/span.h"
@@ -88,8 +88,8 @@ void trigger_begin(struct trigger_options *o, const char *rec);
 /* Notes that a signal has come. Its handler calls this. */
 void trigger_signal(int number);
 
-/* Call it when the program has ended, with its wait status: takes the snapshot that is still due, if one is. Reports the
- * conditions that name a range, mark or counter that never occurred, and how many snapshots were not taken. */
+/* Call it when the program has ended, with its wait status: takes the snapshot that is still due, if one is. Reports
+ * the conditions that name a range, mark or counter that never occurred, and how many snapshots were not taken. */
 void trigger_end(int status);
 
 /* --- the options ------------------------------------------------------------------------------ */
@@ -183,7 +183,8 @@ int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *r
 /* Call launch_keep before launch. The signals in `all` are not forwarded: a signal handler calls `f` for them. */
 void launch_keep(sigset_t all, void (*f)(int number));
 
-/* Call launch_ignore before launch: this command ignores the signal, and the program starts with what was set before. */
+/* Call launch_ignore before launch: this command ignores the signal, and the program starts with what was set
+ * before. */
 void launch_ignore(int number);
 
 /* A line on the terminal that says, after a second, what is recorded. It must not mix with the program's output: if

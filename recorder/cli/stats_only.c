@@ -90,8 +90,8 @@ static bool write_file(struct stats_only *t)
     return done;
 }
 
-/* Reads what is new in the ring, and writes REC if that is due or the program has ended. False with a message if the ring
- * cannot be read. */
+/* Reads what is new in the ring, and writes REC if that is due or the program has ended. False with a message if the
+ * ring cannot be read. */
 static bool look_at_ring(struct stats_only *t, struct error *ret_error)
 {
     struct error error;
@@ -132,9 +132,9 @@ static bool last_look(struct stats_only *t, struct error *ret_error)
     return true;
 }
 
-/* The ticker's function. Looks LOOKS times a second, or without pauses if looks take too long for that. But after a look
- * that found little, it pauses nine times as long as the look took, up to IDLE: where many processes are idle, a look
- * takes long and finds little, because it examines every chunk. */
+/* The ticker's function. Looks LOOKS times a second, or without pauses if looks take too long for that. But after a
+ * look that found little, it pauses nine times as long as the look took, up to IDLE: where many processes are idle, a
+ * look takes long and finds little, because it examines every chunk. */
 static bool run_statistics(void *arg, struct error *ret_error)
 {
     struct stats_only *t = arg;

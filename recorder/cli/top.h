@@ -44,8 +44,8 @@ struct top_program {
 };
 
 /* Runs the program, and returns when there is a recording to read. With `screen` the program may not use the terminal;
- * without `screen` its standard output goes to our standard error. False: there is no recording, and a message says why.
- * Then call only top_program_end. */
+ * without `screen` its standard output goes to our standard error. False: there is no recording, and a message says
+ * why. Then call only top_program_end. */
 bool top_program_begin(struct top_program *p, char **argv, bool screen);
 
 bool top_program_has_ended(struct top_program *p);

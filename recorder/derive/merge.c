@@ -71,7 +71,8 @@ static struct rec_snapshot window_of(struct source *const *parts, size_t count, 
     return all;
 }
 
-/* Completes the header of the new file: the start of the earliest recording, and the losses of all. False with errno. */
+/* Completes the header of the new file: the start of the earliest recording, and the losses of all. False with
+ * errno. */
 static bool write_head(struct merging *m, struct source *const *parts, size_t count)
 {
     const struct rec_header *first = &recording_of(parts[0])->header;

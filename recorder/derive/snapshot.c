@@ -25,7 +25,8 @@ struct copying {
 
 static struct copying *under_way; /* NULL: no snapshot is being written */
 
-/* A chunk, and when its stream began the next chunk: ticks. The last chunks of all streams come later, and then the names. */
+/* A chunk, and when its stream began the next chunk: ticks. The last chunks of all streams come later, and then the
+ * names. */
 struct aged {
     struct chunk_ref *ref;
     uint64_t ended;
@@ -88,8 +89,8 @@ static bool copy_chunk(struct copying *g, const struct chunk_ref *ref)
     return true;
 }
 
-/* Copies the oldest chunks of events first, because writers reuse the oldest first. Chunks that are older than the window
- * are copied, too, because ranges that reach into the window may have begun in them. */
+/* Copies the oldest chunks of events first, because writers reuse the oldest first. Chunks that are older than the
+ * window are copied, too, because ranges that reach into the window may have begun in them. */
 static bool copy_chunks(struct copying *g)
 {
     struct recording *r = &g->r;

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Finds a file in the directories of `list`, in which $ORIGIN stands for `origin`; NULL: it stands for itself. `mode` is
- * as for access(). */
+/* Finds a file in the directories of `list`, in which $ORIGIN stands for `origin`; NULL: it stands for itself. `mode`
+ * is as for access(). */
 static bool search_list(const char *list, const char *origin, const char *name, int mode, char ret_path[PATH_MAX])
 {
     for (const char *p = list; p && *p; p += strcspn(p, ":"), p += *p == ':') {

@@ -63,9 +63,9 @@ static void add_site(struct sites *s, const struct site *site)
     *ARRAY_NEW(s->all, s->count, s->room) = *site;
 }
 
-/* In their own section, records follow each other. g++ puts records anywhere in the data, each followed by a pointer that
- * is NULL until the program runs: there, words are taken for a record if their texts, domain, line, kind and flags are
- * all plausible. */
+/* In their own section, records follow each other. g++ puts records anywhere in the data, each followed by a pointer
+ * that is NULL until the program runs: there, words are taken for a record if their texts, domain, line, kind and flags
+ * are all plausible. */
 static void find_in(struct sites *s, const struct image *image, const struct image_section *section, bool only_sites)
 {
     static const unsigned char null[OWN - SITE];

@@ -71,9 +71,9 @@ struct export_job {
     struct export_folder *folder;
 };
 
-/* Returns false with a message on failure. spans_in_order, spans_by_thread and stacks_each fail if the file could not be
- * read; after spans_each and tree_make the exporter calls source_was_read. The command checks ferror(out).
- * A span without a message is shown as "(no message)", unless the format has a place for none. */
+/* Returns false with a message on failure. spans_in_order, spans_by_thread and stacks_each fail if the file could not
+ * be read; after spans_each and tree_make the exporter calls source_was_read. The command checks ferror(out). A span
+ * without a message is shown as "(no message)", unless the format has a place for none. */
 typedef bool export_function(const struct export_job *job, struct error *ret_error);
 
 #define EXPORT_DECLARE(name, ...) export_function export_##name;

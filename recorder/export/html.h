@@ -28,19 +28,21 @@
  *   LENGTH    ns from beginning to end
  *   PATH      the number of the path
  *   COUNT     how many ranges, marks or samples were merged into the entry, minus 1
- *   INNER     ns that were spent in nested ranges. LENGTH (of merged entries: the total) minus INNER is the self time; the
- *             self times of a thread add up to its busy time, the time in which it had any range open. The inclusive
- *             time of a range (domain and message) is the sum of the lengths, or totals, of its entries whose paths have
- *             no ancestor of the same domain and message. Its share is that divided by the busy times of all threads
- *   FLAGS     bit 0: the range had no end; bits 1 to 3: an enum rec_payload, or HTML_PAYLOAD_TEXT; bit 4: an operation of
- *             a GPU whose launch is known
+ *   INNER     ns that were spent in nested ranges. LENGTH (of merged entries: the total) minus INNER is the self time;
+ *             the self times of a thread add up to its busy time, the time in which it had any range open. The
+ *             inclusive time of a range (domain and message) is the sum of the lengths, or totals, of its entries whose
+ *             paths have no ancestor of the same domain and message. Its share is that divided by the busy times of all
+ *             threads
+ *   FLAGS     bit 0: the range had no end; bits 1 to 3: an enum rec_payload, or HTML_PAYLOAD_TEXT; bit 4: an operation
+ *             of a GPU whose launch is known
  *   and only where they apply:
  *   VALUE     an integer payload minus the previous one in the track, signed; with HTML_PAYLOAD_TEXT, 1 + the index
  *             of the payload in head.payloads
  *   REAL      a real payload; the value of a sample; for merged samples four reals: last, lowest, highest, sum
  *   MERGED    for merged ranges three integers: the total of their durations, the shortest, the longest; ns
  *   THREAD    for a process range two integers: the indices in head.threads of the threads that began and ended it; for
- *             an operation whose launch is known: the index of the thread, and ns from the launch to the start, signed */
+ *             an operation whose launch is known: the index of the thread, and ns from the launch to the start,
+ *             signed */
 #include <stddef.h>
 
 enum html_column {

@@ -66,7 +66,8 @@ struct writer {
     int64_t id;          /* the next range gets this number */
     uint32_t tid;        /* the thread of the last range */
     bool has_operations; /* of GPUs, which are launched in ranges */
-    /* The process's push/pop ranges and process ranges, if `has_operations`. Else push/pop ranges that may contain a later one. */
+    /* The process's push/pop ranges and process ranges, if `has_operations`. Else push/pop ranges that may contain a
+     * later one. */
     struct ranges pushes, starts;
     struct error *error;
     bool failed;
@@ -181,7 +182,8 @@ static void begin_process(struct writer *w, const struct source_process *p)
     }
 }
 
-/* The last range of a thread that contains a time, as `outer` counts. `at`: the last that begins at `start` or before. */
+/* The last range of a thread that contains a time, as `outer` counts. `at`: the last that begins at `start` or
+ * before. */
 static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t start, int64_t end)
 {
     at = at && r->all[at - 1].tid == tid ? at : 0;

@@ -333,8 +333,8 @@ static void write_sample(struct writer *w, const struct span *s)
     event(w, s->start, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER, named_track(w, TRACK_COUNTER, s, 0));
 }
 
-/* Writes an instant where a thread begins a process range, or where another thread ends it. The flow leads from one to the
- * other, through the range; its number is that of the range's track, which has one open range at a time. */
+/* Writes an instant where a thread begins a process range, or where another thread ends it. The flow leads from one to
+ * the other, through the range; its number is that of the range's track, which has one open range at a time. */
 static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool is_end, uint64_t track, uint64_t flow)
 {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;

@@ -8,7 +8,8 @@
 
 #include <sqlite3.h>
 
-/* The columns of NVTX_EVENTS that the export fills. From UINT64_VALUE on, numbers are in the order of enum rec_payload. */
+/* The columns of NVTX_EVENTS that the export fills. From UINT64_VALUE on, numbers are in the order of enum
+ * rec_payload. */
 #define EVENT_COLUMNS(COLUMN)                                                                                          \
     COLUMN(START, "start")                                                                                             \
     COLUMN(END, "end")                                                                                                 \

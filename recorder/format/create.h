@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_CREATE_H
 #define NVTXH_RECORDER_CREATE_H
-/* Creates the file of a recording, joins one that is being written, and makes the names of output files, which may have the rank in them. */
+/* Creates the file of a recording, joins one that is being written, and makes the names of output files, which may have
+ * the rank in them. */
 #include "bodies.h"
 
 #include <limits.h>
@@ -26,8 +27,8 @@ int rec_open(const char *path, int flags);
  * -1 with errno (EINVAL: not a recording, or of another session). */
 int rec_join(const char *path, const char *session);
 
-/* Whether a process that has run since `since`, in ns of CLOCK_MONOTONIC, has this pid of our pid namespace. False for a
- * zombie. After a suspension of the machine, a process seems to be older than it is. True if its age is not known. */
+/* Whether a process that has run since `since`, in ns of CLOCK_MONOTONIC, has this pid of our pid namespace. False for
+ * a zombie. After a suspension of the machine, a process seems to be older than it is. True if its age is not known. */
 bool rec_pid_since(uint32_t pid, uint64_t since);
 
 /* --- the rank and the job of this process, as its launcher says in the environment ------------ */

@@ -62,8 +62,8 @@ int64_t follow_time(const struct follow *f)
     return start < now ? (int64_t)(now - start) : 0;
 }
 
-/* How many streams were overwritten in rings before any of their chunks was read. A process numbers its streams from 1 on,
- * and had written to all those up to the highest number of the last look. */
+/* How many streams were overwritten in rings before any of their chunks was read. A process numbers its streams from 1
+ * on, and had written to all those up to the highest number of the last look. */
 static uint64_t count_unseen(struct engine *e)
 {
     uint64_t unseen = 0;
@@ -148,8 +148,8 @@ static void look_at_end(struct follow *f)
     count_losses(f);
 }
 
-/* A new version of a file with statistics replaces the old one from time to time. The window is the time between the last
- * two versions that were read; the first window begins with the recording. */
+/* A new version of a file with statistics replaces the old one from time to time. The window is the time between the
+ * last two versions that were read; the first window begins with the recording. */
 static void look_at_statistics(struct follow *f)
 {
     struct recording *r = &f->recording;

@@ -11,8 +11,8 @@ struct follow {
     const char *path;
     int64_t window;             /* ns; how far back the window of the first look reaches */
     engine_open_function *open; /* see follow_begin; `arg` of both functions is engine.out.arg */
-    /* If the recording holds statistics: called with that `arg` in each look that finds a new version of the file. May be
-     * NULL. */
+    /* If the recording holds statistics: called with that `arg` in each look that finds a new version of the file. May
+     * be NULL. */
     void (*statistics)(void *arg);
     bool with_sample;           /* set by the caller: each look adds a sample of this machine's clock */
     struct recording recording; /* as it was in the last look; its file is closed */
@@ -59,8 +59,8 @@ struct follow_row {
     uint32_t domain_name, text; /* in follow.recording.source.texts */
     uint32_t color;             /* ARGB, the last one given; 0: none */
     uint64_t count, count_now;  /* ended ranges, marks or samples: in total, in the window */
-    /* ns in which ended and open ranges were open, in total and in the window. Nested ranges of one name count once; process
-     * ranges each. */
+    /* ns in which ended and open ranges were open, in total and in the window. Nested ranges of one name count once;
+     * process ranges each. */
     double time, time_now;
     struct distribution ended;  /* durations of ranges that ended in the window */
     uint64_t open;              /* ranges that are open now */

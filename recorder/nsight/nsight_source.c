@@ -34,8 +34,8 @@ static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
                                             {"MPI_START_WAIT_EVENTS", MPI_COLUMNS, ONCE},
                                             {"MPI_OTHER_EVENTS", MPI_COLUMNS, ONCE}};
 
-/* Of an operation. OP_NAME: of a kernel a StringIds.id, of a copy its kind, of a graph its number. OP_TID, OP_LAUNCH: the
- * thread that launched it and the time, if launches are asked for. */
+/* Of an operation. OP_NAME: of a kernel a StringIds.id, of a copy its kind, of a graph its number. OP_TID, OP_LAUNCH:
+ * the thread that launched it and the time, if launches are asked for. */
 enum { OP_PID = 2, OP_DEVICE, OP_CONTEXT, OP_STREAM, OP_CALL, OP_BYTES, OP_NAME };
 enum { OP_TABLE = OP_NAME + 1, OP_TID, OP_LAUNCH };
 #define OPERATION_COLUMNS "start end globalPid deviceId contextId streamId correlationId bytes "
@@ -756,7 +756,8 @@ static void scan_session(struct nsight *n, size_t processes_before)
     sqlite3_finalize(host);
 }
 
-/* Puts the times of all files on one axis, by when their sessions began. False with a message if that is not possible. */
+/* Puts the times of all files on one axis, by when their sessions began. False with a message if that is not
+ * possible. */
 static bool align(struct nsight *n, struct error *ret_error)
 {
     struct source *s = &n->source;

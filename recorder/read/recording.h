@@ -79,11 +79,13 @@ static inline struct recording *recording_of(const struct source *s)
     return (struct recording *)((char *)(uintptr_t)s - offsetof(struct recording, source));
 }
 
-/* Reads from the recording's file. Returns fewer bytes only where the file ends, or after a read error, which it notes in
+/* Reads from the recording's file. Returns fewer bytes only where the file ends, or after a read error, which it notes
+ * in
  * `source.error`. A pass over the recording then ends early; whoever began the pass asks source_was_read. */
 size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
 
-/* Whether a chunk is still where it was found: the chunks of a ring are filled again and again. *ret_now is its header. */
+/* Whether a chunk is still where it was found: the chunks of a ring are filled again and again. *ret_now is its
+ * header. */
 bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now);
 
 /* Call it after a chunk was read up to `tentative`. Returns where the valid part ends: the writer may have taken

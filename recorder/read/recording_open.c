@@ -119,8 +119,8 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
     return next;
 }
 
-/* Finds the chunks of events, or those of names. Each chunk says its size. Where no chunk is found, the next one may begin
- * at any multiple of the alignment. */
+/* Finds the chunks of events, or those of names. Each chunk says its size. Where no chunk is found, the next one may
+ * begin at any multiple of the alignment. */
 static void find_chunks(struct recording *r, bool names)
 {
     static const struct rec_chunk empty;

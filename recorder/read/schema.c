@@ -155,7 +155,8 @@ const char *schemas_resource_type(uint32_t type)
     return known ? known : "resource";
 }
 
-/* From `ticks` on, the scope with this path has this name. A scope whose first name is its path gets the next one instead. */
+/* From `ticks` on, the scope with this path has this name. A scope whose first name is its path gets the next one
+ * instead. */
 static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t ticks)
 {
     uint64_t *last = map_find(&s->latest, path);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SCHEMA_H
 #define NVTXH_READ_SCHEMA_H
-/* The payload definitions of a process: schemas, enums, counters, scopes, resources; and the payloads that have schemas. */
+/* The payload definitions of a process: schemas, enums, counters, scopes, resources; and the payloads that have
+ * schemas. */
 #include "../base/map.h"
 #include "../format/entry_type.h"
 #include "../format/format.h"
@@ -82,7 +83,8 @@ void schemas_free(struct schemas *s);
 /* --- payloads --------------------------------------------------------------------------------- */
 
 /* The payloads of an event that have schemas are one after the other in the file, each a blob with the header struct
- * rec_blob. A schema's entries lie in a payload as a C compiler lays out a struct. Reads the blobs of an event from the file. NULL if the file does not have all of them. The caller frees them. */
+ * rec_blob. A schema's entries lie in a payload as a C compiler lays out a struct. Reads the blobs of an event from the
+ * file. NULL if the file does not have all of them. The caller frees them. */
 char *payload_read(struct recording *r, uint64_t place, uint64_t size);
 
 /* Returns the bytes of the blob at *at, and moves *at to the next blob. NULL: there is none. */

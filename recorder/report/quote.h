@@ -35,8 +35,8 @@ char *utf8_copy(const char *text, size_t size, size_t *ret_size);
  * become U+FFFD, and a text of more than `longest` bytes is cut. Free it. */
 char *printable(const char *text, size_t size, size_t longest);
 
-/* A span's payloads with fields as text, such as outer{color=green, numbers=[1, -2]}, "a text", or as JSON. NULL if there
- * are none; free it. */
+/* A span's payloads with fields as text, such as outer{color=green, numbers=[1, -2]}, "a text", or as JSON. NULL if
+ * there are none; free it. */
 char *payload_text(struct source *source, const struct span *s, bool json);
 
 /* Calls `f` for each value, with a path like outer.inner[1].count. */

@@ -90,8 +90,8 @@ const char *report_lacks(const struct report_column *columns, size_t count, cons
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
-/* For reports that are not sorted: prints rows of CSV and JSON as soon as they are complete, and keeps only the rows of a
- * table that will be shown. Call it after report_begin, with the arguments of report_print. */
+/* For reports that are not sorted: prints rows of CSV and JSON as soon as they are complete, and keeps only the rows of
+ * a table that will be shown. Call it after report_begin, with the arguments of report_print. */
 void report_stream(struct report *r, const struct report_style *style, FILE *out);
 
 /* Adds the next cell of a row, from left to right. Texts are copied; NaN is an empty cell. */
@@ -105,8 +105,8 @@ void report_mark(struct report *r, uint32_t color); /* sets the last cell's `col
 void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text, uint32_t color,
                   size_t spaces, bool for_people);
 
-/* Sorts rows by the column of this key, which may be NULL, if there is one: numbers from the largest, texts from A; equal
- * rows stay in order. */
+/* Sorts rows by the column of this key, which may be NULL, if there is one: numbers from the largest, texts from A;
+ * equal rows stay in order. */
 void report_sort(struct report *r, const char *key);
 
 void report_print(struct report *r, const struct report_style *style, FILE *out);

@@ -131,8 +131,8 @@ static void enter_place(struct nesting *n, struct open_push *h)
     place->counted = place->open++ ? place->counted : h->span.start;
 }
 
-/* Gives a push the time since a push of its place has ended last. If that was done before, at its `limit`, gives it what
- * no other push of its place has got or will get of the time since then. */
+/* Gives a push the time since a push of its place has ended last. If that was done before, at its `limit`, gives it
+ * what no other push of its place has got or will get of the time since then. */
 static void count_until(struct nesting *n, struct open_push *h, int64_t now)
 {
     struct nesting_place *place = &n->places[h->in];
@@ -164,8 +164,8 @@ static uint32_t outermost(const struct nesting *n)
     return i;
 }
 
-/* Gives open pushes, whose ends are set, what is left of the times of their places. Of a place, the outermost push without
- * an end so far gets the time until the process ends. */
+/* Gives open pushes, whose ends are set, what is left of the times of their places. Of a place, the outermost push
+ * without an end so far gets the time until the process ends. */
 static void settle_places(struct nesting *n)
 {
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {

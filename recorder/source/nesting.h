@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SOURCE_NESTING_H
 #define NVTXH_SOURCE_NESTING_H
-/*
+/* 
  * The open pushes of a thread, in the order of their beginnings. A push without a pop must not contain everything
  * after it: FORMAT.md says where it ends.
  *
- * A source has one for each thread, and gets depths, self, busy and inclusive times of it. It sets `filter` to that of the
- * source, and numbers domains from 0 without holes, since there is an array by domain. Times are at least 0, and those of
- * a thread grow with each push and pop: of two ranges with the same start and end nobody knows which is the outer one. A
- * file that lists ranges by their starts has to be sorted by the times of starts and ends: at equal times ends first, but
- * no end before its own start, and of several starts the outer range first. See push_range() in spans/engine.c.
- */
+ * A source has one for each thread, and gets depths, self, busy and inclusive times of it. It sets `filter` to that of
+ * the source, and numbers domains from 0 without holes, since there is an array by domain. Times are at least 0, and
+ * those of a thread grow with each push and pop: of two ranges with the same start and end nobody knows which is the
+ * outer one. A file that lists ranges by their starts has to be sorted by the times of starts and ends: at equal times
+ * ends first, but no end before its own start, and of several starts the outer range first. See push_range() in
+ * spans/engine.c. */
 #include "span.h"
 #include "../base/map.h"
 
@@ -76,8 +76,8 @@ void nesting_clear(struct nesting *n);
 uint32_t nesting_new(struct nesting *n);
 void nesting_free_push(struct nesting *n, uint32_t i);
 
-/* Puts a push on top, and calls `enter`, if that is not NULL, for the span's place. The caller has set all members of its
- * span; depth, place and times to 0. If a push of its domain is open, the depth is set here. */
+/* Puts a push on top, and calls `enter`, if that is not NULL, for the span's place. The caller has set all members of
+ * its span; depth, place and times to 0. If a push of its domain is open, the depth is set here. */
 void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg);
 
 /* Removes the innermost push of a domain and returns it; NESTING_NONE: there is none. The caller frees it. */

@@ -37,8 +37,8 @@ struct source_process {
     struct source_names threads; /* by tid, all in domain 0 */
 };
 
-/* A lane takes the place of a thread, for the operations of a stream of a GPU or for a scope of NVTX. Lanes have numbers from this one on, which
- * no thread of Linux has; people see the lane's name alone. */
+/* A lane takes the place of a thread, for the operations of a stream of a GPU or for a scope of NVTX. Lanes have
+ * numbers from this one on, which no thread of Linux has; people see the lane's name alone. */
 enum { SOURCE_LANES = 1 << 23 };
 
 struct source {
@@ -66,7 +66,8 @@ struct source {
 /* What a source lacks at one time. */
 struct source_hole {
     enum source_hole_kind { SOURCE_PAUSE, SOURCE_LOSS, SOURCE_GAP } kind;
-    /* PAUSE: nothing was recorded between these times. LOSS: events were lost before `from`. GAP: the events just before
+    /* PAUSE: nothing was recorded between these times. LOSS: events were lost before `from`. GAP: the events just
+     * before
      * `from` are gone. INT64_MAX: the end of the source. */
     int64_t from, to;
     uint64_t events; /* LOSS: how many */
@@ -98,9 +99,10 @@ typedef void source_definition_function(void *arg, const struct source_definitio
 struct source_kind {
     /* Whether a file is of this kind. May be NULL if `open` says of any file why it cannot be opened. */
     bool (*recognizes)(const char *path);
-    /* NULL with a message, of one line and without the path, on failure. Sets all members of the source: what is not known
-     * as said there, no text to NULL, and `session` to a number made of the contents if the file has none, because two
-     * files of one number are not merged, viewed or compared. The receiver of the spans sets `filter`, `enough`,
+    /* NULL with a message, of one line and without the path, on failure. Sets all members of the source: what is not
+     * known as said there, no text to NULL, and `session` to a number made of the contents if the file has none,
+     * because two files of one number are not merged, viewed or compared. The receiver of the spans sets `filter`,
+     * `enough`,
      * `by_launch` and `progress`. A read that fails later sets `error` to an errno, whatever codes a library has. */
     struct source *(*open)(const char *path, struct error *ret_error);
     /* Adds another file to a source that was opened and not read yet: its processes and spans. False with a message as
@@ -108,11 +110,12 @@ struct source_kind {
     bool (*add)(struct source *s, const char *path, struct error *ret_error);
     void (*close)(struct source *s); /* frees it, with source_free() */
 
-    /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of their ends; ranges of one
-     * domain that overlap without nesting are SPAN_START_END. Calls enter for every push, if it is not NULL. Clears
+    /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of their ends; ranges of
+     * one domain that overlap without nesting are SPAN_START_END. Calls enter for every push, if it is not NULL. Clears
      * source.enough first, ends soon once it is set, and can be called again. Self times count only in the window of
      * source.filter. If source.by_launch is set, operations of GPUs come when they were launched, with the range that
-     * launched them as their `outer`; enter is then called for process ranges, too, f for each range when it ends, and the filter chooses by names and threads, but neither operations nor times. */
+     * launched them as their `outer`; enter is then called for process ranges, too, f for each range when it ends, and
+     * the filter chooses by names and threads, but neither operations nor times. */
     void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals);
 
     /* Calls f for each row of a source that has statistics only. May be NULL. */
@@ -139,8 +142,8 @@ struct source_kind {
     /* 0; another number if a stream is of its thread's signal handlers. May be NULL: there are no such streams. */
     uint32_t (*lane)(const struct source *s, const struct source_process *p, uint32_t stream);
 
-    /* Prints lines about what a report of this source lacks: those that come before the lines about the totals, and those
-     * that come after. May be NULL. */
+    /* Prints lines about what a report of this source lacks: those that come before the lines about the totals, and
+     * those that come after. May be NULL. */
     void (*notes)(const struct source *s, const struct span_totals *t, bool is_after, FILE *out);
 
     /* What is wrong with the file, in one sentence, or NULL. Call it after a pass. May be NULL. */
@@ -166,9 +169,9 @@ const char *source_host(const struct source *s, const struct source_process *p);
 /* Whether a process has a rank. */
 bool source_has_ranks(const struct source *s);
 
-/* "4712 io of process 4711 of rank 3 on node7": a thread's number, name and process, as much of that as distinguishes the
- * process from the others of the source. With `name_last` the name comes last. With `program`, a main thread without a
- * name has the program's name. `pid` is the number to print, 4711 in this example. Free it. */
+/* "4712 io of process 4711 of rank 3 on node7": a thread's number, name and process, as much of that as distinguishes
+ * the process from the others of the source. With `name_last` the name comes last. With `program`, a main thread
+ * without a name has the program's name. `pid` is the number to print, 4711 in this example. Free it. */
 char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid, uint32_t pid,
                           bool program, bool name_last, size_t *ret_size);
 
@@ -180,8 +183,8 @@ void source_free(struct source *s);
 
 /* --- the spans that a source's filter leaves in ---------------------------------------------- */
 
-/* Calls f for every span, and enter, which may be NULL, for every push. Within a thread, ranges come in the order of their
- * ends. If f sets source.enough, the pass ends soon, and the totals are incomplete. */
+/* Calls f for every span, and enter, which may be NULL, for every push. Within a thread, ranges come in the order of
+ * their ends. If f sets source.enough, the pass ends soon, and the totals are incomplete. */
 void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals);
 
 /* Calls f for every span in the order of their starts, outer before inner. Memory is bounded: if there are too many
@@ -196,7 +199,8 @@ bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error
 bool spans_in_order_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
                            struct span_totals *ret_totals, struct error *ret_error);
 
-/* Sorts spans by their starts, too: those that are added. span_order_end frees the order; false with a message, as above. */
+/* Sorts spans by their starts, too: those that are added. span_order_end frees the order; false with a message, as
+ * above. */
 struct span_order *span_order_begin(void);
 void span_order_add(void *order, const struct span *span);
 bool span_order_end(struct span_order *order, struct source *s, span_function *f, void *arg, struct error *ret_error);

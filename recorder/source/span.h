@@ -26,12 +26,12 @@ struct span {
     uint32_t tid, end_tid; /* the threads that began and ended it; end_tid if source.launches: that launched it */
     int64_t start, end;    /* ns since the session's start; equal for marks */
     int64_t self;          /* PUSH_POP: ns in which it was the innermost range of its thread */
-    /* PUSH_POP: self, and the self times of ranges in it that the filter leaves out. Those of a thread add up to the time
-     * in which it had any range open. */
+    /* PUSH_POP: self, and the self times of ranges in it that the filter leaves out. Those of a thread add up to the
+     * time in which it had any range open. */
     int64_t busy;
-    /* PUSH_POP, if span_enter asks for it: its part of the time in which ranges of its place were open in its thread, once
-     * however many were. The parts of a place add up to that time; the part of one span may be negative. late: after
-     * nesting.late. */
+    /* PUSH_POP, if span_enter asks for it: its part of the time in which ranges of its place were open in its thread,
+     * once however many were. The parts of a place add up to that time; the part of one span may be negative. late:
+     * after nesting.late. */
     int64_t inclusive, late;
     uint32_t place; /* PUSH_POP: what the caller's span_enter (see below) returned for it, or 0 */
     union {
@@ -75,9 +75,9 @@ struct span_totals {
 
 typedef void span_function(void *arg, const struct span *span);
 
-/* Called at every push, and in each look at a recording under way for pushes that may still be taken back. `outer` is the
- * innermost range that is open on the thread then, of any domain, or NULL. Bits of the result are flags, the
- * others become the span's `place`. SPAN_HIDDEN: the filter leaves the span out. SPAN_INCLUSIVE: `inclusive` and `late` are
+/* Called at every push, and in each look at a recording under way for pushes that may still be taken back. `outer` is
+ * the innermost range that is open on the thread then, of any domain, or NULL. Bits of the result are flags, the others
+ * become the span's `place`. SPAN_HIDDEN: the filter leaves the span out. SPAN_INCLUSIVE: `inclusive` and `late` are
  * needed, which takes time at each push and pop. */
 #define SPAN_HIDDEN (UINT32_C(1) << 31)
 #define SPAN_INCLUSIVE (UINT32_C(1) << 30)
@@ -99,8 +99,8 @@ struct value {
     bool is_message;    /* the program's message for the event */
 };
 
-/* Receives the fields of payloads. `enter` and `leave` enclose the values of a struct or an array. The values of an array
- * have empty names. */
+/* Receives the fields of payloads. `enter` and `leave` enclose the values of a struct or an array. The values of an
+ * array have empty names. */
 struct payload_visitor {
     void *arg;
     void (*value)(void *arg, const char *name, const struct value *value);

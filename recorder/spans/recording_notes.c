@@ -209,8 +209,9 @@ static void list(char *buffer, size_t size, uint64_t count, const char *one, con
     }
 }
 
-/* How many bytes the file lacks at its end. A writer first reserves space by raising next_offset in the header; the file
- * grows a moment later. If it could not grow, the writer has reported that, and the space does not count as missing. */
+/* How many bytes the file lacks at its end. A writer first reserves space by raising next_offset in the header; the
+ * file grows a moment later. If it could not grow, the writer has reported that, and the space does not count as
+ * missing. */
 static uint64_t missing(const struct recording *r)
 {
     uint64_t end = r->header.next_offset;

@@ -39,7 +39,8 @@ const char *recording_damage(const struct source *s, char *buffer, size_t size);
 
 /* --- totals that need no pairing of beginnings with ends --------------------------------------- */
 
-/* Counts events, threads, dropped events and losses like spans_each; the other totals are 0. Takes some 10 ns per event. */
+/* Counts events, threads, dropped events and losses like spans_each; the other totals are 0. Takes some 10 ns per
+ * event. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
 /* Adds the events that a stream has dropped or left out. Missing chunks are counted as damage. */

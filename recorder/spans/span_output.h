@@ -68,8 +68,8 @@ static inline bool span_output_is_error(const struct span_output *p)
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* Attaches to a span the payload that was kept, which may have a scope. A span without a message gets the message in the
- * payload, if there is one. */
+/* Attaches to a span the payload that was kept, which may have a scope. A span without a message gets the message in
+ * the payload, if there is one. */
 void span_extended_attach(struct span_output *p, struct span *span);
 
 /* Deferred events: a program submits them after they happened, with its own timestamps. A range becomes a process range

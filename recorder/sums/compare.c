@@ -102,7 +102,8 @@ static struct sample sample_of(struct comparison_side *side, const struct member
     }
     bool quantile = f == COMPARISON_MEDIAN || f == COMPARISON_P99;
     side->figures[f] = !side->runs || isnan(mean) ? NAN : quantile ? exp(s.mean) : mean;
-    /* Figures are whole ns or numbers. Of three that are 10 by chance, and not 11, nobody knows that they do not vary. */
+    /* Figures are whole ns or numbers. Of three that are 10 by chance, and not 11, nobody knows that they do not
+     * vary. */
     double unit = exp(-s.mean) / 2;
     s.variance = side->runs < 2 ? NAN : fmax(squares / (runs - 1), unit * unit) / runs;
     return s;
@@ -173,8 +174,8 @@ static double student_bound(double p, double freedom)
     return high;
 }
 
-/* Whether a figure's test is one of those that Holm's method counts. Not counted are figures that no run differs in, and
- * those that are another figure under a second name, such as the self time of a range without ranges in it. Neither
+/* Whether a figure's test is one of those that Holm's method counts. Not counted are figures that no run differs in,
+ * and those that are another figure under a second name, such as the self time of a range without ranges in it. Neither
  * depends on which runs are A's. */
 static bool counts(const struct comparison_row *row, const struct member *members, enum comparison_figure f)
 {

@@ -71,8 +71,8 @@ struct comparison_row {
 };
 
 struct comparison {
-    /* Rows in which a figure changed significantly, or which one side lacks, then the others; both by how much busy time of
-     * GPUs changed, then by inclusive and self time. */
+    /* Rows in which a figure changed significantly, or which one side lacks, then the others; both by how much busy
+     * time of GPUs changed, then by inclusive and self time. */
     struct comparison_row *rows;
     size_t count, room;
     struct comparison_test {

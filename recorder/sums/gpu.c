@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A first pass takes operations as they were launched, with the ranges that are open then. Busy times need operations by
- * their starts, so they are sorted; `place` is then the node of their rows. */
+/* A first pass takes operations as they were launched, with the ranges that are open then. Busy times need operations
+ * by their starts, so they are sorted; `place` is then the node of their rows. */
 #include "gpu.h"
 #include "../base/memory.h"
 #include "../source/filter.h"
@@ -229,8 +229,8 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
     }
 }
 
-/* Counts an operation in a row and in the row of its thread. `node`: of the rows that have the operation so far. Returns
- * the node of all. */
+/* Counts an operation in a row and in the row of its thread. `node`: of the rows that have the operation so far.
+ * Returns the node of all. */
 static uint32_t count_in(struct gpu *g, uint32_t row, uint32_t thread, uint32_t node, const struct span *s)
 {
     count_operation(g, row, s);

@@ -10,8 +10,8 @@
 #include "../source/source.h"
 
 /* What a row is of: operations of a name; operations of a name by the range that launched them, which is the innermost
- * push/pop range, or of process ranges the last one that started; all that ranges of a name launched; all that ranges of a
- * node of the tree launched, or of a thread. MERGED: of like threads, see tree_make. */
+ * push/pop range, or of process ranges the last one that started; all that ranges of a name launched; all that ranges
+ * of a node of the tree launched, or of a thread. MERGED: of like threads, see tree_make. */
 enum gpu_by { GPU_BY_KERNEL, GPU_BY_RANGE_AND_KERNEL, GPU_BY_RANGE, GPU_BY_PATH, GPU_BY_MERGED_PATH };
 
 struct gpu_row {
@@ -59,9 +59,9 @@ struct gpu {
     uint32_t free;        /* the head of a list in `open` */
     struct map innermost; /* process and thread -> the innermost push that is open */
     uint32_t around;      /* the innermost push around the operation that is counted */
-    /* By the process's number: its open process ranges in the order of their starts, a binary indexed tree. An operation
-     * that was launched after the start of the last range is in the times of the places k = count - 1, (k & k + 1) - 1 and so
-     * on down; a range at place k has the operations of the places k, k | k + 1 and so on up. */
+    /* By the process's number: its open process ranges in the order of their starts, a binary indexed tree. An
+     * operation that was launched after the start of the last range is in the times of the places k = count - 1, (k & k
+     * + 1) - 1 and so on down; a range at place k has the operations of the places k, k | k + 1 and so on up. */
     struct gpu_process {
         struct gpu_place {
             struct gpu_times times;
@@ -84,7 +84,8 @@ struct gpu {
 void gpu_unite(struct gpu_union *u, const struct span *span);
 
 /* False with a message: see spans_in_order. Rows but the first one are sorted by their busy time, those without
- * operations are in no order; with GPU_BY_PATH, `tree` has the order. The source's filter selects ranges, or operations with GPU_BY_KERNEL. `among`: how many share the memory for quantiles. */
+ * operations are in no order; with GPU_BY_PATH, `tree` has the order. The source's filter selects ranges, or operations
+ * with GPU_BY_KERNEL. `among`: how many share the memory for quantiles. */
 bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among, struct error *ret_error);
 /* With GPU_BY_RANGE the row of a range, or NULL if it has no operations. */
 const struct gpu_row *gpu_find(const struct gpu *g, enum span_style style, uint32_t domain_name, uint32_t text);

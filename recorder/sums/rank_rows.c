@@ -141,8 +141,8 @@ static void compare_totals(const struct ranks *all, struct rank_row *row)
     free(counts);
 }
 
-/* A rank's median duration of a range; NaN: not known. *ret_least: the true median is above it by 4 standard deviations,
- * whatever the distribution is; less than any duration if there are fewer than 16 instances. */
+/* A rank's median duration of a range; NaN: not known. *ret_least: the true median is above it by 4 standard
+ * deviations, whatever the distribution is; less than any duration if there are fewer than 16 instances. */
 static double typical_of(const struct rank *rank, uint32_t range, double *ret_least)
 {
     const struct rank_cell *c = rank_cell_of(rank, range);
@@ -180,8 +180,8 @@ static void compare_medians(const struct ranks *all, struct rank_row *row)
     free(medians);
 }
 
-/* 15 (1 + 8 / n) deviations: drawn starts of n = 4 to 500 ranks, normal, uniform or exponential, have a later one in less
- * than one run of a hundred. The deviation of few ranks is not well known. */
+/* 15 (1 + 8 / n) deviations: drawn starts of n = 4 to 500 ranks, normal, uniform or exponential, have a later one in
+ * less than one run of a hundred. The deviation of few ranks is not well known. */
 double rank_starts(const struct ranks *all, double *ret_after)
 {
     double *sorted = must_alloc(NULL, all->count, sizeof(*sorted)), end = -INFINITY, deviation;

@@ -66,8 +66,8 @@ struct ranks {
     void (*complain)(const char *path, const char *what, uint32_t number);
 };
 
-/* Adds the ranges of a recording; `path` must stay valid. Calls `complain` for processes that cannot be added. False with
- * a message: see spans_in_order. */
+/* Adds the ranges of a recording; `path` must stay valid. Calls `complain` for processes that cannot be added. False
+ * with a message: see spans_in_order. */
 bool ranks_add(struct ranks *all, struct source *source, const char *path, struct error *ret_error);
 
 /* Call it after the last recording. */

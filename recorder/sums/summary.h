@@ -20,8 +20,8 @@ struct summary_row {
     struct distribution durations; /* ns; of ranges */
     struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
     double self;                   /* ns; of push/pop */
-    /* ns in which ranges of the row were open, once however many were at a time, summed over threads; of push/pop. NaN: the
-     * row is of a file that does not say it. */
+    /* ns in which ranges of the row were open, once however many were at a time, summed over threads; of push/pop. NaN:
+     * the row is of a file that does not say it. */
     double inclusive;
     double value_total, value_min, value_max, value_last; /* of counters */
     int64_t last_at; /* when the value was value_last. Threads are read one after the other */

@@ -6,7 +6,8 @@
 #include "../source/source.h"
 
 struct tree_node {
-    /* Only of a node that is a thread, the root of the thread's ranges; else NULL and 0. Of like threads: one of them. */
+    /* Only of a node that is a thread, the root of the thread's ranges; else NULL and 0. Of like threads: one of
+     * them. */
     const struct source_process *process;
     uint32_t tid;
     uint32_t threads;           /* how many threads it is; counted of like threads only */
@@ -35,12 +36,12 @@ struct tree {
     struct span_totals totals;
 };
 
-/* merged: threads are alike if their programs are the same, and their names but for numbers ("io 1" and "io 2" are "io *").
- * A main thread without a name has that of its program; other threads without names are alike. */
+/* merged: threads are alike if their programs are the same, and their names but for numbers ("io 1" and "io 2" are "io
+ * *"). A main thread without a name has that of its program; other threads without names are alike. */
 void tree_make(struct tree *t, struct source *source, bool merged);
 
-/* The steps of tree_make. tree_enter returns the node of a range that begins in that of `outer` (0: in none), tree_count
- * counts a push that ends. Before tree_end the caller sets `seen`, and may set `gpu_busy`. */
+/* The steps of tree_make. tree_enter returns the node of a range that begins in that of `outer` (0: in none),
+ * tree_count counts a push that ends. Before tree_end the caller sets `seen`, and may set `gpu_busy`. */
 void tree_begin(struct tree *t, struct source *source, bool merged);
 uint32_t tree_enter(struct tree *t, const struct span *s, uint32_t outer);
 void tree_count(struct tree *t, uint32_t node, const struct span *s);

@@ -40,8 +40,8 @@ static bool is_event_wanted(void)
            (!options.capture_message || gate.captures);
 }
 
-/* Opens or closes the gate as is_event_wanted says, and records the change. With the registry locked. `ticks`: when the gate
- * had to change; 0: now. gate_begin does not call this, so the state at the beginning is not recorded. */
+/* Opens or closes the gate as is_event_wanted says, and records the change. With the registry locked. `ticks`: when the
+ * gate had to change; 0: now. gate_begin does not call this, so the state at the beginning is not recorded. */
 static void change(struct stream *definitions, uint64_t ticks)
 {
     static uint64_t last; /* ticks of the last change: the recorded ticks never decrease */

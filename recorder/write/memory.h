@@ -81,7 +81,8 @@ static inline void buffer_free(struct buffer *b)
     __attribute__((cleanup(buffer_free))) struct buffer name;                                                          \
     buffer_init(&name)
 
-/* Pages that are zero at first and in a forked child, whatever call forked it. munmap frees them; NULL with errno on failure. */
+/* Pages that are zero at first and in a forked child, whatever call forked it. munmap frees them; NULL with errno on
+ * failure. */
 void *wiped_memory_new(size_t size);
 
 /* Lets forks wipe existing pages, too, which must be whole, private and anonymous. */

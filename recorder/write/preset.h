@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_PRESET_H
 #define NVTXH_WRITE_PRESET_H
-/* The presets of one thread. A preset has a push's message, domain, category, colour and type of payload; two pushes with
- * the same message rarely differ in the others. A preset is written to the stream once; later, equal pushes only record
- * its number. A message by pointer is compared with the text kept here, because programs reuse buffers. Each preset has
- * two possible places in the table. If both are in use, every eighth new preset replaces another. The first place of a
- * registered string follows from its number without a multiplication. */
+/* The presets of one thread. A preset has a push's message, domain, category, colour and type of payload; two pushes
+ * with the same message rarely differ in the others. A preset is written to the stream once; later, equal pushes only
+ * record its number. A message by pointer is compared with the text kept here, because programs reuse buffers. Each
+ * preset has two possible places in the table. If both are in use, every eighth new preset replaces another. The first
+ * place of a registered string follows from its number without a multiplication. */
 #include "handle.h"
 #include "stream.h"
 

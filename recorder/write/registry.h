@@ -2,8 +2,9 @@
 #ifndef NVTXH_WRITE_REGISTRY_H
 #define NVTXH_WRITE_REGISTRY_H
 /* This process's part of the recording, and the registry: what a program defines once and uses often, which is domains,
- * registered strings, categories, thread names, schemas, counters, resources. The registry is in memory that a fork does not wipe, because the handles stay valid in the child, which
- * must write the definitions to its own part of the recording. */
+ * registered strings, categories, thread names, schemas, counters, resources. The registry is in memory that a fork
+ * does not wipe, because the handles stay valid in the child, which must write the definitions to its own part of the
+ * recording. */
 #include "stream.h"
 
 #include <stdbool.h>
