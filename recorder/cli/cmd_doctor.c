@@ -35,14 +35,16 @@ struct doctor {
     const char *program;
 };
 
-/* "ok", "note" or "WRONG", as it stands before a message. */
+/* "ok", "note" or "WRONG", as it stands before a message. Leaves errno alone, which the message's arguments may need. */
 static const char *mark(const char *word)
 {
     static char text[32];
+    int error = errno;
     bool colors = terminal_of(stdout, REPORT_COLOR_AUTO).colors;
     const char *color = !colors ? "" : *word == 'o' ? "\033[32m" : *word == 'n' ? "" : "\033[31m";
 
     snprintf(text, sizeof(text), "%s%-5s%s ", color, word, *color ? "\033[0m" : "");
+    errno = error;
     return text;
 }
 

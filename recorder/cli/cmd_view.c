@@ -44,7 +44,7 @@ static int open_merged(struct source **ret, char **paths, size_t count)
     } else if (!merge_recordings(parts, paths, count, fd, &error)) {
         status = cli_fail("cannot merge in $TMPDIR or /var/tmp: %s", error.text);
     } else if (!(*ret = recording_kind.open(merged, &error))) {
-        status = cli_fail("%s", error.text);
+        status = cli_fail("cannot read the merged recordings by %s: %s", merged, error.text);
     } else {
         (*ret)->progress = parts[0]->progress;
     }

@@ -118,7 +118,7 @@ def case_doctor(bench):
     require('used without nvtxh' in doctor(bench, bench.program('load')), 'raw NVTX')
     require('no NVTX' in doctor(bench, build(bench, 'gcc', 'off', '-DNVTX_DISABLE')), 'built off')
     require('neither the program nor the libraries' in doctor(bench, 'true'), 'no NVTX at all')
-    require('cannot be read' in doctor(bench, status=1, NVTX_INJECTION64_PATH='/nonexistent.so'), 'the variable')
+    require('cannot be read: No such file or directory' in doctor(bench, status=1, NVTX_INJECTION64_PATH='/nonexistent.so'), 'the variable')
     require('not an NVTX injection library' in doctor(bench, status=1, NVTX_INJECTION64_PATH=program), 'no tool')
     tool = str(TOOL)
     said = doctor(bench, NVTX_INJECTION64_PATH=tool, NVTXH_CHAIN=tool)
