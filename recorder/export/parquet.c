@@ -63,11 +63,10 @@ struct writer {
     struct export_folder *folder;
     const struct source_process *process;
     struct parquet_file *files[TABLES];
-    int64_t id;          /* the next range gets this number */
-    uint32_t tid;        /* the thread of the last range */
-    bool has_operations; /* of GPUs, which are launched in ranges */
-    /* The process's push/pop ranges and process ranges, if `has_operations`. Else push/pop ranges that may contain a
-     * later one. */
+    int64_t id;   /* the next range gets this number */
+    uint32_t tid; /* the thread of the last range */
+    /* The process's push/pop ranges and process ranges, if the source has operations. Else push/pop ranges that may
+     * contain a later one. */
     struct ranges pushes, starts;
     struct error *error;
     bool failed;
@@ -199,7 +198,9 @@ static int64_t parent_of(struct writer *w, const struct span *s)
     struct ranges *r = &w->pushes;
     uint32_t outer = around(r, r->count, s->tid, s->start, s->end);
 
-    r->count = w->has_operations ? r->count : outer; /* the others do not contain ranges that this one does not */
+    if (!w->source->has_operations) {
+        r->count = outer; /* the others do not contain ranges that this one does not */
+    }
     *ARRAY_NEW(r->all, r->count, r->room) = (struct range){w->id, s->start, s->end, s->tid, outer};
     return outer ? r->all[outer - 1].id : -1;
 }
@@ -245,7 +246,7 @@ static void range_cells(struct writer *w, struct parquet_file *f, const struct s
     bool nests = s->style == SPAN_PUSH_POP;
     int64_t parent = nests && !s->on_gpu ? parent_of(w, s) : -1; /* operations do not nest */
 
-    if (!nests && !s->on_gpu && w->has_operations) {
+    if (!nests && !s->on_gpu && w->source->has_operations) {
         *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.room) = (struct range){w->id, s->start, s->end, 0, 0};
     }
     if (s->on_gpu && w->tid < SOURCE_LANES) { /* the lanes come after all threads */
@@ -319,8 +320,7 @@ static void row(void *arg, const struct span *s)
 bool export_parquet(const struct export_job *job, struct error *ret_error)
 {
     struct source *source = job->source;
-    struct writer w = {
-        .source = source, .folder = job->folder, .has_operations = source->texts.functions != 0, .error = ret_error};
+    struct writer w = {.source = source, .folder = job->folder, .error = ret_error};
 
     source->launches = true;
     bool done = spans_by_thread(source, row, &w, ret_error);

@@ -72,6 +72,8 @@ struct nsight {
     struct map lanes;     /* hash of process, device, context, stream and number -> index in lane_ends */
     int64_t *lane_ends;   /* of the lanes' last operations */
     size_t lane_count, lane_room;
+    uint32_t gpu_text;     /* "GPU" */
+    bool has_own_gpu;      /* the program has a domain of this name, too */
     uint64_t rows;         /* in NVTX_EVENTS and of operations */
     uint64_t bad, bad_ops; /* ranges and operations with times that cannot be */
     bool lacks_calls;      /* launches were asked for, and are not known */
@@ -487,7 +489,7 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
                         .end = end + n->at->shift,
                         .text = operation_name(n, row),
                         .domain = domain_of(n, process, GPU_DOMAIN),
-                        .domain_name = n->source.texts.functions,
+                        .domain_name = n->gpu_text,
                         .on_gpu = true,
                         .style = !launches && n->lane_ends[lane] > start ? SPAN_START_END : SPAN_PUSH_POP};
     if (sqlite3_column_int(row, OP_TABLE) == MEMCPY) {
@@ -626,6 +628,7 @@ static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
 
     if (type == TYPE_DOMAIN && domain) {
         *map_add(&p->domains, domain, text) = text;
+        n->has_own_gpu |= text == n->gpu_text;
     } else if (type == TYPE_CATEGORY) {
         source_name_add(&p->categories, domain, (uint32_t)integer(row, CATEGORY), text);
     } else if (type == TYPE_THREAD) {
@@ -681,7 +684,7 @@ static bool scan_operations(struct nsight *n)
         n->rows += (uint64_t)integer(row, OP_STREAM + 1);
         see(n, integer(row, START), integer(row, END));
         domain_of(n, process, GPU_DOMAIN);
-        n->source.texts.functions = add_text(n, "GPU");
+        n->source.has_operations = true;
         lane_of(n, row, process, INT64_MAX);
     }
     sqlite3_finalize(row);
@@ -839,6 +842,7 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
         n->at->identity = map_mix(n->at->identity, numbers[i]);
     }
     s->is_empty = !s->process_count;
+    s->texts.functions = n->has_own_gpu ? 0 : n->gpu_text; /* names of the program's ranges are not shortened */
     if (n->at->db.error) {
         return error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->at->db.db));
     }
@@ -856,6 +860,7 @@ struct source *nsight_open(const char *path, struct error *ret_error)
     struct nsight *n = must_alloc(NULL, 1, sizeof(*n));
 
     *n = (struct nsight){.source = {.kind = &kind, .command = "", .from = INT64_MIN, .to = INT64_MAX, .is_over = true}};
+    n->gpu_text = add_text(n, "GPU");
     if (!add_file(&n->source, path, ret_error)) {
         close_source(&n->source);
         return NULL;

@@ -55,6 +55,7 @@ struct source {
     bool is_statistics;    /* it has no spans, but rows made of them: see struct statistics_row */
     bool is_over;          /* nothing is added to it any more */
     bool hosts_differ;     /* the processes are of several hosts */
+    bool has_operations;   /* of GPUs, which are launched in ranges */
     struct filter *filter; /* which spans are handed out; NULL: all */
     bool enough;           /* set by the receiver of the spans to end this pass */
     bool by_launch;        /* set by the receiver: see struct source_kind */

@@ -322,6 +322,10 @@ def case_parquet_drawn(bench):
                                 last and tuple(last[column] for column in ('style', 'thread', 'domain', 'text', 'start', 'end'))))
                 same(got, wanted, f'seed {seed}, {options}')
     require(min(found[key] for key in ((None, True), (None, False), ('PushPop', False), ('StartEnd', False))) > 50, found)
+    bench.run('export', '--to', 'parquet', '-o', bench.here('own-domain'), own_gpu_domain(bench))
+    rows = dataset.dataset(bench.here('own-domain/ranges'), format='parquet').to_table().to_pylist()
+    steps = {row['id']: row['text'] for row in rows if row['text'] != 'kernel(int)'}
+    equal(sorted(steps[row['launchRange']] for row in rows if row['launchRange'] is not None), [f'step({i})' for i in range(3)], 'launched in a domain GPU')
 
 
 def case_processes(bench):
@@ -359,6 +363,17 @@ def case_sorted(bench):
                 equal(cells, sorted(cells, key=str.encode) if words else sorted(cells, key=lambda cell: -float(cell or '-inf')), f'{options} --sort {key}')
                 rows += len(found)
     require(rows > 1000, rows)
+
+
+def own_gpu_domain(bench):
+    """The path of a database of a program that has a domain GPU of its own: step(0), step(1) and step(2) launch kernels."""
+    db, thread = database.Database(), database.global_tid(7, 7)
+    db.nvtx(database.DOMAIN, thread, 0, text='GPU', domainId=1)
+    for i in range(3):
+        db.nvtx(database.PUSH_POP, thread, 1000 * i + 100, 1000 * i + 900, text=f'step({i})', domainId=1)
+        db.call(thread, 1000 * i + 200, 1000 * i + 210, i + 1)
+        db.kernel(database.global_pid(7), 1000 * i + 300, 1000 * i + 400, 0, 7, i + 1)
+    return db.write(bench.here('own-domain.sqlite'))
 
 
 def case_kernel_names(bench):
@@ -401,6 +416,11 @@ def case_kernel_names(bench):
         with open(bench.here(to)) as f:
             text = f.read()
         require(all(name in text for name in names), f'export --to {to}', done.stderr)
+    # The program's own domain of that name has ranges, whose names are whole.
+    path, ranges = own_gpu_domain(bench), [f'GPU:step({i})' for i in range(3)]
+    for command in ['stats', '--columns', 'name'], ['tree', '--columns', 'range'], ['tree', '--gpu', '--columns', 'range']:
+        shown = [row.strip() for row in bench.run(*command, path, env=WIDE).stdout.splitlines()]
+        equal(sorted(row for row in shown if 'step' in row), ranges, f'{command}, of a domain GPU')
 
 
 def case_thread_names(bench):
