@@ -252,6 +252,9 @@ static uint32_t count_in_ranges(struct gpu *g, const struct span *s)
         node = count_in(g, g->open[i].row, g->open[i].thread, node, s);
         widen(&g->open[i].times, times);
     }
+    if (g->around) {
+        tree_count_thread(&g->tree, s->process, s->end_tid);
+    }
     if (s->launch > INT64_MIN) {
         add_times(p, times);
         for (size_t k = 0; k < p->row_count; k++) {

@@ -29,19 +29,19 @@ static uint32_t shared_name(struct source *source, const struct source_process *
     return text;
 }
 
-/* The entry of a span's thread in tree.threads. */
-static uint64_t *thread_of_span(struct tree *t, const struct span *s)
+/* The entry of a thread in tree.threads. */
+static uint64_t *entry_of(struct tree *t, const struct source_process *p, uint32_t tid)
 {
-    uint64_t thread = (uint64_t)s->process->number << 32 | s->tid, key = UINT64_C(1) << 63 | thread;
+    uint64_t thread = (uint64_t)p->number << 32 | tid, key = UINT64_C(1) << 63 | thread;
     uint64_t *known = map_find(&t->threads, thread);
-    struct tree_node node = {.process = s->process, .tid = s->tid};
+    struct tree_node node = {.process = p, .tid = tid};
 
     if (known) {
         return known;
     }
     if (t->merged) {
-        node.text = shared_name(t->source, s->process, s->tid);
-        key = UINT64_C(3) << 62 | (uint64_t)s->process->exe << 31 | node.text;
+        node.text = shared_name(t->source, p, tid);
+        key = UINT64_C(3) << 62 | (uint64_t)p->exe << 31 | node.text;
     }
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
     return map_add(&t->threads, thread, (uint64_t)child(t, 0, name, node) << 1);
@@ -51,7 +51,7 @@ uint32_t tree_enter(struct tree *t, const struct span *s, uint32_t outer)
 {
     uint32_t parent = outer                        ? outer
                       : s->style == SPAN_START_END ? child(t, 0, 0, (struct tree_node){0})
-                                                   : (uint32_t)(*thread_of_span(t, s) >> 1);
+                                                   : (uint32_t)(*entry_of(t, s->process, s->tid) >> 1);
     uint32_t text = texts_at(&t->source->texts, s->text)->size ? s->text : 0;
     uint64_t key = (uint64_t)s->domain_name << 32 | text;
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
@@ -63,17 +63,23 @@ uint32_t tree_enter(struct tree *t, const struct span *s, uint32_t outer)
 void tree_count(struct tree *t, uint32_t number, const struct span *s)
 {
     struct tree_node *node = &t->nodes[number];
-    uint64_t *thread = t->merged ? thread_of_span(t, s) : NULL;
 
     node->instances++;
     node->color = s->has_color ? s->color : node->color;
     node->total += (double)(s->end - s->start);
     node->self += (double)s->self;
     node->busy += (double)s->busy;
+    tree_count_thread(t, s->process, s->tid);
+}
+
+void tree_count_thread(struct tree *t, const struct source_process *p, uint32_t tid)
+{
+    uint64_t *thread = t->merged ? entry_of(t, p, tid) : NULL;
+
     if (thread && !(*thread & 1)) {
-        node = &t->nodes[*thread >> 1];
-        node->process = s->process;
-        node->tid = s->tid;
+        struct tree_node *node = &t->nodes[*thread >> 1];
+        node->process = p;
+        node->tid = tid;
         node->threads++;
         *thread |= 1;
     }

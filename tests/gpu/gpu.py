@@ -293,6 +293,18 @@ def case_tree_drawn(bench):
     few = bench.table('tree', '--gpu', '--csv', '--depth', '1', '--min', '20', path)
     equal(few, [row for row in rows if row['Depth'] == '0' and float(row['GPU Time (%)']) >= 20], '--depth and --min')
     conforms(json.loads(bench.run('tree', '--gpu', '--json', path).stdout), json.loads((ROOT / 'recorder' / 'report.schema.json').read_text())['$defs']['tree_gpu'], 'tree --gpu')
+    # What runs in the window counts the threads that launched it, also before the window.
+    db, pid = database.Database(), database.global_pid(100)
+    for i in range(1, 4):
+        thread = database.global_tid(100, 100 + i)
+        db.nvtx(database.THREAD, thread, 0, text=f'io {i}', domainId=0)
+        db.nvtx(database.PUSH_POP, thread, 1000, 9000, text='load', domainId=0)
+        db.call(thread, 2000, 2100, i)
+        db.kernel(pid, 60000 + 1000 * i, 60500 + 1000 * i, 0, 7, i)
+    path = db.write(bench.here('io.sqlite'))
+    for options, wanted in ([], 'io *, 3 threads'), (['--from', '50us'], 'io *, 3 threads'), (['--from', '61.6us'], 'io *, 2 threads'), (['--from', '62.6us'], '103 io 3'):
+        shown = bench.run('tree', '--gpu', '--columns', 'range', *options, path, env=WIDE).stdout.splitlines()
+        equal([line.strip() for line in shown[1:]], [wanted, 'load'], f'threads, {options}')
 
 
 def case_parquet_drawn(bench):

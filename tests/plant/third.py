@@ -97,7 +97,7 @@ PLANTS = [
      'with --delay, threads one after the other are counted as one when record ends', 'recorder/closing/counts'),
     ('merged_spread', 'recorder/sums/distribution.c', 's->squares += more->squares + apart * apart * n * m / (n + m);', 's->squares += more->squares;',
      'of statistics, StdDev by domain leaves out how far ranges are apart', 'recorder/stats_only/durations'),
-    ('tree_processes', 'recorder/sums/tree.c', 'uint64_t thread = (uint64_t)s->process->number << 32 | s->tid,', 'uint64_t thread = (uint64_t)(s->process->number & 0) << 32 | s->tid,',
+    ('tree_processes', 'recorder/sums/tree.c', 'uint64_t thread = (uint64_t)p->number << 32 | tid,', 'uint64_t thread = (uint64_t)(p->number & 0) << 32 | tid,',
      'in the tree, threads of two processes with one number are one', 'reader/merge'),
     ('third_open', 'recorder/source/nesting.c', 'end_at(&n->all[*same], h->span.start); *same = i;', 'end_at(&n->all[*same], h->span.start);',
      'of three pushes of a name without a pop, the second ends with its process and not with the third', 'reader/leaked'),
