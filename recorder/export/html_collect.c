@@ -194,7 +194,7 @@ static void collect_span(void *arg, const struct span *s)
     entry.path = s->style == SPAN_PUSH_POP ? s->place : path_of(c, 0, kind_of(c, s));
     entry.track = track_of(c, s);
     bool is_launched = s->on_gpu && s->launch > INT64_MIN;
-    if (s->style == SPAN_START_END || is_launched) {
+    if (c->tracks[entry.track].style == SPAN_START_END || is_launched) { /* also a mark in a lane */
         entry.thread = number_of_thread(c, s->process, s->tid);
         entry.end_thread = number_of_thread(c, s->process, s->end_tid);
         entry.launch = s->on_gpu ? s->launch : 0;

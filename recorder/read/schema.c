@@ -179,8 +179,12 @@ static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, 
         return;
     }
     uint32_t path = take_entry_text(&r, texts, r.size);
-    uint64_t *parent = map_find(&s->scopes, key_of_schema(domain, head.parent));
-    if (parent) {
+    if (!path) {
+        return; /* a lane needs a name */
+    }
+    uint64_t *parent = head.parent != head.scope ? map_find(&s->scopes, key_of_schema(domain, head.parent)) : NULL;
+    /* The bound is against scopes nested in one another without end, which would take memory by the square. */
+    if (parent && texts_at(texts, (uint32_t)*parent)->size <= TEXTS_LONG) {
         size_t size;
         char *whole = texts_join(
             (const struct text *const[]){texts_at(texts, (uint32_t)*parent), &slash, texts_at(texts, path)}, 3, &size);

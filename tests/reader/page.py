@@ -929,6 +929,22 @@ def case_page_resources(bench):
         equal([line for line in shown if ' 0x' in line], lines, 'the page')
 
 
+def case_page_lanes(bench):
+    """A mark in the lane of a scope says the scope in its details."""
+    recording = synthetic.Recording(end=1_000_000)
+    process = recording.process()
+    thread = process.thread(100)
+    thread.ranges('work', [1000])
+    for number, lane in enumerate((b'first lane', b'second lane'), 1):
+        process.names.long(synthetic.SCOPE, 0, struct.pack('<QQ', number, 0) + lane)
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<4Q', 70, 0, 8, number), at=5000 * number)
+        thread.mark(5000 * number, f'mark {number}')
+    with Page(make_page(bench, recording.write(bench.here('lanes.nvtxh')))) as page:
+        shown = page.evaluate("""[...model.packs[0].flags].map((_, e) => (select(model.packs[0], e),
+            [messageOf(model.packs[0], e), [...document.querySelectorAll('#details dt')].find(dt => dt.textContent === 'Thread').nextSibling.textContent]))""")
+        equal([thread for message, thread in sorted(shown) if 'mark' in message], ['first lane', 'second lane'], shown)
+
+
 def case_page_units(bench):
     """Units of counters stand in every form for people, in Perfetto's traces and in SQLite; integers are printed as such."""
     rec = with_units(bench.here('units.nvtxh'))

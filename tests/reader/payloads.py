@@ -245,6 +245,43 @@ def case_orphaned(bench):
     equal([row['Payload'] for row in rows], ['', '', 'p={a=7}'], 'payloads of the marks')
 
 
+def in_lane(thread, at, scope):
+    """The next event of the thread, at this time, is in the lane of the scope."""
+    thread.long(synthetic.EXTENDED, 1, struct.pack('<4Q', 70, 0, 8, scope), at=at)
+
+
+def lanes_of(bench, path):
+    """{message: the name of its lane, or None} and the names of all threads and lanes, of chrome's trace."""
+    events = json.loads(bench.run('export', '--to', 'chrome', path).stdout)['traceEvents']
+    names = {event['tid']: event['args']['name'] for event in events if event['name'] == 'thread_name'}
+    return {event['name']: names.get(event['tid']) for event in events if event['ph'] in 'Xbi'}, list(names.values())
+
+
+def case_lanes_nested(bench):
+    """Scopes nested in one another have their path as name, up to 4096 bytes; without a path of its own, a scope has no lane."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    thread, wanted = process.thread(1), {}
+    path = ''
+    for number in range(1, 3001):
+        own = f'a scope of a path like others, {number}'
+        path = f'{path}/{own}' if path and len(path) <= 4096 else own
+        process.names.long(synthetic.SCOPE, 0, struct.pack('<QQ', number, number - 1) + own.encode())
+        if number % 50 == 0:
+            in_lane(thread, number, number)
+            thread.mark(number, str(number))
+            wanted[str(number)] = path
+    for _ in range(4):
+        process.names.long(synthetic.SCOPE, 0, struct.pack('<QQ', 5000, 5000) + b'of itself')
+    process.names.long(synthetic.SCOPE, 0, struct.pack('<QQ', 5001, 0))
+    process.names.long(synthetic.SCOPE, 0, struct.pack('<QQ', 5002, 1))
+    for number, name in (5000, 'of itself'), (5001, None), (5002, None):
+        in_lane(thread, number, number)
+        thread.mark(number, str(number))
+        wanted[str(number)] = name
+    equal(lanes_of(bench, recording.write(bench.here('nested.nvtxh')))[0], wanted, 'lanes')
+
+
 def case_packed(bench):
     """The alignment of a schema is the largest of its entries: entries with less alignment are found at their places."""
     recording = synthetic.Recording()
