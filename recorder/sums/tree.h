@@ -41,8 +41,8 @@ struct tree {
 void tree_make(struct tree *t, struct source *source, bool merged);
 
 /* The steps of tree_make. tree_enter returns the node of a range that begins in that of `outer` (0: in none),
- * tree_count counts a push that ends, and its thread; tree_count_thread a thread of which no push may be counted. Before
- * tree_end the caller sets `seen`, and may set `gpu_busy`. */
+ * tree_count counts a push that ends, and its thread; tree_count_thread a thread of which no push may be counted.
+ * Before tree_end the caller sets `seen`, and may set `gpu_busy`. */
 void tree_begin(struct tree *t, struct source *source, bool merged);
 uint32_t tree_enter(struct tree *t, const struct span *s, uint32_t outer);
 void tree_count(struct tree *t, uint32_t node, const struct span *s);
