@@ -76,8 +76,8 @@
     struct stem NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(stem##_out), __unused__)) =                       \
         NVTXH_I_DO(NVTXH_I_IS_AHEAD(id) true, call, , , typed, call)
 #else
-#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                                            \
-    (NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
+#define NVTXH_I_DO(who, nobody, literal, site, typed, call) /* __extension__: formats may have GNU's %m */             \
+    __extension__(NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
 #ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                                           \
