@@ -17,9 +17,10 @@ struct writer {
     FILE *out;
     struct source *source;
     struct viewer_rows rows;
-    size_t number; /* spans so far */
-    bool begun;    /* an object was written: the next needs a comma */
-    bool argued;   /* the event has an argument: the next needs a comma */
+    struct map lanes; /* process << 32 | tid -> number of the first span; lanes without one are not named */
+    size_t number;    /* spans so far */
+    bool begun;       /* an object was written: the next needs a comma */
+    bool argued;      /* the event has an argument: the next needs a comma */
 };
 
 static void object(struct writer *w, char phase, const struct source_process *p)
@@ -100,6 +101,25 @@ static void async(struct writer *w, const struct span *s)
     fprintf(out, ",\"id\":\"%zu\"}", w->number);
 }
 
+static void write_name(struct writer *w, const char *what, const struct source_process *p, uint32_t tid,
+                       const char *name, size_t size)
+{
+    object(w, 'M', p);
+    if (tid) {
+        fprintf(w->out, ",\"tid\":%u", tid);
+    }
+    fprintf(w->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
+    quote_json(w->out, name, size);
+    fputs("}}", w->out);
+}
+
+static void write_thread(struct writer *w, const struct source_process *p, uint32_t tid)
+{
+    const struct text *given = texts_at(&w->source->texts, source_thread(p, tid));
+
+    write_name(w, "thread_name", p, tid, given->bytes, given->size);
+}
+
 static void write_span(void *arg, const struct span *s)
 {
     struct writer *w = arg;
@@ -107,6 +127,10 @@ static void write_span(void *arg, const struct span *s)
     char digits[VALUE_DIGITS];
 
     w->number++;
+    if (s->tid >= SOURCE_LANES &&
+        *map_add(&w->lanes, (uint64_t)s->process->number << 32 | s->tid, w->number) == w->number) {
+        write_thread(w, s->process, s->tid);
+    }
     if (s->style == SPAN_MARK) {
         head(w, s, 'i', s->start, s->tid);
         fputs(",\"s\":\"t\"", out);
@@ -130,18 +154,6 @@ static void write_span(void *arg, const struct span *s)
     }
 }
 
-static void write_name(struct writer *w, const char *what, const struct source_process *p, uint32_t tid,
-                       const char *name, size_t size)
-{
-    object(w, 'M', p);
-    if (tid) {
-        fprintf(w->out, ",\"tid\":%u", tid);
-    }
-    fprintf(w->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
-    quote_json(w->out, name, size);
-    fputs("}}", w->out);
-}
-
 bool export_chrome(const struct export_job *job, struct error *ret_error)
 {
     struct source *source = job->source;
@@ -156,12 +168,14 @@ bool export_chrome(const struct export_job *job, struct error *ret_error)
         write_name(&w, "process_name", p, 0, name, size);
         free(name);
         for (size_t k = 0; k < p->threads.count; k++) {
-            const struct text *given = texts_at(&source->texts, p->threads.all[k].name);
-            write_name(&w, "thread_name", p, p->threads.all[k].id, given->bytes, given->size);
+            if (p->threads.all[k].id < SOURCE_LANES) {
+                write_thread(&w, p, p->threads.all[k].id);
+            }
         }
     }
     bool done = spans_in_order(source, write_span, &w, ret_error);
     fputs("\n]}\n", out);
     viewer_rows_free(&w.rows);
+    map_free(&w.lanes);
     return done;
 }

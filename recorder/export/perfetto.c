@@ -425,8 +425,11 @@ bool export_perfetto(const struct export_job *job, struct error *ret_error)
 
     intern_annotations(&w);
     for (size_t i = 0; i < source->process_count; i++) {
-        for (size_t k = 0; k < source->processes[i].threads.count; k++) {
-            thread_track(&w, &source->processes[i], source->processes[i].threads.all[k].id);
+        const struct source_process *p = &source->processes[i];
+        for (size_t k = 0; k < p->threads.count; k++) {
+            if (p->threads.all[k].id < SOURCE_LANES) { /* lanes are described with their first spans */
+                thread_track(&w, p, p->threads.all[k].id);
+            }
         }
     }
     if (source->kind->definitions) {

@@ -274,7 +274,9 @@ static void processes(struct sink *s)
                         known(id->rank), known(id->local_rank), known(id->world), *id->job ? id->job : NULL,
                         strlen(id->job));
         for (size_t k = 0; k < p->threads.count; k++) {
-            add_thread(s, p, p->threads.all[k].id);
+            if (p->threads.all[k].id < SOURCE_LANES) { /* lanes are added with their first spans */
+                add_thread(s, p, p->threads.all[k].id);
+            }
         }
     }
 }

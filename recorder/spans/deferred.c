@@ -94,6 +94,7 @@ void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p
             d->all[open++] = h;
         } else if (open > kept) {
             struct span span = joined(&d->all[--open], &h);
+            span_output_one_lane(p, &span);
             span_output_kept(p, &span);
         } else {
             alone(&h, p, end, totals);

@@ -180,9 +180,7 @@ static void take_half(struct engine *e, const struct record *r, int64_t now)
         span.end = end->start > span.start ? end->start : span.start;
         span.end = gates_cut(e->out.recording, e->out.process, span.start, span.end);
         span.end_tid = end->tid;
-        if (span.tid >= SOURCE_LANES || end->tid >= SOURCE_LANES) { /* one lane for both, if only one has a scope */
-            span.tid = span.end_tid = span.stream = span.tid > end->tid ? span.tid : end->tid;
-        }
+        span_output_one_lane(&e->out, &span);
         span.end_blobs = end->begin;
         drop_half(p, i);
         span_output_kept(&e->out, &span);

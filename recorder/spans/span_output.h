@@ -41,17 +41,35 @@ static inline void span_output_kept(const struct span_output *p, struct span *sp
     p->f(p->arg, span);
 }
 
-/* Puts a process range or mark on the lane of a scope, if the scope was registered. */
+/* Puts a process range or mark on the lane of a scope: that of the scope's name `i` (see schemas_scope) or of an
+ * earlier one, whichever the scope had at the span's start. */
+static inline void span_output_lane(const struct span_output *p, struct span *span, uint32_t i)
+{
+    const struct schemas *s = &p->process->schemas;
+
+    if (!i || i > s->name_count) {
+        return;
+    }
+    while (s->names[i - 1].before && recording_ns(p->recording, p->process, s->names[i - 1].ticks) > span->start) {
+        i = s->names[i - 1].before;
+    }
+    span->tid = span->end_tid = span->stream = SOURCE_LANES + i;
+}
+
+/* The same with a scope's number, if the scope was registered. */
 static inline void span_output_scope(const struct span_output *p, struct span *span, uint64_t scope)
 {
-    const struct scope_name *names = p->process->schemas.names;
-    uint32_t i = schemas_scope(&p->process->schemas, span->domain, scope);
+    span_output_lane(p, span, schemas_scope(&p->process->schemas, span->domain, scope));
+}
 
-    while (i && names[i - 1].before && recording_ns(p->recording, p->process, names[i - 1].ticks) > span->start) {
-        i = names[i - 1].before;
-    }
-    if (i) {
-        span->tid = span->end_tid = span->stream = SOURCE_LANES + i;
+/* Puts a range that was made of two halves on one lane if a half has a scope: on that of the beginning, or else of the
+ * end, whose scope may have got another name since the range's start. */
+static inline void span_output_one_lane(const struct span_output *p, struct span *span)
+{
+    uint32_t tid = span->tid >= SOURCE_LANES ? span->tid : span->end_tid;
+
+    if (tid >= SOURCE_LANES) {
+        span_output_lane(p, span, tid - SOURCE_LANES);
     }
 }
 

@@ -282,6 +282,55 @@ def case_lanes_nested(bench):
     equal(lanes_of(bench, recording.write(bench.here('nested.nvtxh')))[0], wanted, 'lanes')
 
 
+def case_lanes_named(bench):
+    """A range is in the lane that its scope's name had at the range's start, whichever half has the scope and is read first; only lanes with events have names."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    process.names.long(synthetic.THREAD, 1, b'main')
+    for number, path in (1, b'CUDA stream 0x10'), (2, b'other'), (3, b'without events'):
+        process.names.long(synthetic.SCOPE, 0, struct.pack('<QQ', number, 0) + path)
+    for number, (at, name) in enumerate(((50, b'early'), (500, b'late')), 1):
+        process.names.long(23, number, struct.pack('<QII', 0x10, 5 << 16 | 1, 0) + name, at=at)
+    halves, wanted = [[], []], {}  # of each of two threads
+    for first, last in (0, 1), (1, 0):
+        for start, end, begun, ended, lane in ((100, 900, 0, 1, 'early'), (100, 900, 1, 1, 'early'), (100, 900, 1, 2, 'early'), (100, 900, 2, 1, 'other'),
+                                               (100, 300, 0, 1, 'early'), (600, 900, 0, 1, 'late'), (100, 900, 1, 0, 'early')):
+            number = len(wanted) + 1
+            halves[first].append((start + number, begun, number, False))
+            halves[last].append((end + number, ended, number, True))
+            wanted[f'range {number}'] = lane
+    for tid, mine in enumerate(halves, 1):
+        thread = process.thread(tid)
+        for at, scope, number, is_end in sorted(mine):
+            if scope:
+                in_lane(thread, at, scope)
+            if is_end:
+                thread.end(at, number)
+            else:
+                thread.start(at, number, f'range {number}')
+    # A deferred start and end, each with its time, its scope and the range's number.
+    for is_end, at in enumerate((100, 900)):
+        entries = b''.join(struct.pack('<QQQQIIII', flags, kind, 0, 0, 0, 0, 0, 0) for flags, kind in ((3 << 12, 18), (0, 70), (0, 67)))
+        process.names.long(synthetic.SCHEMA, 0, struct.pack('<QQQQQII', (1 << 24) + is_end, 1, 7 + is_end << 3, 24, 0, 3, 0) + entries)
+        thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQqQQ', (1 << 24) + is_end, 0, 24, recording.ticks(at), 1, 77), at=1000)
+    wanted['(no message)'] = 'early'
+    path = recording.write(bench.here('named.nvtxh'))
+    found, names = lanes_of(bench, path)
+    equal(found, wanted, 'lanes')
+    equal(sorted(names), ['early', 'late', 'main', 'other'], 'names in chrome')
+    if not bench.run('export', path, '--to', 'sqlite', '-o', bench.here('named.sqlite'), status=None).returncode:
+        import sqlite3
+        db = sqlite3.connect(bench.here('named.sqlite'))
+        equal(db.execute('SELECT value FROM ThreadNames JOIN StringIds ON id = nameId ORDER BY value').fetchall(), [(name,) for name in sorted(names)],
+              'names in SQLite')
+        equal(db.execute('SELECT count(*), count(endGlobalTid) FROM NVTX_EVENTS WHERE eventType = 60').fetchall(), [(len(wanted), 0)], 'each begins and ends in one lane')
+        db.close()
+    if not bench.run('export', path, '--to', 'perfetto', '-o', bench.here('named.pftrace'), status=None).returncode:
+        with open(bench.here('named.pftrace'), 'rb') as f:
+            trace = f.read()
+        equal([name in trace for name in (b'other', b'without events')], [True, False], 'names in Perfetto')
+
+
 def case_packed(bench):
     """The alignment of a schema is the largest of its entries: entries with less alignment are found at their places."""
     recording = synthetic.Recording()
