@@ -10,13 +10,11 @@
 #include <string.h>
 
 static const char about[] =
-    "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges with the "
-    "same name and the same parents are counted together; so are, in the table, those of threads of one program whose "
-    "names are the same but for numbers. Total is their time, self the part of "
-    "it outside nested ranges. Share is of the time in which threads had any range open, as in "
-    "nvtxh stats. Process ranges belong to no thread: see nvtxh stats. With --gpu, the tree has the work of GPUs that "
-    "was "
-    "launched in the ranges, and process ranges, too.";
+    "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges with the same name and the "
+    "same parents are counted together; so are, in the table, those of threads of one program whose names are the "
+    "same but for numbers. Total is their time, self the part of it outside nested ranges. Share is of the time in "
+    "which threads had any range open, as in nvtxh stats. Process ranges belong to no thread: see nvtxh stats. With "
+    "--gpu, the tree has the work of GPUs that was launched in the ranges, and process ranges, too.";
 
 enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
 

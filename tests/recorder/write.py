@@ -149,26 +149,26 @@ def case_extended():
         equal([(e.counter, e.value) for e in r.events(1)], [((1 << 24) + 1, 1)], "of the child")
 
 
+def payloads_of(name):
+    """Records a program. Returns what it has printed, and the payloads of its events."""
+    rec = here(name)
+    done = record(rec, program(name))
+    equal(done.returncode, 0, done.stderr.decode())
+    text = nvtxh("export", rec, "--to", "csv").stdout.decode()
+    return done.stdout, [row["Payload"] for row in csv.DictReader(io.StringIO(text, newline=""))]
+
+
 def case_lengths():
     """An array behind a pointer has as many elements as its length says, whatever integer that is; a negative length means none."""
     for name in driver.versions("lengths"):
-        rec = here(name)
-        done = record(rec, program(name))
-        equal(done.returncode, 0, done.stderr.decode())
-        text = nvtxh("export", rec, "--to", "csv").stdout.decode()
-        found = [row["Payload"].partition("all=")[2].count("0") for row in csv.DictReader(io.StringIO(text, newline=""))]
-        equal(found, [int(n) for n in done.stdout.split()], name)
+        printed, payloads = payloads_of(name)
+        equal([payload.partition("all=")[2].count("0") for payload in payloads], [int(n) for n in printed.split()], name)
 
 
 def case_padded():
     """Structs of an array are as far apart as in C: texts behind their pointers are found without a size in the schema."""
     for name in driver.versions("padded"):
-        rec = here(name)
-        done = record(rec, program(name))
-        equal(done.returncode, 0, done.stderr.decode())
-        text = nvtxh("export", rec, "--to", "csv").stdout.decode()
-        equal([row["Payload"] for row in csv.DictReader(io.StringIO(text, newline=""))],
-              ['pairs={all=[{text="one", number=1}, {text="two", number=2}, {text="three", number=3}]}'], name)
+        equal(payloads_of(name)[1], ['pairs={all=[{text="one", number=1}, {text="two", number=2}, {text="three", number=3}]}'], name)
 
 
 def case_padding():
