@@ -50,7 +50,9 @@ FOLDERS = [
     ('recorder/', ['reader/exact_*', 'reader/stats_* reader/tree reader/filter reader/list reader/mistakes reader/help reader/widths reader/rows '
                    'reader/escaped reader/nameless recorder/stats recorder/table recorder/command',
                    'reader/diff_* reader/process_ranges reader/extended reader/bytes reader/m* reader/leaked reader/schema* reader/ring_gap '
-                   'recorder/export_csv recorder/damage recorder/closing/*']),
+                   'recorder/export_csv recorder/damage recorder/closing/*',
+                   'reader/engine_* reader/ranks* reader/losses reader/clocks* reader/halves* reader/several reader/arrays reader/types reader/narrow '
+                   'reader/packed reader/enumerators reader/orphaned']),
 ]
 
 

@@ -181,6 +181,15 @@ PLANTS = [
     ('parquet_processes', 'export/parquet.c', 'w->pushes.count = w->starts.count = 0;', 'w->starts.count = 0;', 'of processes that share a tid, ranges have parents in the other', 'reader/formats_merged'),
     ('parquet_left', 'cli/cmd_export.c', 'if (status) { abandon(); } else {', 'if (!status) {', 'a parquet export that fails leaves files', 'reader/parquet_refused'),
     ('tree_outlived', 'sums/tree.c', 'above->seen |= node->seen;', '', 'with --from, what outlived the range around it is left out', 'reader/formats_filtered'),
+    ('realtime_rate', 'read/timeline.c', '(double)since * (double)(a[1].monotonic - a->monotonic) / (double)(a[1].realtime - a->realtime);', '(double)since * (double)(a[1].realtime - a->realtime) / (double)(a[1].monotonic - a->monotonic);', 'a time of the wall clock is off while the wall clock is adjusted', 'reader/clocks_adjusted'),
+    ('settle_window', 'source/nesting.c', 'int64_t length = filter_within(n->filter, h->span.start, h->span.end);', 'int64_t length = h->span.end - h->span.start;', 'in a window, a range that ends early has more self time than it has time', 'reader/engine_model'),
+    ('two_values', 'spans/payload_decode.c', 'blob.size >= 2 * unit', 'blob.size > 2 * unit', 'of a payload with two values of its schema only the first is shown', 'reader/several'),
+    ('half_innermost', 'spans/deferred.c', 'half.range || half.scope == THREAD || half.scope == INNERMOST', 'half.range || half.scope == THREAD', 'deferred pushes of the innermost scope pair with pops of other threads', 'reader/halves_drawn'),
+    ('bound_last', 'spans/recording_notes.c', 'bound = r->processes[i].bound > bound ? r->processes[i].bound : bound;', 'bound = r->processes[i].bound;', 'the bound of ranges left out is that of the last process', 'reader/losses'),
+    ('ring_begins', 'sums/ranks.c', 'start < rank->begin && !s->process->lacks_beginning ? start', 'start < rank->begin ? start', 'a rank whose ring lost its beginning is said to start late', 'reader/ranks_late_starters'),
+    ('tree_no_length', 'cli/cmd_tree.c', 'share < p->least', 'share <= p->least', 'ranges of no length, and all in them, are missing from the tree', 'reader/engine_model'),
+    ('loss_nested', 'spans/totals.c', 't->dropped += lost[REC_LOSS_NO_STREAM] + lost[REC_LOSS_NESTED];', 't->dropped += lost[REC_LOSS_NO_STREAM];', 'events lost in nested signal handlers are not among the dropped ones', 'reader/losses'),
+    ('loss_last', 'report/losses.c', 'for (int i = 0; i < REC_LOSS_SIZE; i++) { if (t->lost[i] && losses[i].own_line) {', 'for (int i = 0; i < REC_LOSS_MAPPINGS; i++) { if (t->lost[i] && losses[i].own_line) {', 'the last kind of loss is not reported', 'reader/losses'),
 ]
 
 # Removed from the table, because no test can notice them: why.

@@ -96,17 +96,29 @@ def path_of(span):
     return (*path_of(span.parent), span.name) if span else ()
 
 
-def check_stats(bench, recording, path, spans, what):
-    rows = bench.table('stats', '--csv', path)
+def window_in(spans):
+    """It begins within a range and ends within a later one, if there is any."""
+    middles = sorted((span.start + span.end) // 2 for _, span in spans if span.end > span.start)
+    return (middles[len(middles) // 3], middles[len(middles) * 3 // 4] + 1) if middles else (drawn.DURATION // 5, drawn.DURATION // 3)
+
+
+def check_ranges(bench, path, spans, what, *window):
+    rows = bench.table('stats', '--csv', *window, path)
     wanted = sums(spans, lambda p, s: (s.style, s.name))
     same({(r['Style'], r['Range']): numbers(r) for r in rows if r['Style'] != 'Counter'}, {k: v for k, v in wanted.items() if k[0] != 'Counter'}, what)
     check_inclusive(rows, spans, what)
+
+
+def check_stats(bench, recording, path, spans, what):
+    check_ranges(bench, path, spans, what)
     rows = bench.table('stats', '--csv', '--by', 'thread', path)
     wanted = sums(((p, s) for p, s in spans if s.style != 'Counter'), lambda p, s: (s.style, thread_name(recording, p, s)))
     same({(r['Style'], r['Thread']): numbers(r) for r in rows if r['Style'] != 'Counter'}, wanted, f'{what}, by thread')
     check_busy(bench, recording, path, spans, what)
-    window = drawn.DURATION // 5, drawn.DURATION // 3
-    check_busy(bench, recording, path, expected.spans(recording, window), f'{what}, a window', window)
+    window = window_in(spans)
+    spans, what = expected.spans(recording, window), f'{what}, a window'
+    check_busy(bench, recording, path, spans, what, window)
+    check_ranges(bench, path, spans, what, f'--from={window[0]}ns', f'--to={window[1]}ns')
 
 
 def check_busy(bench, recording, path, spans, what, window=None):

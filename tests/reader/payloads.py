@@ -145,6 +145,42 @@ def case_clocks(bench):
                 require(abs(ns - (there + (stamp - here) * rate)) <= 2, f'seed {seed}: a factor of {slope} {"from" if numbers[0] == CLOCK else "to"} the clock', stamp, ns)
 
 
+class Adjusted(synthetic.Recording):
+    """The wall clock is set, and runs at another rate: `adjusted` says by how many ns it is ahead at a time."""
+
+    def sample(self, at):
+        ticks, monotonic, realtime = struct.unpack('<QQQ', super().sample(at))
+        return struct.pack('<QQQ', ticks, monotonic, realtime + self.adjusted(at))
+
+
+def case_clocks_adjusted(bench):
+    """Stamps of CLOCK_REALTIME are between the samples as a line says, also while that clock is adjusted, and go on at its own rate before and after them."""
+    for seed in range(10):
+        rng, times = random.Random(seed), [3 * 10**8]  # the first is late, so that there are stamps before it
+        while len(times) < 8:
+            times.append(times[-1] + rng.randrange(2 * 10**8, 10**9))
+        ahead = {at: rng.randrange(-5 * 10**7, 5 * 10**7) for at in times}
+        recording = Adjusted(end=times[-1])
+        recording.adjusted = lambda at: ahead[max(time for time in times if time <= max(at, times[0]))]
+        process = recording.process()
+        semantics = struct.pack('<HHIQ', 2, 1, 16, 12)  # its clock is CLOCK_REALTIME
+        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', 1 << 24, 1, 0, 8, 0, 1, 0) + struct.pack('<4Q4I', 3 << 12, 18, 0, 0, 0, 0, len(semantics), 0) + semantics)
+        points = [(synthetic.REALTIME + at + ahead[at], at) for at in times]
+        thread, wanted = process.thread(1), []
+        for number, at in enumerate(times):  # a chunk, and so a sample, at each of them
+            thread.jump(number)
+            for _ in range(5):
+                stamp = rng.randrange(points[0][0] - 10**8, points[-1][0] + 10**8)
+                after = next((i for i, point in enumerate(points) if point[0] > stamp), len(points))
+                a, b = points[max(after - 1, 0)], points[after] if 0 < after < len(points) else None
+                wanted.append(a[1] + (Fraction((stamp - a[0]) * (b[1] - a[1]), b[0] - a[0]) if b else stamp - a[0]))
+                thread.long(synthetic.EXTENDED, 5, struct.pack('<4Q', 1 << 24, 0, 8, stamp), at=at)
+        rows = bench.table('export', '--to', 'csv', recording.write(bench.here(f'adjusted-{seed}')))
+        equal(len(rows), len(wanted), 'marks')
+        for row, exact in zip(rows, sorted(wanted)):
+            require(abs(int(row['Start (ns)']) - exact) <= 2, f'seed {seed}', points, row, float(exact))
+
+
 def case_clocks_chosen(bench):
     """A stamp is on the clock that its schema names; else on the one of its scope; else on its domain's, if that has one clock; else in ticks of the file."""
     for seed in range(40):
@@ -201,6 +237,77 @@ def case_halves(bench):
         equal(told['ended 150 to 450']['Color'], '#ff00ff00', 'what the end says counts')
         done = bench.run('stats', rec)
         require('1 range had no end' in done.stderr and '1 pop and 1 end of a process range had no beginning' in done.stderr, done.stderr)
+
+
+def paired(halves):
+    """Ranges (domain, text, category, colour, tid, start, tid of the end, end or None) of deferred halves, and how many pops and ends have no beginning."""
+    kinds, ranges, alone = {}, [], [0, 0]
+    for half in halves:
+        role, domain, _, scope, number, tid, *_ = half
+        scope = None if scope in (22, 31) else scope or None  # the submitting thread's, and its innermost range's
+        kinds.setdefault((role // 2, domain, ('id', number) if number else ('scope', scope) if scope else ('thread', tid)), []).append(half)
+    for kind, of_kind in kinds.items():
+        begun = []
+        for half in sorted(of_kind, key=lambda half: half[2]):
+            if half[0] % 2 == 0:
+                begun.append(half)
+            elif begun:
+                _, domain, start, _, _, tid, *what = begun.pop()
+                ranges.append((domain, *(end or begin for begin, end in zip(what, half[6:])), tid, start, half[5], half[2]))
+            else:
+                alone[kind[0]] += 1
+        ranges += [(domain, *what, tid, start, tid, None) for _, domain, start, _, _, tid, *what in begun]
+    return ranges, alone
+
+
+def case_halves_drawn(bench):
+    """Drawn halves of ranges pair by id, scope or thread, whatever the order in which they are submitted; what the end says counts."""
+    for seed in range(20):
+        rng, halves, recording = random.Random(seed), [], synthetic.Recording(end=10**6)
+        process = recording.process()
+        process.domain(1, 'one')
+        for role in range(4):  # push, pop, start, end
+            entries = ((rng.choice([2 << 10, 3 << 12]), 18, 0), (0, 70, 0), (0, 67, 0), (0, 68, 0), (0, 69, 0), (1 << 10, 75, 8))
+            body = b''.join(struct.pack('<QQQQIIII', flags, kind, detail, 0, 0, 0, 0, 0) for flags, kind, detail in entries)
+            for domain in 0, 1:
+                process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + role, 1, 5 + role << 3, 40, 0, 6, 0) + body, domain=domain)
+        for at in rng.sample(range(1000, 900000), 80):
+            role = rng.choice([0, 0, 1, 1, 2, 3])
+            halves.append((role, rng.randrange(2), at, rng.choice([0, 0, 22, 31, 100, 101]), rng.choice([0, 5, 6]) if role > 1 else 0, rng.choice([1, 2]),
+                           rng.choice(['', 'a', 'b']), rng.choice([0, 1, 2]), rng.choice([0, 0xff00ff00])))
+        threads, now = {tid: process.thread(tid) for tid in (1, 2)}, 900000
+        for role, domain, at, scope, number, tid, text, category, color in rng.sample(halves, len(halves)):
+            now += 1
+            data = struct.pack('<3QII8s', recording.ticks(at), scope, number, category, color, text.encode())
+            threads[tid].long(synthetic.EXTENDED, 5, struct.pack('<3Q', (1 << 24) + role, 0, len(data)) + data, domain=domain, at=now)
+        wanted, (pops, ends) = paired(halves)
+        path = recording.write(bench.here(f'halves-{seed}'))
+        got = [(int(row['Domain'] == 'one'), row['Message'], int(row['Category'] or 0), int(row['Color'][1:] or '0', 16), int(row['TID']), int(row['Start (ns)']),
+                int(row['End TID']), int(row['End (ns)']) if row['Open'] != '1' else None) for row in bench.table('export', '--to', 'csv', path)]
+        equal(sorted(got, key=str), sorted(wanted, key=str), f'seed {seed}')
+        said = bench.run('stats', path).stderr
+        require(f'{pops} pop{"s" * (pops != 1)} and {ends} end{"s" * (ends != 1)} of ' in said, f'seed {seed}', pops, ends, said)
+
+
+def case_several(bench):
+    """A blob with several values of its schema is an array of them; what is left of it is not enough for one. Blobs without a name are numbered."""
+    for seed in range(30):
+        rng, recording, wanted = random.Random(seed), synthetic.Recording(), []
+        process = recording.process()
+        entries = b''.join(struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0) for _ in range(2))  # of 16 bits
+        for number, name in (1, 'p'), (2, ''):
+            process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 4, 0, 2, len(name)) + entries + name.encode() + b'ab')
+        thread, blobs = process.thread(1), b''
+        for place in range(rng.randrange(1, 4)):
+            schema, values, rest = rng.choice([1, 2]), [(rng.randrange(1 << 16), rng.randrange(1 << 16)) for _ in range(rng.randrange(1, 5))], rng.randrange(4)
+            data = b''.join(struct.pack('<HH', *value) for value in values) + bytes(rest)
+            blobs += struct.pack('<QQQ', (1 << 24) + schema, 0, len(data)) + data + bytes(-len(data) % 8)
+            shown = ', '.join(f'{{a={a}, b={b}}}' for a, b in values)
+            wanted.append(f'{"p" if schema == 1 else f"payload[{place}]" if place else "payload"}=' + (f'[{shown}]' if len(values) > 1 else shown))
+        thread.long(synthetic.EXTENDED, 1, blobs, at=1)
+        thread.mark(1, 'mark')
+        row, = bench.table('export', '--to', 'csv', recording.write(bench.here('s.nvtxh')))
+        equal(row['Payload'], ', '.join(wanted), f'seed {seed}')
 
 
 def case_enumerators(bench):

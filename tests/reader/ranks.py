@@ -260,17 +260,18 @@ def case_ranks_null(bench):
         require(row['Stragglers'] == '0' and 'straggler' not in said and 'starts late' not in said, seed, said, row)
 
 
-def write_starts(bench, begins, hosts, folder, shared=True):
-    """Ranks with bent clocks that begin when `begins` says, and after 2 s have barriers, which they share or not."""
+def write_starts(bench, begins, hosts, folder, shared=True, rings=()):
+    """Ranks with bent clocks that begin when `begins` says, and after 2 s have barriers, which they share or not. RINGS: ranks that keep their last events."""
     source = random.Random(folder)
     os.mkdir(bench.here(folder))
     clocks = [(source.uniform(-5e8, 5e8), source.uniform(-50e-6, 50e-6)) if host else (0, 0) for host in range(hosts)]
     for rank, begin in enumerate(begins):
         ahead, drift = clocks[rank * hosts // len(begins)]
         recording = synthetic.Recording(realtime=synthetic.REALTIME + int(ahead) + 10**9, end=10**10)
-        process = recording.process(pid=rank + 1, host=f'node{rank * hosts // len(begins)}')
+        process = recording.process(pid=rank + 1, host=f'node{rank * hosts // len(begins)}', ring=(rank in rings) << 20)
         process.rank(rank, world=len(begins))
         main = process.thread(rank + 1)
+        main.ring = rank in rings
         if rank % 2:  # the first event may be a mark
             main.mark(int(begin * (1 + drift)), 'hello')
         main.push(int((begin + 1e6 * (rank % 2)) * (1 + drift)), 'setup')
@@ -291,6 +292,8 @@ def case_ranks_late_starters(bench):
     begins = [source.uniform(1e6, 11e6) for _ in range(60)]
     begins[17] += 812e6
     begins[44] += 150e6
+    after, named, _ = write_starts(bench, begins, 4, 'rings', rings=(3, 17))  # nobody knows when these began
+    equal((sorted(named), after[3], after[17], '' in {after[rank] for rank in range(60) if rank not in (3, 17)}), ([44], '', '', False), 'rings')
     after, named, _ = write_starts(bench, begins, 4, 'late')
     for rank, begin in enumerate(begins):
         require(abs(float(after[rank]) - (begin - statistics.median(begins))) < 5000, rank, after[rank], begin)

@@ -448,6 +448,78 @@ def case_merge(bench):
     require(not os.path.exists(bench.here('none.nvtxh')), 'nothing is left of a merge that failed')
 
 
+# How a line about each kind of loss begins, by its number in the list of FORMAT.md: about one and about more.
+LOSSES = {1: ('of the dropped events was in a signal handler', 'of the dropped events were in signal handlers'), 2: ('text was too long', 'texts were too long'),
+          3: ('domain did not fit', 'domains did not fit'), 6: ('name found no room', 'names found no room'), 8: ('use of a domain or string', 'uses of domains or strings'),
+          16: ('schema, enum, counter or scope could', 'schemas, enums, counters or scopes could'), 17: ('payload was too long', 'payloads were too long'),
+          19: ('event may be missing', 'events may be missing'), 21: ('of the dropped events found no memory',) * 2}
+# Those of kinds that are not recorded are one line.
+UNKNOWN = {5: 'payload[s] with a schema', 7: 'generic resource[s]', 9: 'name[s] of [a ]CUDA object[s]', 10: 'name[s] of [a ]CUDA runtime object[s]', 11: 'name[s] of [an ]OpenCL object[s]',
+           12: 'synchronization event[s]', 13: 'counter sample[s]', 14: 'memory call[s]', 15: 'call[s] of an extension of NVTX', 18: 'message[s] or payload[s] of an unknown type'}
+STOPPED = {0: 'could not grow', 28: 'no space left', 122: 'no space left', 27: 'limit on file sizes', 23: 'no descriptor', 24: 'no descriptor', 1: 'no permission', 13: 'no permission',
+           30: 'no permission', 2: 'no longer where it was', 20: 'no longer where it was', 116: 'no longer where it was', 22: 'wrote over the header', 5: 'Input/output error'}
+
+
+def unknown(number, count):
+    """With one, what is in brackets and no plural is said; with more, the plural and no article."""
+    return re.sub(r'\[(s|an? )\]', lambda found: found[1] if (found[1] == 's') == (count > 1) else '', UNKNOWN[number])
+
+
+def case_losses(bench):
+    """What is said of a recording's losses: all of the file, of its processes and of its streams, each kind with its number, and why recording stopped."""
+    times = {1: '1 ns', 1500: '1.50 us', 250 * 10**6: '250 ms', 10**9: '1.00 s'}
+    for seed in range(40):
+        rng = random.Random(seed)
+
+        def draw():
+            return [rng.choice([0] * 8 + [1, 1, 2, 1 << 33]) for _ in range(24)]
+        recording, of_file, dropped, bounds, stopped = synthetic.Recording(), draw(), 0, [0], rng.choice([None, *STOPPED])
+        lost = of_file
+        for number in range(rng.choice([1, 2, 3])):
+            of_process = draw()
+            process = recording.process(pid=100 + number, lost=of_process)
+            bounds.append(rng.choice([0, *times]))
+            if bounds[-1]:
+                process.names.long(synthetic.EXTENDED, 11, struct.pack('<Q', bounds[-1]))
+            for tid in range(rng.choice([1, 2])):
+                thread = process.thread(tid + 1)
+                thread.mark(1, 'mark')
+                thread.dropped, thread.left_out = rng.choice([0, 0, 1, 5]), rng.choice([0, 0, 1, 5])
+                dropped += thread.dropped
+                of_process[20] += thread.left_out
+            lost = [a + b for a, b in zip(lost, of_process)]
+        path = recording.write(bench.here('losses.nvtxh'))
+        with open(path, 'r+b') as f:
+            f.seek(1200)
+            f.write(struct.pack('<24Q', *of_file))
+            if stopped is not None:
+                f.seek(100)
+                f.write(struct.pack('<I', 1))
+                f.seek(116)
+                f.write(struct.pack('<I', stopped))
+        wanted = []
+        if lost[20]:
+            wanted.append(f'{lost[20]} range{"s" * (lost[20] > 1)} shorter than {times.get(max(bounds), "0 ns")} left out')
+        dropped += lost[0] + lost[1]
+        if dropped:
+            wanted.append(f'{dropped} event{" was" if dropped == 1 else "s were"} dropped: ')
+        if lost[4]:
+            wanted.append(f'{lost[4]} pop{"s" * (lost[4] > 1)} and 0 ends of process ranges had no beginning')
+        wanted += [f'{lost[number]} {which[lost[number] > 1]}' for number, which in LOSSES.items() if lost[number]]
+        wanted += ['not recorded: '] * any(lost[number] for number in UNKNOWN)
+        wanted += ['recording stopped before the program ended: '] * (stopped is not None)
+        said = bench.run('stats', '--csv', path).stderr.splitlines()
+        require(len(said) == len(wanted), f'seed {seed}: lines', wanted, said)
+        for line, one in zip(sorted(said), sorted('nvtxh: ' + one for one in wanted)):
+            require(line.startswith(one), f'seed {seed}', one, line)
+        for line in said:
+            if line.startswith('nvtxh: not recorded: '):
+                parts = [re.sub(r' \(.*\)$| that is not known here$', '', part) for part in line[len('nvtxh: not recorded: '):].split(', ')]
+                equal(parts, [f'{lost[number]} {unknown(number, lost[number])}' for number in sorted(UNKNOWN) if lost[number]], f'seed {seed}: not recorded')
+            if 'recording stopped' in line:
+                require(STOPPED[stopped] in line, stopped, line)
+
+
 def peak(bench, *arguments):
     """Peak memory of a command in KiB; its output is discarded."""
     code = ('import resource, subprocess, sys; status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode; '

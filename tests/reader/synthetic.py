@@ -28,7 +28,7 @@ class Stream:
         self.process, self.number, self.tid = process, number, tid
         self.records = []  # (ticks, bytes with the ticks' half of word 0 zero)
         self.texts = {}
-        self.dropped = 0
+        self.dropped = self.left_out = 0
         self.jumps = {}  # number of a record -> number of the chunk that begins with it
         self.ring = False
         self.lane = 0  # 1: of signal handlers
@@ -91,13 +91,13 @@ class Stream:
 
 
 class Process:
-    def __init__(self, recording, number, pid, exe, host, ring, end, forked, killed):
+    def __init__(self, recording, number, pid, exe, host, ring, end, forked, killed, lost):
         self.recording, self.number, self.pid = recording, number, pid
         self.streams = []
         names = self.thread(pid)  # stream 0
         first = recording.sample(recording.synced)
         last = bytes(24) if killed else recording.sample(end or recording.end)
-        body = struct.pack('<IIII', pid, 1, forked, 1) + first + last + bytes(24 * 8) + struct.pack('<Q', ring)
+        body = struct.pack('<IIII', pid, 1, forked, 1) + first + last + struct.pack('<24Q', *lost) + struct.pack('<Q', ring)
         names.long(PROCESS, 0, body + host.encode().ljust(64, b'\0') + exe.encode())
         self.names = names
 
@@ -127,8 +127,8 @@ class Recording:
     def ticks(self, at):
         return 7_000_000_000 + int(at * self.rate) if self.clock != 1 else 5_000_000_000 + at
 
-    def process(self, pid=100, exe='/usr/bin/made-up', host='', ring=0, end=None, forked=0, killed=False):
-        self.processes.append(Process(self, len(self.processes), pid, exe, host, ring, end, forked, killed))
+    def process(self, pid=100, exe='/usr/bin/made-up', host='', ring=0, end=None, forked=0, killed=False, lost=(0,) * 24):
+        self.processes.append(Process(self, len(self.processes), pid, exe, host, ring, end, forked, killed, lost))
         return self.processes[-1]
 
     def header(self, end_of_chunks):
@@ -149,7 +149,7 @@ class Recording:
         used = end - len(b''.join(parts[len(parts) - stream.tentative:])) if last else end
         size = (end + ALIGN - 1) // ALIGN * ALIGN
         head = struct.pack('<8I', 0x6b436e4e, size, stream.process.number, stream.number, tid, seq, stream.lane, self.clock)
-        head += struct.pack('<Q', self.ticks(base)) + self.sample(max(base, self.synced)) + struct.pack('<QQQQQ', used, stream.dropped, stream.ring, 0, end)
+        head += struct.pack('<Q', self.ticks(base)) + self.sample(max(base, self.synced)) + struct.pack('<6Q', used, stream.dropped, stream.ring, 0, end, stream.left_out)
         return (head.ljust(128, b'\0') + body).ljust(size, b'\0')
 
     def chunks(self, stream, most=8000):
