@@ -221,10 +221,10 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
     }
     if (s->payload_type) {
         row->copied += (double)s->payload;
-        row->copying += length;
+        row->copying += (double)(g->whole->end - g->whole->start);
     }
     if (s->launch > INT64_MIN) {
-        int64_t late = s->start - s->launch;
+        int64_t late = g->whole->start - s->launch;
         distribution_add(&row->launch, &g->budget, late > 0 ? (uint64_t)late : 0);
     }
 }
@@ -292,6 +292,7 @@ static void take_span(void *arg, const struct span *span)
     }
     if (s.on_gpu && (!f || (filter_cut(f, &s) && (g->by != GPU_BY_KERNEL || filter_wants(f, g->source, &s))))) {
         g->ops++;
+        g->whole = span;
         g->around = s.launch > INT64_MIN ? (uint32_t)*innermost(g, s.process, s.end_tid) : 0;
         s.place = g->by >= GPU_BY_RANGE ? count_in_ranges(g, &s) : count_by_name(g, &s);
         span_order_add(g->order, &s);

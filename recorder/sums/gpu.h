@@ -56,9 +56,10 @@ struct gpu {
         } times; /* of its operations */
     } * open;
     size_t open_count, open_room;
-    uint32_t free;        /* the head of a list in `open` */
-    struct map innermost; /* process and thread -> the innermost push that is open */
-    uint32_t around;      /* the innermost push around the operation that is counted */
+    uint32_t free;            /* the head of a list in `open` */
+    struct map innermost;     /* process and thread -> the innermost push that is open */
+    uint32_t around;          /* the innermost push around the operation that is counted */
+    const struct span *whole; /* that operation, before the filter has cut it */
     /* By the process's number: its open process ranges in the order of their starts, a binary indexed tree. An
      * operation that was launched after the start of the last range is in the times of the places k = count - 1, (k & k
      * + 1) - 1 and so on down; a range at place k has the operations of the places k, k | k + 1 and so on up. */

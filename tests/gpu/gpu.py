@@ -81,9 +81,9 @@ def check_order(rows, what):
     equal(order, sorted(order, reverse=True), f'{what}: the order')
 
 
-def check_rows(rows, program, what):
+def check_rows(rows, program, what, window=model.ALL):
     """ROWS: of stats --gpu --csv."""
-    wanted = model.rows(program)
+    wanted = model.rows(program, window)
     exact = {(row['Style'], row['Range']): tuple(int(row[name] or 0) for name in (
         'Instances', 'Total Time (ns)', 'GPU Ops', 'GPU Busy (ns)', 'GPU Sum (ns)', 'GPU Span (ns)', 'GPU Idle (ns)', 'Copied (bytes)')) for row in rows}
     same(exact, {key: (row.instances, row.total, row.operations, row.busy, row.sum, row.span, row.idle, row.copied) for key, row in wanted.items()},
@@ -94,9 +94,9 @@ def check_rows(rows, program, what):
         check_common(row, wanted[row['Style'], row['Range']], f'{what}, {row["Range"]}')
 
 
-def check_kernels(rows, program, by_range, what):
+def check_kernels(rows, program, by_range, what, window=model.ALL):
     """ROWS: of stats --by kernel --csv, with --gpu if BY_RANGE."""
-    wanted, names = model.kernel_rows(program, by_range), ('Style', 'Range', 'Kernel') if by_range else ('Kernel',)
+    wanted, names = model.kernel_rows(program, by_range, window), ('Style', 'Range', 'Kernel') if by_range else ('Kernel',)
     got = {tuple(row[name] for name in names): row for row in rows}
     same({key: tuple(int(row[name]) for name in ('GPU Ops', 'GPU Busy (ns)', 'GPU Sum (ns)', 'Min (ns)', 'Max (ns)', 'Copied (bytes)')) for key, row in got.items()},
          {key: (one.operations, one.busy, one.sum, one.lengths[0], one.lengths[-1], one.copied) for key, one in wanted.items()}, f'{what}, stats --by kernel')
@@ -129,18 +129,28 @@ def sums(program):
     return dict(found)
 
 
+# A column of NVTX_EVENTS -> the type and the value of its payload in exports, of database.PAYLOADS.
+PAYLOADS = {'uint64Value': ('uint64', str(2**63)), 'int64Value': ('int64', '-7'), 'doubleValue': ('double', '0.5'), 'uint32Value': ('uint32', '7'),
+            'int32Value': ('int32', '-1'), 'floatValue': ('float', '0.25')}
+
+
 def check_spans(bench, program, path, what):
     rows = bench.table('stats', '--csv', path)
     same({(row['Style'], row['Range']): (int(row['Instances']), int(row['Total Time (ns)'] or 0), int(row['Self (ns)'] or 0)) for row in rows}, sums(program),
          f'{what}, stats')
     rows = bench.table('export', '--to', 'csv', path)
-    got = [(row['Domain'], row['Message'], int(row['Start (ns)']), int(row['End (ns)'])) for row in rows]
-    same(got, [(one.domain, one.text, one.start, one.end) for one in program.ranges] + [('GPU', one.name, one.start, one.end) for one in program.operations],
-         f'{what}, export')
+    heads = ('Style', 'Domain', 'Message', 'Start (ns)', 'End (ns)', 'Category', 'Category Name', 'Color', 'Payload Type', 'Payload', 'PID', 'TID', 'End TID', 'Depth', 'Open')
+    got, own = [tuple(row[head] for head in heads) for row in rows if row['Domain'] != 'GPU'], model.depth_and_self(program)
+    same(got, [(one.style, one.domain, one.text, str(one.start), str(one.end), '' if one.category is None else str(one.category),
+                'five' * (one.category == 5 and not one.domain), '' if one.color is None else f'#{one.color:08x}', *(PAYLOADS[one.payload] if one.payload else ('', '')),
+                str(one.pid), str(one.tid), str(one.end_tid or one.tid), str(own[one][0]) if one.style == 'PushPop' else '', '0') for one in program.ranges],
+         f'{what}, export of ranges')
+    got = [(row['Message'], int(row['Start (ns)']), int(row['End (ns)']), int(row['PID']), row['Payload']) for row in rows if row['Domain'] == 'GPU']
+    same(got, [(one.name, one.start, one.end, one.pid, str(one.bytes) if one.kind == 'MEMCPY' else '') for one in program.operations], f'{what}, export of operations')
 
 
 def case_spans_drawn(bench):
-    """stats and export have the ranges and the operations."""
+    """stats and export have the ranges and the operations, with all that is known of them."""
     for crosses in False, True:
         for seed, program, path in each(bench, 40, crosses=crosses):
             check_spans(bench, program, path, f'seed {seed}')
@@ -257,9 +267,9 @@ def like_thread(program):
     return lambda one: (one.pid, 'worker' if (one.pid, one.tid) in program.names else one.tid == one.pid)
 
 
-def check_nodes(rows, program, what):
+def check_nodes(rows, program, what, window=model.ALL):
     """ROWS: of tree --gpu --csv --threads each."""
-    got, wanted = nodes_of(rows), {key: row for key, row in model.nodes(program, same_thread(program)).items() if key[2]}
+    got, wanted = nodes_of(rows), {key: row for key, row in model.nodes(program, same_thread(program), window).items() if key[2]}
     heads = 'Instances', 'Total Time (ns)', 'GPU Ops', 'GPU Busy (ns)', 'GPU Sum (ns)', 'GPU Span (ns)', 'GPU Idle (ns)', 'Copied (bytes)'
     same({key: tuple(int(row[head]) for head in heads) for key, row in got.items()},
          {key: (one.instances, one.total, one.operations, one.busy, one.sum, one.span, one.idle, one.copied) for key, one in wanted.items()}, f'{what}, tree --gpu')
@@ -305,6 +315,25 @@ def case_tree_drawn(bench):
     for options, wanted in ([], 'io *, 3 threads'), (['--from', '50us'], 'io *, 3 threads'), (['--from', '61.6us'], 'io *, 2 threads'), (['--from', '62.6us'], '103 io 3'):
         shown = bench.run('tree', '--gpu', '--columns', 'range', *options, path, env=WIDE).stdout.splitlines()
         equal([line.strip() for line in shown[1:]], [wanted, 'load'], f'threads, {options}')
+
+
+def case_windows(bench):
+    """With --from and --to, ranges and operations are cut there; which range launched an operation, how late it began and how fast it copied is
+    that of the whole ones."""
+    cut = 0
+    for crosses in False, True:
+        for seed, program, path in each(bench, 20, size=100, crosses=crosses):
+            moments = sorted({time for one in program.operations for time in (one.start, one.end)} | {0, 10**5})
+            chosen = random.Random(seed)
+            window = sorted(chosen.sample(moments, 2)) if seed % 2 else sorted(chosen.choices(range(moments[-1] // 2), k=2))
+            options = ['--csv', '--from', f'{window[0]}ns', '--to', f'{window[1]}ns', path]
+            what = f'seed {seed}, {window}'
+            check_rows(bench.table('stats', '--gpu', *options), program, what, window)
+            check_nodes(bench.table('tree', '--gpu', *options), program, what, window)
+            for by_range in False, True:
+                check_kernels(bench.table('stats', '--by', 'kernel', *['--gpu'] * by_range, *options), program, by_range, what, window)
+            cut += sum(one.start < edge < one.end for one in program.operations for edge in window)
+    require(cut > 20, 'few operations were cut', cut)
 
 
 def case_parquet_drawn(bench):

@@ -4,6 +4,7 @@ import dataclasses
 import statistics
 
 NO_RANGE = 'None', '(no range)'
+ALL = float('-inf'), float('inf')  # a window: the times from and until which ranges and operations are cut
 
 
 @dataclasses.dataclass(eq=False)
@@ -49,6 +50,7 @@ class Operation:
     name: str = ''
     bytes: int = 0
     copy: int = 0
+    whole: tuple = None  # its start and its end, if a window has cut it
 
 
 @dataclasses.dataclass(eq=False)
@@ -87,6 +89,18 @@ def is_launched_in(call, one):
     return one.start <= call.start < one.end
 
 
+def cut(ones, window):
+    """Those of which a part lies in the window, cut at its edges."""
+    return [dataclasses.replace(one, start=max(one.start, window[0]), end=min(one.end, window[1]), **{'whole': (one.start, one.end)} if isinstance(one, Operation) else {})
+            for one in ones if one.start < window[1] and (one.end > window[0] or one.start == one.end == window[0])]
+
+
+def all_launched(program, window):
+    """(operation, its call or None) of all in the window, and how long any of them ran."""
+    operations = cut(program.operations, window)
+    return [(one, launch(program, one)) for one in operations], length([(one.start, one.end) for one in operations])
+
+
 class Row:
     def __init__(self, instances, spans, operations, all_busy):
         """SPANS: for each instance with operations, these. OPERATIONS: (operation, its call or None), each once."""
@@ -99,9 +113,9 @@ class Row:
         around = [(min(one.start for one in inner), max(one.end for one in inner)) for inner in spans]
         self.span = sum(end - start for start, end in around)
         self.idle = length(around) - self.busy if spans else 0
-        self.latencies = sorted(max(0, one.start - call.start) for one, call in operations if call)
+        self.latencies = sorted(max(0, one.whole[0] - call.start) for one, call in operations if call)
         copies = [one for one in work if one.kind == 'MEMCPY']
-        self.copied, self.copying = sum(one.bytes for one in copies), sum(one.end - one.start for one in copies)
+        self.copied, self.copying = sum(one.bytes for one in copies), sum(one.whole[1] - one.whole[0] for one in copies)
         self.share = 100 * self.busy / all_busy if all_busy else 0
 
     @property
@@ -109,10 +123,9 @@ class Row:
         return statistics.median(self.latencies) if self.latencies else None
 
 
-def rows(program):
+def rows(program, window=ALL):
     """{(style, name): Row}"""
-    launched = [(one, launch(program, one)) for one in program.operations]
-    all_busy = length([(one.start, one.end) for one in program.operations])
+    launched, all_busy = all_launched(program, window)
     found, left = {}, list(launched)
     for key in {(one.style, one.name) for one in program.ranges if one.style != 'Mark'}:
         instances = [one for one in program.ranges if (one.style, one.name) == key]
@@ -124,7 +137,7 @@ def rows(program):
             operations += [pair for pair in inner if pair not in operations]
         left = [pair for pair in left if pair not in operations]
         if operations:
-            found[key] = Row(instances, spans, operations, all_busy)
+            found[key] = Row(cut(instances, window), spans, operations, all_busy)
     if left:
         found[NO_RANGE] = Row([], [], left, all_busy)
     return found
@@ -139,11 +152,10 @@ def paths(program):
     return found
 
 
-def nodes(program, thread):
+def nodes(program, thread, window=ALL):
     """{(style, thread, names of the path): Row}, of the paths that launched operations and those above. THREAD: of a range, what stands for
     its thread. The path of a process range is its name, without a thread. A thread's own row, of all it launched in ranges, has no names."""
-    launched = [(one, launch(program, one)) for one in program.operations]
-    all_busy = length([(one.start, one.end) for one in program.operations])
+    launched, all_busy = all_launched(program, window)
     instances = {}
     for one, path in paths(program).items():
         instances.setdefault(('PushPop', thread(one), tuple(outer.name for outer in path)), []).append(one)
@@ -156,7 +168,7 @@ def nodes(program, thread):
     for key, some in instances.items():
         inner = [[operation for operation, call in launched if is_launched_in(call, one)] for one in some]
         work = [pair for pair in launched if any(pair[0] in each for each in inner)]
-        found[key] = Row(some, [each for each in inner if each], work, all_busy)
+        found[key] = Row(cut(some, window), [each for each in inner if each], work, all_busy)
     found = {key: row for key, row in found.items()
              if any(other.operations and (*there, path[:len(key[2])]) == key for (*there, path), other in found.items())}
     return found | ({('None', '', ('(no range)',)): Row([], [], left, all_busy)} if left else {})
@@ -169,10 +181,9 @@ def launching_range(program, call):
     return max(around, key=lambda one: (one.start, -one.end), default=None)
 
 
-def kernel_rows(program, by_range):
+def kernel_rows(program, by_range, window=ALL):
     """{(style, range, operation's name): Row}, or without BY_RANGE {(operation's name,): Row}"""
-    launched = [(one, launch(program, one)) for one in program.operations]
-    all_busy = length([(one.start, one.end) for one in program.operations])
+    launched, all_busy = all_launched(program, window)
     found = {}
     for one, call in launched:
         last = launching_range(program, call) if by_range else None

@@ -573,6 +573,7 @@ def check_html_merged(case):
     for row in rows:
         start, end, style, domain, text = row[:5]
         pid, names, count, sums = row[-4:]
+        require(count == 1 or style == 'Counter' or not row[8] and not row[10], 'html: a payload, or no end, of what was merged', row)
         key = place(style, pid, row[11], len(names), domain, text)
         add(got, key, count, row[9], *sums)
         places[key].append((start, end))
