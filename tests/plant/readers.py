@@ -190,6 +190,14 @@ PLANTS = [
     ('tree_no_length', 'cli/cmd_tree.c', 'share < p->least', 'share <= p->least', 'ranges of no length, and all in them, are missing from the tree', 'reader/engine_model'),
     ('loss_nested', 'spans/totals.c', 't->dropped += lost[REC_LOSS_NO_STREAM] + lost[REC_LOSS_NESTED];', 't->dropped += lost[REC_LOSS_NO_STREAM];', 'events lost in nested signal handlers are not among the dropped ones', 'reader/losses'),
     ('loss_last', 'report/losses.c', 'for (int i = 0; i < REC_LOSS_SIZE; i++) { if (t->lost[i] && losses[i].own_line) {', 'for (int i = 0; i < REC_LOSS_MAPPINGS; i++) { if (t->lost[i] && losses[i].own_line) {', 'the last kind of loss is not reported', 'reader/losses'),
+    ('rebase_sample', 'read/cursor.c', 'c->at += sizeof(sample);', 'c->at += sizeof(sample) - 8;', 'what follows the sample of a record "rebase" is read from within it', 'reader/engine_model'),
+    ('sync_backward', 'read/time_domains.c', 'p->ns >= last->ns && points_difference(p->at, last->at) > 0', 'points_difference(p->at, last->at) > 0', 'a point that goes back in time counts', 'reader/clocks_rates'),
+    ('sync_said', 'read/time_domains.c', 'b->ns - a->ns < SPACING && said > 0', 'said > 0', 'the rate that the program gave for a clock is believed although points tell a better one', 'reader/clocks_rates'),
+    ('known_steady', 'read/time_domains.c', 'case 16: case 50:', 'case 16:', 'stamps of the steady clock of C++ are not converted', 'reader/clocks_known'),
+    ('pointer_middle', 'read/payload.c', '*ret_size = (size_t)(blob.size - (address - blob.address));', '*ret_size = (size_t)blob.size;', 'what a pointer into the middle of a copy leads to does not end with the copy', 'reader/pointers'),
+    ('union_place', 'read/payload.c', 'e->offset || i == 0 || s->type >= REC_SCHEMA_UNION ? e->offset', 'e->offset || i == 0 ? e->offset', 'the fields of a union are behind each other', 'reader/layouts'),
+    ('slowest_tie', 'cli/instances_table.c', '?: ORDER(x->start, y->start)', '?: ORDER(y->start, x->start)', 'of instances of one length --slowest shows the latest', 'reader/formats'),
+    ('histogram_full', 'cli/instances_table.c', 'report->full = fmax(report->full, percent);', 'report->full = percent;', 'the bars of a histogram are all full', 'reader/bars'),
 ]
 
 # Removed from the table, because no test can notice them: why.

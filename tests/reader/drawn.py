@@ -199,6 +199,9 @@ class Drawn:
                 pushes = 0
                 if name == 'gap':
                     continue
+            if rng.random() < .04:
+                stream.rebase(at)
+                pushes = 0
             is_tentative = name == 'push' and self.write_push(stream, presets, at, *values)
             pushes = pushes + 1 if is_tentative else 0
             if name != 'push':

@@ -118,7 +118,9 @@ def check_stats(bench, recording, path, spans, what):
     window = window_in(spans)
     spans, what = expected.spans(recording, window), f'{what}, a window'
     check_busy(bench, recording, path, spans, what, window)
-    check_ranges(bench, path, spans, what, f'--from={window[0]}ns', f'--to={window[1]}ns')
+    options = f'--from={window[0]}ns', f'--to={window[1]}ns'
+    check_ranges(bench, path, spans, what, *options)
+    check_tree(bench, recording, path, spans, what, *options)
 
 
 def check_busy(bench, recording, path, spans, what, window=None):
@@ -159,12 +161,17 @@ def tree_rows(bench, *arguments):
     return got
 
 
-def check_tree(bench, recording, path, spans, what):
-    got = tree_rows(bench, path)
+def with_parents(rows):
+    """A range may outlive those around it: then they have rows of their own, even if they end before a window."""
+    return {(*key, path[:size]): (0, 0, 0) for *key, path in rows for size in range(1, len(path))} | rows
+
+
+def check_tree(bench, recording, path, spans, what, *window):
+    got = tree_rows(bench, *window, path)
     wanted = sums(((p, s) for p, s in spans if s.style == 'PushPop'), lambda p, s: (thread_name(recording, p, s), path_of(s)))
-    same(got, wanted, f'{what}, tree')
+    same(got, with_parents(wanted), f'{what}, tree')
     wanted = merged(sums(((p, s) for p, s in spans if s.style == 'PushPop'), lambda p, s: (p.drawn.pid, s.tid, thread_name(recording, p, s), path_of(s))))
-    same(tree_rows(bench, '--threads', 'merged', path), wanted, f'{what}, tree of like threads')
+    same(tree_rows(bench, '--threads', 'merged', *window, path), with_parents(wanted), f'{what}, tree of like threads')
 
 
 def check_exports(bench, path, spans, what):

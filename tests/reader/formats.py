@@ -634,10 +634,10 @@ def check_instances(case):
             return case.bench.table('stats', '--csv', *options, *more, case.path)
         wanted = collections.Counter((e.end - e.start, e.start, str(e.own) if e.nests else '', str(e.tid), str(e.pid), '' if e.rank is None else str(e.rank),
                                       e.payload, str(int(e.is_open)), e.style) for e in events)
-        durations = sorted(e.end - e.start for e in events)
+        longest = sorted((-(e.end - e.start), e.start) for e in events)  # of equal ones the earliest
         for limit in 1, 2, 5, 20, 0:
             rows = table('--slowest', name, *([] if limit == 20 else ['--limit', str(limit)]))
-            equal([int(row['Duration (ns)']) for row in rows], durations[::-1][:limit or None], f'--slowest {name} --limit {limit}')
+            equal([(-int(row['Duration (ns)']), int(row['Start (ns)'])) for row in rows], longest[:limit or None], f'--slowest {name} --limit {limit}')
             got = collections.Counter((int(r['Duration (ns)']), int(r['Start (ns)']), r['Self (ns)'], r['Thread'].split()[0], r['PID'], r['Rank'], r['Payload'],
                                        r['Open'], r['Style']) for r in rows)
             require(not got - wanted, f'--slowest {name}: no such instances', got - wanted, wanted)

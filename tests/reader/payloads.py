@@ -145,6 +145,31 @@ def case_clocks(bench):
                 require(abs(ns - (there + (stamp - here) * rate)) <= 2, f'seed {seed}: a factor of {slope} {"from" if numbers[0] == CLOCK else "to"} the clock', stamp, ns)
 
 
+def case_clocks_rates(bench):
+    """Before and after the points that relate a clock, its rate is that of the first and last 100 ms, or the one that the program said if the points are
+    closer together. Points that go back in time do not count."""
+    for seed in range(40):
+        rng = random.Random(seed)
+        resolution, spacing = rng.choice([0, 10**9, 4 * 10**8, 10**6]), rng.choice([10**6, 3 * 10**7, 4 * 10**8])
+        points = [(rng.randrange(10**9), 3 * 10**9)]  # on that clock; ns
+        for _ in range(rng.randrange(1 if not resolution else 0, 7)):
+            at, ns = points[-1]
+            points.append((at + int(spacing * rng.uniform(.2, 3)), ns + int(spacing * rng.uniform(.5, 1.5))))
+        wrong = [(at + 1, ns - 1000) for at, ns in points if rng.random() < .3]
+        body = struct.pack('<QQ', CLOCK, TICKS) + b''.join(struct.pack('<qq', at, EPOCH + ns) for at, ns in rng.sample(points + wrong, len(points + wrong)))
+
+        def rate(one, others):
+            far = next((other for other in others if abs(other[1] - one[1]) >= 10**8), others[-1] if others else one)
+            said = resolution and Fraction(10**9, resolution)
+            return said if far is one or said and abs(far[1] - one[1]) < 10**8 else Fraction(far[1] - one[1], far[0] - one[0])
+        (first, ns), (last, end) = points[0], points[-1]
+        stamps = [(first - step, ns - step * rate(points[0], points[1:])) for step in (10**5, 777777)]
+        stamps += [(last + step, end + step * rate(points[-1], points[-2::-1])) for step in (10**5, 777777)]
+        got = clock_points(bench, f'rates-{seed}', [(2, body)], resolution, [at for at, _ in stamps])
+        for found, wanted in zip(got, sorted(wanted for _, wanted in stamps)):
+            require(abs(found - max(0, wanted)) <= 2, f'seed {seed}: a clock of {resolution}', points, found, float(wanted))
+
+
 class Adjusted(synthetic.Recording):
     """The wall clock is set, and runs at another rate: `adjusted` says by how many ns it is ahead at a time."""
 
@@ -179,6 +204,91 @@ def case_clocks_adjusted(bench):
         equal(len(rows), len(wanted), 'marks')
         for row, exact in zip(rows, sorted(wanted)):
             require(abs(int(row['Start (ns)']) - exact) <= 2, f'seed {seed}', points, row, float(exact))
+
+
+def case_clocks_known(bench):
+    """Of NVTX's predefined clocks those that a recording has are converted; an event on any other is where it was submitted."""
+    of_clock = {}
+    for numbers, clock in ((range(2), 'ticks'), ((10, 11), 'tsc'), ((12, 13, 52), 'realtime'), ((14, 16, 50), 'monotonic')):
+        of_clock |= dict.fromkeys(numbers, clock)
+    for clock, rate in (1, 1), (2, 2.5), (3, .025):  # CLOCK_MONOTONIC, the TSC, that of aarch64
+        recording = synthetic.Recording(end=10**10, clock=clock, rate=rate)
+        process = recording.process()
+        thread, wanted, unplaced = process.thread(1), {}, 0
+        for number in range(60):
+            ns, submitted = 10**7 * (number + 1), 9 * 10**9 + 40 * number
+            semantics = struct.pack('<HHIQ', 2, 1, 16, number)
+            process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 16, 0, 2, 0)
+                               + struct.pack('<4Q4I', 3 << 12, 18, 0, 0, 0, 0, len(semantics), 0) + struct.pack('<4Q4I', 0, 68, 0, 0, 0, 0, 0, 0) + semantics)
+            known = of_clock.get(number)
+            known = {'tsc': 'ticks' if clock == 2 else None}.get(known, known)
+            stamp = {'ticks': recording.ticks(ns), 'realtime': synthetic.REALTIME + ns, 'monotonic': 5_000_000_000 + ns, None: recording.ticks(ns)}[known]
+            thread.long(synthetic.EXTENDED, 5, struct.pack('<4QII', (1 << 24) + number, 0, 16, stamp, number + 1, 0), at=submitted)
+            wanted[number + 1] = ns if known else submitted
+            unplaced += not known
+        path = recording.write(bench.here(f'known-{clock}'))
+        got = {int(row['Category']): int(row['Start (ns)']) for row in bench.table('export', '--to', 'csv', path)}
+        equal({n: ns for n, ns in got.items() if abs(ns - wanted[n]) > 1}, {}, f'clock {clock}: {wanted}')
+        require(f'{unplaced} deferred events are shown as marks' in bench.run('stats', path).stderr, f'clock {clock}')
+
+
+class Layout:
+    """A drawn schema: where its entries are, what a C compiler would do, by a size and an alignment for each type."""
+
+    def __init__(self, rng, number, inner):
+        self.rng, self.number, self.entries = rng, number, []
+        self.kind, self.pack = rng.choice([1, 1, 1, 3]), rng.choice([0, 0, 0, 1, 2, 4, 8])  # a struct or a union
+        end, self.align = 0, 1
+        for _ in range(rng.randrange(1, 6)):
+            one = rng.choice([('B', 12), ('b', 11), ('H', 14), ('h', 13), ('I', 16), ('i', 15), ('Q', 18), ('q', 17), *inner * 3])
+            size, align = (one.size, one.align) if isinstance(one, Layout) else (struct.calcsize('<' + one[0]),) * 2
+            align = min(align, self.pack or align)
+            count = rng.choice([None, None, 1, 3])
+            place = 0 if self.kind == 3 else (end + align - 1) // align * align
+            offset = place + rng.choice([align, 3 * align]) if self.kind == 1 and self.entries and rng.random() < .2 else 0  # that the program says
+            place = offset or place
+            self.entries.append((one, count, place, offset))
+            self.align = max(self.align, align)
+            end = max(end, place + size * (count or 1)) if self.kind == 3 else place + size * (count or 1)
+        self.size = (end + self.align - 1) // self.align * self.align
+        self.static = rng.choice([0, 0, self.size, self.size + 2 * self.align])
+        self.size = self.static or self.size
+
+    def record(self):
+        names = 'abcdefgh'[:len(self.entries)]
+        body = struct.pack('<5QII', self.number, self.kind, 0, self.static, self.pack, len(self.entries), 1)
+        for one, count, _, offset in self.entries:
+            body += struct.pack('<4Q4I', 0 if count is None else 1 << 4, one.number if isinstance(one, Layout) else one[1], count or 0, offset, 1, 0, 0, 0)
+        return body + b's' + names.encode()
+
+    def shown(self, data, at):
+        parts = []
+        for name, (one, count, place, _) in zip('abcdefgh', self.entries):
+            size = one.size if isinstance(one, Layout) else struct.calcsize('<' + one[0])
+            values = [one.shown(data, at + place + i * size) if isinstance(one, Layout) else str(struct.unpack_from('<' + one[0], data, at + place + i * size)[0])
+                      for i in range(count or 1)]
+            parts.append(f'{name}=[{", ".join(values)}]' if count else f'{name}={values[0]}')
+        return f'{{{", ".join(parts)}}}'
+
+
+def case_layouts(bench):
+    """The fields of drawn structs and unions, packed or not, in each other or in arrays, are where a compiler puts them or their schema says."""
+    recording, wanted = synthetic.Recording(), []
+    process = recording.process()
+    thread = process.thread(1)
+    for seed in range(300):
+        rng, inner = random.Random(seed), []
+        for depth in range(rng.choice([1, 2, 3])):
+            inner.append(Layout(rng, (1 << 24) + 4 * seed + depth, inner))
+            process.names.long(synthetic.SCHEMA, 0, inner[-1].record())
+        outer = inner[-1]
+        data = rng.randbytes(outer.size)
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', outer.number, 0, len(data)) + data + bytes(-len(data) % 8), at=seed + 1)
+        thread.mark(seed + 1, str(seed))
+        wanted.append((str(seed), 's=' + outer.shown(data, 0)))
+    rows = [(row['Message'], row['Payload']) for row in bench.table('export', '--to', 'csv', recording.write(bench.here('layouts.nvtxh')))]
+    equal([pair for pair in zip(rows, wanted) if pair[0] != pair[1]][:3], [], 'payloads')
+    equal(len(rows), len(wanted), 'rows')
 
 
 def case_clocks_chosen(bench):
@@ -503,6 +613,49 @@ def case_arrays(bench):
     shown([entry(fixed, byte, 2), entry(fixed, byte, 3)], struct.pack('<5B', 1, 2, 3, 4, 5), 1)
     mark, = (o for o in json.loads(bench.run('export', '--to', 'chrome', bench.here('a.nvtxh')).stdout)['traceEvents'] if o['ph'] == 'i')
     equal(mark['args'], {'p.a[0]': '1', 'p.a[1]': '2', 'p.b[0]': '3', 'p.b[1]': '4', 'p.b[2]': '5'}, 'numbers of elements')
+
+
+def case_pointers(bench):
+    """Pointers lead into data that was copied, at its beginning or in its middle, and no further than its end; others are shown as nothing."""
+    for seed in range(30):
+        rng, recording = random.Random(seed), synthetic.Recording()
+        process = recording.process()
+        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 2, 1, 0, 4, 0, 2, 1)
+                           + b''.join(struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0) for _ in range(2)) + b'qab')
+        copies, address = [], 0x7000
+        for _ in range(rng.choice([1, 2, 3])):
+            data = bytes(rng.choice(b'abcdefgh') for _ in range(rng.randrange(1, 30))) + bytes(rng.choice([0, 1, 2]))
+            copies.append((address, data))
+            address += len(data) + rng.choice([8, 1000])
+        entries, values, wanted = [struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0)], [], []
+        length = rng.randrange(5)
+        for _ in range(rng.randrange(1, 6)):
+            start, data = rng.choice(copies)
+            offset = rng.randrange(len(data))
+            there = rng.random() < .8
+            values.append(start + offset if there else rng.choice([0, 5, start - 1 if start == 0x7000 else 1, address + 5000]))
+            rest = data[offset:]
+            kind, flags, detail = rng.choice([(75, 0, 0), (12, 2 << 4, 0), (12, 3 << 4, 0), (12, 1 << 4, 3), ((1 << 24) + 2, 0, 0), (14, 0, 0)])
+            entries.append(struct.pack('<4Q4I', 2 | flags, kind, detail, 0, 1, 0, 0, 0))
+            if kind == 75:
+                shown = '"' + rest.split(b'\0')[0].decode() + '"'
+            elif kind == 12:
+                count = length if flags == 3 << 4 else detail if detail else len(rest.split(b'\0')[0])
+                shown = '[' + ', '.join(str(byte) for byte in rest[:count]) + ']'
+            elif kind == 14:
+                shown = str(struct.unpack_from('<H', rest)[0]) if len(rest) > 1 else '-'
+            else:
+                shown = '{' + ', '.join(f'{name}={struct.unpack_from("<H", rest, at)[0] if at + 2 <= len(rest) else "-"}' for name, at in (('a', 0), ('b', 2)) if at <= len(rest)) + '}'
+            wanted.append(f'{"bcdefg"[len(wanted)]}={shown if there else "-"}')
+        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, len(entries), 1) + b''.join(entries) + b'p' + b'abcdefg'[:len(entries)])
+        whole = struct.pack(f'<H6x{len(values)}Q', length, *values)
+        blobs = b''.join(struct.pack('<QQQ', schema, start, len(data)) + data + bytes(-len(data) % 8)
+                         for schema, start, data in [((1 << 24) + 1, 0x10, whole), *(((1 << 64) - 1, *copy) for copy in copies)])
+        thread = process.thread(1)
+        thread.long(synthetic.EXTENDED, 1, blobs, at=1)
+        thread.mark(1, 'mark')
+        row, = bench.table('export', '--to', 'csv', recording.write(bench.here('p.nvtxh')))
+        equal(row['Payload'], f'p={{a={length}, {", ".join(wanted)}}}', f'seed {seed}')
 
 
 def case_many_fields(bench):

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reports as people see them: width, letters, colours, rows."""
+import math
 import os
+import random
 import re
 import shutil
 import unicodedata
@@ -109,6 +111,39 @@ def case_widths(bench):
             shown = ESCAPE.sub('', terminal(bench, 'stats', '--columns', 'name', rec, columns=columns, locale=locale)).splitlines()[1].strip()
             kept = columns * 2 // 5 - len(dots)
             equal(shown, name[:kept - kept // 2] + dots + name[-(kept // 2):], f'{columns} in {locale}')
+
+
+def bar_of(part, width, locale):
+    """The bar of a part of 1, in eighths of a character where there are letters for these."""
+    eighths = math.floor(part * width * 8 + .5)
+    return '#' * ((eighths + 4) // 8) if locale == 'C' else '█' * (eighths // 8) + ' ▏▎▍▌▋▊▉'[eighths % 8].strip()
+
+
+def case_bars(bench):
+    """The bar behind a share is as long as the share, that of the largest part of a histogram as long as there is room."""
+    rng = random.Random(2)
+    totals = {f'range {i}': int(10 ** rng.uniform(2, 7)) for i in range(40)}
+    recording = synthetic.Recording(end=10**9)
+    thread, at = recording.process().thread(100), 1000
+    for name, total in totals.items():
+        at = thread.ranges(name, [total], at=at)
+    for duration in (int(rng.lognormvariate(9, 1)) + 1 for _ in range(999)):
+        at = thread.ranges('x', [duration], at=at)
+        totals['x'] = totals.get('x', 0) + duration
+    path = recording.write(bench.here('bars.nvtxh'))
+    parts = [int(row['Instances']) for row in bench.table('stats', '--csv', '--histogram', 'x', path)]
+    for locale in 'C', 'C.UTF-8':
+        environment = {**os.environ, 'LC_ALL': locale}
+        lines = bench.run('stats', '--limit', '0', '--columns', 'share,name', path, env=environment).stdout.splitlines()[1:]
+        found = {name: bar for bar, name in (re.fullmatch(r' *[\d.]+ % (\S*) +(\S.*)', line).groups() for line in lines)}
+        busy = sum(totals.values())
+        equal(found, {name: bar_of(total / busy, 10, locale) for name, total in totals.items()}, f'shares in {locale}')
+        lines = bench.run('stats', '--columns', 'share', '--histogram', 'x', path, env=environment).stdout.splitlines()[1:]
+        equal([line.partition('%')[2].strip() for line in lines], [bar_of(part / max(parts), 30, locale) for part in parts], f'histogram in {locale}')
+        out = on_terminal(bench.nvtxh, 'stats', '--columns', 'share,name', '--color', 'always', path, columns=80, lines=90, env={**environment, 'TERM': 'xterm'})
+        for line in out.splitlines()[1:]:
+            colored = re.search('\033\\[34m(\\S+)\033\\[0m', line)
+            equal(colored and colored[1], found[line.rstrip().split('  ')[-1].strip()] or None, 'colour of a bar')
 
 
 def case_pipe(bench):

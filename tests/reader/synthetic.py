@@ -41,6 +41,10 @@ class Stream:
     def add(self, at, kind, words=(), domain=0, flags=0):
         self.records.append((at, struct.pack(f'<{1 + len(words)}Q', kind | domain << 16 | flags, *words)))
 
+    def rebase(self, at):
+        """Later records of the chunk count their ticks from here."""
+        self.add(at, REBASE)
+
     def long(self, kind, number, body, domain=0, at=0):
         self.records.append((at, long_record(kind, number, body, domain)))
 
@@ -138,12 +142,14 @@ class Recording:
         return data.ljust(ALIGN, b'\0')
 
     def chunk(self, stream, seq, records, tid, last=False):
-        base = records[0][0] if records else 0
+        base = begin = records[0][0] if records else 0
         parts = []
         for at, record in records:
             word = struct.unpack_from('<I', record)[0]
-            delta = self.ticks(at) - self.ticks(base)
-            parts.append(struct.pack('<II', word, delta) + record[8:])
+            if word == REBASE:
+                begin = at
+                record += struct.pack('<Q', self.ticks(at)) + self.sample(max(at, self.synced))
+            parts.append(struct.pack('<II', word, self.ticks(at) - self.ticks(begin)) + record[8:])
         body = b''.join(parts)
         end = 128 + len(body)
         used = end - len(b''.join(parts[len(parts) - stream.tentative:])) if last else end
