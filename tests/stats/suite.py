@@ -12,8 +12,10 @@ import csv
 import io
 import json
 import os
+import random
 import re
 
+import drawn
 from harness import locales, nsight, programs, toolchain
 from harness.checks import NVTXH, require, skip
 from setting import Setting, by_range
@@ -80,6 +82,21 @@ def claim_texts(s):
     require(not re.search('[\0-\t\v-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]', table), 'a table without controls', table)
     starts = {line.index('PushPop') for line in table.splitlines() if 'PushPop' in line}
     require(len(starts) == 1, 'columns stand under each other', (starts, table))
+
+
+def claim_drawn(s):
+    """Random programs on a clock of their own, with a tool and without: every figure is what a model says."""
+    program, seed = s.build('drawn', sources=('drawn.c',)), random.SystemRandom().randrange(1 << 32)
+    for number in range(60):
+        hz, tool = [0, 300000000, 1000000000, 3000000000][number % 4], s.tool if number % 3 == 2 else None
+        lines = drawn.script(seed + number)
+        (s.folder / 'script').write_text(''.join(f'{what} {argument}\n' for what, argument in lines))
+        said = s.succeeds(program, s.folder / 'script', hz, tool=tool)
+        try:
+            drawn.check(lines, hz, said)
+        except AssertionError:
+            print(f'the script of seed {seed + number}, {hz} Hz, tool {tool}', *(f'{i} {what} {n}' for i, (what, n) in enumerate(lines)), sep='\n')
+            raise
 
 
 def claim_objects(s):
