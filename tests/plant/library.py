@@ -170,6 +170,20 @@ PLANTS = [
     ('object_refused', 'device/begin.h', '''nvtxh_i_host_destroy(NVTXH_I_BITS(void *, order->token));
         return status;''', 'return status;', 'a slot is lost for each user object that CUDA refuses'),
     ('context_kept', 'capture/cuda.h', '(void)driver->release(device);', '', "a device's context is never released"),
+    ('short_calls_for_ever', 'instrument.c', '''__atomic_store_n(&f->short_calls, 0u, __ATOMIC_RELAXED);
+        __atomic_store_n(&f->settings, current, __ATOMIC_RELEASE);''', '__atomic_store_n(&f->settings, current, __ATOMIC_RELEASE);',
+     'a function that was hidden for its short calls stays hidden after nvtxh_instrument_min(0)', 'stats/functions_drawn/gcc/c'),
+    ('stats_find_place', 'stats/read.h', '''if (!merged.count)
+            continue;
+        stats = one;''', '''stats = one;
+        if (!merged.count)
+            continue;''', 'nvtxh_stats_find gives the place of a row without counts', 'stats/drawn/gcc/c'),
+    ('stack_as_mapped', 'instrument/stack.h', 'ret->low = before;', 'ret->low = before > line.low ? before : line.low;',
+     'a longjmp from a part of the stack that was not mapped at first is not seen', 'stats/functions_drawn/gcc/c'),
+    ('stats_forgotten_depth', 'stats/event.h', 'nvtxh_i_add_32(&frame->sum->depth, 0u - 1);', '',
+     'a push that was open when statistics were switched makes all later ones of its row recursion', 'stats/drawn/gcc/c'),
+    ('instrument_min_environment', 'instrument.c', 'if (least && !nvtxh_i_least_ns) {', 'if (least) {',
+     'NVTXH_INSTRUMENT_MIN outweighs nvtxh_instrument_min', 'stats/functions_drawn/gcc/c'),
 ]
 
 # Removed from the table, because no test can notice them: why.

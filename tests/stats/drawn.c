@@ -207,14 +207,16 @@ static void in_thread(void)
 
 static void show(void)
 {
-    static const char *const found[] = {"plain", ":shared", "train:shared", "shared", "string", "load:string", "of two", "catches", "none"};
+    static const char *const found[] = {"plain",       ":shared", "train:shared", "shared", "string",
+                                        "load:string", "of two",  "catches",      "none"};
     size_t i;
 
     for (i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
         struct nvtxh_stats s = nvtxh_stats_find(found[i]);
 
-        printf("%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%u\n", found[i], (unsigned long long)s.count, (unsigned long long)s.total_ns,
-               (unsigned long long)s.self_ns, (unsigned long long)s.min_ns, (unsigned long long)s.max_ns, s.line);
+        printf("%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%u\n", found[i], (unsigned long long)s.count,
+               (unsigned long long)s.total_ns, (unsigned long long)s.self_ns, (unsigned long long)s.min_ns,
+               (unsigned long long)s.max_ns, s.line);
     }
     printf("\n");
     nvtxh_stats_print(stdout, NVTXH_STATS_CSV);

@@ -66,6 +66,9 @@ def script(seed):
         elif what < 0.93:
             bits = source.choice([4, 10, 10, 20, 36])
             lines.append(('w', source.choice([source.randrange(1 << bits), (1 << source.randrange(4, bits + 1)) - source.randrange(18)])))
+        elif what < 0.93 + 0.001:  # many calls, for the percentiles that differ in these alone
+            lines += 250 * [('s', 0), ('w', source.randrange(1 << 12)), ('e', 0)]
+            lines[-749::3] = [('w', source.randrange(1 << 12)) for _ in range(250)]
         elif what < 0.94:
             lines.append(('R', 0))
         elif what < 0.955:

@@ -19,9 +19,9 @@ class Setting(Way):
         *more, source = [HERE / s for s in sources]
         return super().build(source, '-Wno-unused-function', *arguments, *more, output=output)
 
-    def instrumented(self, *arguments, flags=(), source='functions.c'):
+    def instrumented(self, *arguments, flags=(), source='functions.c', hooked=('-finstrument-functions',)):
         """A program with the hooks, which are C, and which may be instrumented themselves."""
-        hooks = self.compile(toolchain.ROOT / 'nvtxh' / 'instrument.c', '-finstrument-functions', *flags, language='c')
+        hooks = self.compile(toolchain.ROOT / 'nvtxh' / 'instrument.c', *hooked, *flags, language='c')
         return self.make(self.folder / 'functions', [
             self.command, '-x', 'c' if self.language == 'c' else 'c++', '-O0', '-finstrument-functions', *flags, *arguments,
             HERE / source, '-x', 'none', hooks, '-ldl', '-pthread'])

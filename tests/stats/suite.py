@@ -16,6 +16,7 @@ import random
 import re
 
 import drawn
+import functions_drawn
 from harness import locales, nsight, programs, toolchain
 from harness.checks import NVTXH, require, skip
 from setting import Setting, by_range
@@ -261,6 +262,16 @@ def claim_functions_switched(s):
     """Functions that are open when someone begins or ceases to listen: those that began meanwhile are counted, once each."""
     program = s.instrumented('-DNVTXH_NO_IMPL', '-I', toolchain.ROOT, source='functions_switched.c')
     require(s.succeeds(program) == '5 7 0\n', 'who was entered while someone listened')
+
+
+def claim_functions_drawn(s):
+    """Random calls, longjmp and threads, while patterns, depth and least time change: what is counted is what a model says."""
+    program, seed = s.instrumented('-DNVTXH_NO_IMPL', '-I', toolchain.ROOT, source='functions_drawn.c', hooked=()), random.SystemRandom().randrange(1 << 32)
+    for environment, lines in functions_drawn.scripts(seed, 60):
+        (s.folder / 'script').write_text(''.join(f'{what} {text}\n' for what, text in lines))
+        found = names(s.counted(program, s.folder / 'script', **environment))
+        wanted = functions_drawn.counts(environment, lines)
+        require(found == wanted, f'{environment}', *(f'{what} {text}' for what, text in lines), found, wanted)
 
 
 def claim_settings(s):
