@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`nvtxh top`, on recordings under way and ended ones."""
 import contextlib
+import math
 import os
 import random
 import re
@@ -195,10 +196,11 @@ def case_top_drawn(bench):
 
 
 def case_top_past(bench):
-    """How often a range ended in each window, and the last value of a counter, however long ago."""
+    """How often a range ended in each window, as numbers and as bars, and the last value of a counter, however long ago."""
     chance, second = random.Random(5), 10**9
     recording = synthetic.Recording(end=40 * second)
-    thread = recording.process().thread(100)
+    process = recording.process()
+    thread, other = process.thread(100), process.thread(200)
     ends, values = {}, {}
     for number, at in enumerate(sorted(chance.sample(range(1, 30 * second), 200))):
         name = f'r{chance.randrange(5)}'
@@ -208,12 +210,20 @@ def case_top_past(bench):
         values[f'counter {number + 1}'] = number + 7
         thread.add(at, synthetic.COUNT, [number + 1, number + 7], flags=2 << 5)
     thread.mark(30 * second, 'last')
+    ends['burst'] = sorted(second * k + 5000 + i for k in range(16, 30) for i in range(chance.choice((0, 1, 2, 8, 9, 70))))
+    for at in ends['burst']:
+        other.mark(at, 'burst')
     first = 29 * second + 1  # of the window, which ends just after the last event
-    got = rows(bench, recording.write(bench.here('past.nvtxh')))
+    path = recording.write(bench.here('past.nvtxh'))
+    got = rows(bench, path)
     for name, times in ends.items():
         past = [int(number) for number in got[name]['Past'].split()]
         ago = [-((at - first) // second) if at < first else 0 for at in times]
         equal(past, [ago.count(k) for k in reversed(range(len(past)))], name)
+        for locale, bars in ('C', ' .:-=+*#'), ('C.UTF-8', ' ▂▃▄▅▆▇█'):  # of eight heights; the highest is the largest number
+            _, _, head, *lines = bench.run('top', '--columns', 'name,past', path, env=dict(os.environ, LC_ALL=locale)).stdout.splitlines()
+            line, = [line for line in lines if line.startswith(name + ' ')]
+            equal(line[head.index('Past'):].ljust(len(past)), ''.join(bars[math.ceil(7 * n / max(past))] for n in past), f'{name}, {locale}')
     equal({name: got[name]['Value'] for name in values}, {name: str(value) for name, value in values.items()}, 'values')
 
 

@@ -421,6 +421,12 @@ def case_trigger_limits():
     said, snaps = incident("most", ["train:step > 10ms"], *(["r15", "w200"] * 4), options=("--min-interval", "0", "--after", "0", "--max-snapshots", "2"))
     equal(len(snaps), 2, said)
     must("held 2 more times" in said, said)
+    # Of as many conditions as there may be, each has its own snapshots.
+    many = [f"train:queue == {value}" for value in range(100, 164)]
+    said, snaps = incident("many", many, "c105", "w150", "c163", "w150", "c131", "w150", "c132", "w150", options=("--min-interval", "0", "--after", "0"))
+    equal([header(snap)[2].partition(":")[2].split(" in ")[0] for snap in snaps], [f"queue == {value}: {value}" for value in (105, 163, 131, 132)], said)
+    said, snaps = incident("toomany", many + ["death"], "w1", status=2)
+    must("at most 64 conditions" in said and not os.path.exists(here("toomany.nvtxh")), said)
     said, snaps = incident("often", ["train:step > 10ms"], *(["r15", "w150"] * 4), options=("--after", "0"))
     equal(len(snaps), 1, said)
     # One that fails counts as well: its name is too long.

@@ -5,6 +5,8 @@ import csv
 import io
 import json
 import os
+import random
+import re
 import shutil
 import signal
 import socket
@@ -44,6 +46,40 @@ OPEN_MPI = {'OMPI_COMM_WORLD_RANK': 2, 'OMPI_COMM_WORLD_LOCAL_RANK': 0, 'OMPI_CO
 TORCHRUN = {'RANK': 5, 'LOCAL_RANK': 1, 'WORLD_SIZE': 16}
 
 
+# From the inside: each launcher's variables of the rank, the local rank and the number of ranks, and whether it counts only with the last.
+LAUNCHERS = (('RANK', 'LOCAL_RANK', 'WORLD_SIZE', True), ('OMPI_COMM_WORLD_RANK', 'OMPI_COMM_WORLD_LOCAL_RANK', 'OMPI_COMM_WORLD_SIZE', False),
+             ('PMI_RANK', 'MPI_LOCALRANKID', 'PMI_SIZE', False), ('PMIX_RANK', 'PMIX_LOCAL_RANK', 'PMIX_SIZE', False),
+             ('SLURM_PROCID', 'SLURM_LOCALID', 'SLURM_STEP_NUM_TASKS', False), ('SLURM_PROCID', 'SLURM_LOCALID', 'SLURM_NTASKS', False))
+JOBS = 'SLURM_JOB_ID', 'PBS_JOBID', 'LSB_JOBID', 'FLUX_JOB_ID', 'TORCHELASTIC_RUN_ID', 'PMIX_NAMESPACE'
+
+
+def check_drawn(chance, rec):
+    """A process with some variables of several launchers, whose numbers agree or not, and with --rank or without."""
+    usual = chance.randrange(4)
+    variables = {name: chance.choice((usual, usual, chance.randrange(6), 'x')) for names in LAUNCHERS for name in names[:2] if chance.random() < 0.5}
+    variables.update({names[2]: chance.choice((usual, usual + 1, 8)) for names in LAUNCHERS if chance.random() < 0.5})
+    jobs = {name: chance.choice((name, 'none')) for name in JOBS if chance.random() < 0.3}
+    given, of, job = chance.choice((None, None, usual)), chance.choice((None, 9)), chance.choice((None, 'mine'))
+    options = (['--rank', f'{given}/{of}' if of else f'{given}'] if given is not None else []) + (['--job', job] if job else [])
+
+    def number(name):
+        return variables.get(name) if variables.get(name) != 'x' else None
+
+    said = [(number(rank), number(local), number(world)) for rank, local, world, complete in LAUNCHERS
+            if number(rank) is not None and (number(world) is not None or not complete)]
+    if given is not None:
+        rank, local, world = given, None, of
+    else:
+        rank = said[0][0] if said else None
+        local = next((local for one, local, _ in said if one == rank and local is not None), None)
+        world = next((world for one, _, world in said if one == rank and world is not None and world > rank), None)
+    named = next((name for name in [job, *(jobs.get(name) for name in JOBS)] if name not in (None, 'none')), '')
+    done = nvtxh('record', '-o', rec, *options, '--', program('phases'), env=environment(**variables, **jobs))
+    equal(done.returncode, 0, done.stderr.decode())
+    equal(identity(rec), tuple(NONE if one is None else one for one in (rank, local, world)) + (named,) if rank is not None or named else None,
+          f'{variables} {jobs} {options}')
+
+
 def case_identity():
     """The rank that a launcher puts into the environment is in the process's record; of several launchers, that of the innermost."""
     for turn, (variables, options, wanted) in enumerate((
@@ -66,6 +102,8 @@ def case_identity():
         done = nvtxh('record', '-o', rec, *options, '--', program('phases'), env=environment(**variables))
         equal(done.returncode, 0, done.stderr.decode())
         equal(identity(rec), wanted, f'{variables} {options}')
+    for seed in range(40):
+        check_drawn(random.Random(seed), here(f'drawn{seed}'))
     for wrong in ('', 'x', '-1', '8/8', '3/', '4294967296'):
         done = nvtxh('record', '--rank', wrong, '--', 'true')
         must(done.returncode == 2 and b'--rank' in done.stderr, wrong, done.stderr)
@@ -128,6 +166,16 @@ def case_names():
     equal(os.stat(here(got[0])).st_mode & 0o777, 0o664, 'permissions')
     for number in (1, 2, 3):
         equal(made('c/%n.nvtxh')[0], [f'c/{number}.nvtxh'], 'the next number')
+    # Drawn ones: only what is no %% is a field, and only with the pid does a process make the file.
+    for seed in range(12):
+        chance = random.Random(seed)
+        name = 'drawn ' + ''.join(chance.choice(('%%', '%%n', '%%p', '%h', '%r', '%j', '%n', '%p', 'n', 'p', '-', ' ')) for _ in range(chance.randrange(2, 7)))
+        got, said = made(name, options=('--rank', '3', '--job', 'my/own/job'))
+        fields = re.findall('%(.)', name)
+        wanted = re.sub('%(.)', lambda m: {'%': '%', 'h': socket.gethostname(), 'r': '3', 'j': 'my_own_job', 'n': '1', 'p': 'PID'}[m[1]], name)
+        must(len(got) == 1 and re.fullmatch(re.escape(wanted).replace('PID', r'\d+'), got[0]), name, got)
+        must(('1 recording, ' if 'p' in fields else ' events, ') in said, name, said)
+        os.unlink(here(got[0]))
     # Those that only the program's processes know.
     got, said = made('d/%p.nvtxh')
     equal(len(got), 1, got)
