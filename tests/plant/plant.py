@@ -53,8 +53,9 @@ FOLDERS = [
                    'reader/escaped reader/nameless recorder/stats recorder/table recorder/command',
                    'reader/diff_* reader/process_ranges reader/extended reader/bytes reader/m* reader/leaked reader/schema* reader/ring_gap '
                    'recorder/export_csv recorder/damage recorder/closing/*',
-                   'reader/engine_* reader/ranks* reader/losses reader/clocks* reader/halves* reader/several reader/layouts reader/pointers reader/bars reader/formats reader/arrays reader/types reader/narrow '
-                   'reader/packed reader/enumerators reader/orphaned',
+                   'reader/engine_* reader/ranks* reader/losses reader/clocks* reader/halves* reader/several reader/layouts reader/pointers reader/floats '
+                   'reader/counters_drawn reader/covered reader/bars reader/formats reader/arrays reader/types reader/narrow reader/packed reader/enumerators '
+                   'reader/orphaned reader/page_holes_drawn',
                    'recorder/always/* recorder/stats_only/* recorder/ranks/* reader/top*']),
 ]
 

@@ -198,6 +198,12 @@ PLANTS = [
     ('union_place', 'read/payload.c', 'e->offset || i == 0 || s->type >= REC_SCHEMA_UNION ? e->offset', 'e->offset || i == 0 ? e->offset', 'the fields of a union are behind each other', 'reader/layouts'),
     ('slowest_tie', 'cli/instances_table.c', '?: ORDER(x->start, y->start)', '?: ORDER(y->start, x->start)', 'of instances of one length --slowest shows the latest', 'reader/formats'),
     ('histogram_full', 'cli/instances_table.c', 'report->full = fmax(report->full, percent);', 'report->full = percent;', 'the bars of a histogram are all full', 'reader/bars'),
+    ('covered_stream', 'spans/recording_notes.c', 'bool follows = i > p->first_chunk && ref[-1].stream == ref->stream;', 'bool follows = i > p->first_chunk;', 'a snapshot is said to be complete although a thread lost its beginning', 'reader/covered'),
+    ('sample_element', 'spans/span_extended.c', 's->element - 1', 's->element', 'the counters of an array are numbered from 1', 'reader/counters_drawn'),
+    ('sample_unit', 'spans/span_extended.c', 'span.unit = s->reader.entry && s->reader.entry->unit ? s->reader.entry->unit : span.unit;', '', 'a counter in a struct has not the unit of its entry', 'reader/counters_drawn'),
+    ('brain_float', 'spans/payload_decode.c', '(uint32_t)bits << 16', '(uint32_t)bits << 15', 'floats of 16 bits with the exponent of 32 are shown as other numbers', 'reader/floats'),
+    ('loss_place', 'spans/recording_source.c', 'recording_ns(r, p, refs[i + 1].begun)', 'recording_ns(r, p, refs[i].begun)', 'on the page, losses are before the events that were recorded before them', 'reader/page_holes_drawn'),
+    ('pause_end', 'spans/recording_source.c', 'pause.to = INT64_MAX;', 'pause.to = pause.from;', 'on the page, a pause until the end is missing', 'reader/page_holes_drawn'),
 ]
 
 # Removed from the table, because no test can notice them: why.

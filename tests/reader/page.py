@@ -901,6 +901,51 @@ def with_units(path):
     return recording.write(path)
 
 
+def chunks_of(path):
+    """{(process, stream): chunks in their order, each (tid, number, begin, events lost after it, whether it is in a ring)} of a recording whose ticks are ns."""
+    streams = {}
+    with open(path, 'rb') as f:
+        data = f.read()
+    at = synthetic.ALIGN
+    while at < len(data):
+        size, process, stream, tid, number = struct.unpack_from('<5I', data, at + 4)
+        begin, = struct.unpack_from('<Q', data, at + 40)
+        dropped, flags = struct.unpack_from('<QQ', data, at + 72)
+        streams.setdefault((process, stream), []).append((tid, number, begin - 5_000_000_000, dropped, flags & 1))
+        at += size
+    return streams
+
+
+def case_page_holes_drawn(bench):
+    """When nothing was recorded, after which time events were lost and until when a ring was overwritten, by thread."""
+    seen = collections.Counter()
+    drawn_ones = {seed: drawn.Drawn(random.Random(seed), size=120, clock=1) for seed in range(40)}
+    for seed in sorted(drawn_ones, key=lambda seed: -sum(map(len, (process.gates for process in drawn_ones[seed].processes))))[:2] + [1, 2]:
+        one = drawn_ones[seed]
+        rec = one.write(bench.here(f'holes-{seed}.nvtxh'))
+        wanted = collections.defaultdict(list)  # (process, tid): the losses and gaps of its streams
+        for (process, stream), chunks in chunks_of(rec).items():
+            for tid in {chunk[0] for chunk in chunks} if stream else ():
+                losses = [[following[2] if following else None, chunk[3]] for chunk, following in zip(chunks, [*chunks[1:], None]) if chunk[0] == tid and chunk[3]]
+                gaps = [chunk[2] for chunk, before in zip(chunks, [None, *chunks]) if chunk[0] == tid and chunk[4] and chunk[1] != (before[1] + 1 if before else 0)]
+                wanted[process, tid].append((losses, gaps))
+        with Page(make_page(bench, rec, name=f'holes-{seed}.html')) as page:
+            tracks, processes = page.evaluate("""(({tracks, processes, threads}) =>
+                [tracks.filter(t => t.losses).map(t => [t.process, threads[t.thread].tid, t.losses, t.gaps]), processes.map(p => p.gates)])(model.packs[0].head)""")
+        for process, tid, losses, gaps in tracks:
+            same = [a for a, b in wanted[process, tid] or [([], [])]  # it may have begun no chunk
+                    if b == gaps and len(a) == len(losses) and all(count == n and at in (None, t) for (at, count), (t, n) in zip(a, losses))]
+            require(same, f'seed {seed}: thread {tid} of {process}', losses, gaps, wanted[process, tid])
+            seen.update(losses=len(losses), gaps=len(gaps))
+        for process, gates in zip(one.processes, processes):
+            shut = [] if not process.gates or not process.gates[0][1] else [[0, process.gates[0][0]]]
+            for (at, is_open), following in zip(process.gates, [*process.gates[1:], None]):
+                shut += [[at, following[0] if following else None]] if not is_open else []
+            require(len(shut) == len(gates) and all(a == c and (b == d or b is None and d > c - 1) for (a, b), (c, d) in zip(shut, gates)), f'seed {seed}: gates', shut, gates)
+            seen.update(gates=len(gates))
+    require(min(seen[kind] for kind in ('losses', 'gaps', 'gates')) > 2, 'all kinds', seen)
+
+
 def case_page_resources(bench):
     """Names of streams, events and the like stand on the page, in Perfetto's traces and in SQLite."""
     recording = synthetic.Recording(end=1_000_000)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import platform
 import random
 import struct
 
@@ -658,6 +659,48 @@ def case_pointers(bench):
         equal(row['Payload'], f'p={{a={length}, {", ".join(wanted)}}}', f'seed {seed}')
 
 
+def semantics_of(unit):
+    """Of a counter or an entry: its unit."""
+    return struct.pack('<HHI6Q', 5, 1, 8 + 48 + len(unit), 0, 1, 1, 0, 0, 0) + unit.encode() if unit else b''
+
+
+def case_counters_drawn(bench):
+    """Each number in a sample of a counter with a schema is a counter of its own: called by its entry or, in an array, by its place; one by one or in batches."""
+    for seed in range(20):
+        rng, recording, wanted = random.Random(seed), synthetic.Recording(), {}
+        process = recording.process()
+        thread = process.thread(1)
+        for number in range(1, 4):
+            unit, entries = rng.choice(['', 'jobs']), []
+            for letter in 'abcd'[:rng.randrange(1, 5)]:
+                entries.append((rng.choice([letter, letter, '']), rng.choice('bHid'), rng.choice([None, None, 1, 3]), rng.choice(['', '', '%'])))
+            kinds = {'b': 11, 'H': 14, 'i': 15, 'd': 20}
+            body = b''.join(struct.pack('<4Q4I', 0 if count is None else 1 << 4, kinds[kind], count or 0, 0, len(name), 0, len(semantics_of(own)), 0)
+                            for name, kind, count, own in entries) + b''.join(name.encode() + semantics_of(own) for name, _, _, own in entries)
+            process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 0, 1, len(entries), 0) + body)  # packed
+            process.names.long(28, 0, struct.pack('<3Q4I', number, (1 << 24) + number, 0, 2, 0, len(semantics_of(unit)), 0) + b'c%d' % number + semantics_of(unit))
+            layout = '<' + ''.join(f'{count or 1}{kind}' for _, kind, count, _ in entries)
+            samples = b''
+            for at in range(10):
+                values = [rng.randrange(100) / 4 if kind == 'd' else rng.randrange(100) for _, kind, count, _ in entries for _ in range(count or 1)]
+                samples += struct.pack(layout, *values)
+                of_values = [(place, *entry) for place, entry in enumerate(entries) for _ in range(entry[2] or 1)]
+                for element, (value, (place, name, _, count, own)) in enumerate(zip(values, of_values)):
+                    full = f'c{number}[{element}]' if count else f'c{number}.{name or place}'
+                    wanted.setdefault(full, []).append((own or unit, value))
+            size, first = struct.calcsize(layout), rng.randrange(11)  # one by one, then the rest in two batches
+            for at in range(first):
+                thread.long(synthetic.EXTENDED, 3, struct.pack('<Q', number) + samples[at * size:(at + 1) * size], at=100 * number + at)
+            for part in samples[first * size:][:3 * size], samples[first * size:][3 * size:]:
+                stamps = bytes(8 * rng.choice([0, 1, len(part) // size]))
+                head = struct.pack('<4Q', number, 0, len(stamps), len(part))
+                thread.long(synthetic.EXTENDED, 4, head + stamps + part, at=100 * number + 50)
+        rows = bench.table('stats', '--csv', '--columns', 'name,unit,instances,value_min,value_max,value_last', recording.write(bench.here('c.nvtxh')))
+        got = {row['Range']: [row['Unit'], *(float(row[column]) for column in ('Instances', 'Min Value', 'Max Value', 'Last Value'))] for row in rows}
+        figures = {name: [each[0][0], len(each), min(v for _, v in each), max(v for _, v in each), each[-1][1]] for name, each in wanted.items()}
+        equal(got, figures, f'seed {seed}')
+
+
 def case_many_fields(bench):
     """Of a payload with very many fields, each format has the first ones: perfetto 100, the others 2000."""
     for count in 99, 100, 101, 102, 1999, 2000, 2001, 2500:
@@ -697,6 +740,36 @@ def case_narrow(bench):
     row, = bench.table('export', '--to', 'csv', recording.write(bench.here('n.nvtxh')))
     a, b, c = row['Payload'].removeprefix('p={').removesuffix('}').split(', ')
     equal((a, float(b.removeprefix('b=')), c), ('a=1.5', struct.unpack('<e', struct.pack('<e', -6e-5))[0], 'c="a\xe9\u20ac\U0001f600b"'), 'payload')
+
+
+def case_floats(bench):
+    """Floats of each size are the numbers that they are, also those of 16 bits with the exponent of 32, and those of 80 bits."""
+    recording, wanted, rng = synthetic.Recording(), [], random.Random(4)
+    process = recording.process()
+    for kind in 21, 42, 50:
+        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + kind, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, kind, 0, 0, 1, 0, 0, 0) + b'pa')
+    thread = process.thread(1)
+    for number in range(300):
+        kind, sign = rng.choice([21, 42, 50]), rng.choice([1, -1])
+        if kind == 42:  # an exponent of 5 bits and a fraction of 10
+            bits = rng.randrange(0x7c00)
+            exponent, fraction = bits >> 10, bits & 0x3ff
+            value = sign * (fraction * 2.0 ** -24 if exponent == 0 else (1024 + fraction) * 2.0 ** (exponent - 25))
+            data = struct.pack('<H', bits | (sign < 0) << 15)
+        elif kind == 50:  # the upper half of a float
+            bits = rng.randrange(0x7f80) | (sign < 0) << 15
+            value, data = struct.unpack('<f', struct.pack('<I', bits << 16))[0], struct.pack('<H', bits)
+        else:  # a sign, an exponent of 15 bits, a fraction of 64 with its first 1
+            fraction, exponent = rng.randrange(1 << 52, 1 << 53), rng.randrange(-300, 300)
+            value = sign * fraction * 2.0 ** exponent
+            data = struct.pack('<QH6x', fraction << 11, exponent + 52 + 16383 | (sign < 0) << 15)
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + kind, 0, len(data)) + data + bytes(-len(data) % 8), at=number + 1)
+        thread.mark(number + 1, 'mark')
+        wanted.append((kind, value))
+    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('f.nvtxh')))
+    got = [(kind, float(row['Payload'].removeprefix('p={a=').removesuffix('}'))) for (kind, _), row in zip(wanted, rows)]
+    skipped = () if platform.machine() == 'x86_64' else (21,)  # elsewhere a long double is another type
+    equal([pair for pair in zip(got, wanted) if pair[0] != pair[1] and pair[0][0] not in skipped][:5], [], 'values')
 
 
 # How Python writes the types of nvToolsExtPayload.h that are numbers.

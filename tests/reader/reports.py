@@ -520,6 +520,40 @@ def case_losses(bench):
                 require(STOPPED[stopped] in line, stopped, line)
 
 
+def case_covered(bench):
+    """Of a snapshot of rings it is said from when on it is complete: from the latest beginning of a chunk that follows overwritten ones."""
+    for seed in range(40):
+        rng, recording, begins = random.Random(seed), synthetic.Recording(end=10**6), [0]
+        for pid in range(100, 100 + rng.choice([1, 2])):
+            process = recording.process(pid, ring=1 << 20)
+            for tid in range(1, rng.choice([2, 3, 4])):
+                thread, number, expects = process.thread(tid), 0, 0
+                thread.ring = True
+                for at in sorted(rng.sample(range(1000, 900000), rng.randrange(1, 5))):
+                    number += rng.choice([0, 0, 1, 2])
+                    thread.jump(number)
+                    thread.texts = {}
+                    thread.mark(at, 'mark')
+                    begins += [at] if number != expects else []
+                    number = expects = number + 1
+        path = recording.write(bench.here('covered.nvtxh'))
+        start, end = sorted(rng.sample(range(1, 900000), 2))
+        with open(path, 'r+b') as f:
+            f.seek(1536)
+            f.write(struct.pack('<5Q', start, end, *struct.unpack('<3Q', recording.sample(end))) + b'a reason')
+        said = bench.run('stats', '--csv', path).stderr
+        require(': a reason\n' in said and f'a snapshot of {figure(end - start)}, taken at 20' in said, said)
+        whole = re.findall(r'it is complete for (the last )?([\d.]+) % of its window', said)
+        share = max(0, 1000 * (end - max(begins)) // (end - start)) / 10
+        equal(whole, [] if max(begins) <= start else [('the last ' if max(begins) < end else '', f'{share:.1f}')], f'seed {seed}: {begins}, {start} to {end}')
+
+
+def figure(ns):
+    """A time of three digits for people."""
+    scale, unit = next((scale, unit) for scale, unit in ((1e6, 'ms'), (1e3, 'us'), (1, 'ns')) if ns >= .9995 * scale or scale == 1)
+    return f'{ns} ns' if scale == 1 else f'{ns / scale:.{2 if ns / scale < 9.995 else 1 if ns / scale < 99.95 else 0}f} {unit}'
+
+
 def peak(bench, *arguments):
     """Peak memory of a command in KiB; its output is discarded."""
     code = ('import resource, subprocess, sys; status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode; '

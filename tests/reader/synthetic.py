@@ -163,7 +163,8 @@ class Recording:
         seq, tid, now = 0, stream.tid, stream.tid  # tid: the thread that began the chunk
         for number, record in enumerate(stream.records):
             if number in stream.jumps:
-                yield self.chunk(stream, seq, part, tid)
+                if number:
+                    yield self.chunk(stream, seq, part, tid)
                 part, seq, tid = [], stream.jumps[number], now
             if part and (len(part) >= most or self.ticks(record[0]) - self.ticks(part[0][0]) >= 1 << 32):
                 yield self.chunk(stream, seq, part, tid)
