@@ -69,6 +69,7 @@ struct nsight {
     struct map processes; /* part << 40 | globalTid >> 24 -> index in source.processes */
     struct map again;     /* pid -> how many processes had it, less 1 */
     struct map domains;   /* hash of process and domainId -> number in the process */
+    struct map named;     /* hash of part, pid and domainId -> the last name, a text */
     struct map lanes;     /* hash of process, device, context, stream and number -> index in lane_ends */
     int64_t *lane_ends;   /* of the lanes' last operations */
     size_t lane_count, lane_room;
@@ -122,6 +123,14 @@ static uint32_t add_text(struct nsight *n, const char *text)
     return texts_add(&n->source.texts, text, strlen(text));
 }
 
+/* The last name of a domain in any process of one pid; 0: none. nvtxh export writes a domain's row once for each pid. */
+static uint64_t *name_of_domain(struct nsight *n, const struct source_process *p, int64_t id)
+{
+    uint64_t key = map_mix(map_mix((uint64_t)(n->at - n->parts), p->pid), (uint64_t)id);
+
+    return map_add(&n->named, key, 0);
+}
+
 /* A domain's number in its process. A domain without a name gets one. */
 static uint32_t domain_of(struct nsight *n, int64_t process, int64_t id)
 {
@@ -135,8 +144,10 @@ static uint32_t domain_of(struct nsight *n, int64_t process, int64_t id)
     uint64_t key = map_mix(map_mix(0, (uint64_t)process), (uint64_t)id);
     uint32_t known = (uint32_t)*map_add(&n->domains, key, number);
     if (known == number) {
+        uint64_t given = *name_of_domain(n, p, id);
         snprintf(name, sizeof(name), "domain %lld", (long long)id);
-        map_add(&p->domains, number, add_text(n, id == GPU_DOMAIN ? "GPU" : id == MPI_DOMAIN ? "MPI" : name));
+        const char *text = id == GPU_DOMAIN ? "GPU" : id == MPI_DOMAIN ? "MPI" : name;
+        map_add(&p->domains, number, given ? given : add_text(n, text));
     }
     return known;
 }
@@ -628,6 +639,7 @@ static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
 
     if (type == TYPE_DOMAIN && domain) {
         *map_add(&p->domains, domain, text) = text;
+        *name_of_domain(n, p, integer(row, DOMAIN)) = text;
         n->has_own_gpu |= text == n->gpu_text;
     } else if (type == TYPE_CATEGORY) {
         source_name_add(&p->categories, domain, (uint32_t)integer(row, CATEGORY), text);
@@ -801,6 +813,7 @@ static void close_source(struct source *s)
     map_free(&n->processes);
     map_free(&n->again);
     map_free(&n->domains);
+    map_free(&n->named);
     map_free(&n->lanes);
     free(n->lane_ends);
     source_free(s);

@@ -9,7 +9,7 @@ function busyOf({ pack, window }) {
     const ns = new Float64Array(pack.tracks.length);
     const first = pack.tracks.map(({ first, count }) => count ? pack.start[first] : Infinity);
     eachWithin(pack, window, (i, inside, self, track) => { if (isOutermost(pack, i)) ns[track.number] += inside; });
-    const [from, to] = window || [Math.max(pack.head.from, Math.min(...first)), pack.head.end];
+    const [from, to] = window || [Math.min(...first), pack.head.end];
     return { pack, ns, elapsed: Math.max(1, to - from) };
 }
 

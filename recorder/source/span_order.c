@@ -272,8 +272,7 @@ bool span_order_end(struct span_order *o, struct source *s, span_function *f, vo
     int error = o->error;
     free(o);
     if (error) {
-        return error_set(ret_error, "cannot sort in a temporary file in %s: %s",
-                         getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp", strerror(error));
+        return error_set(ret_error, "cannot sort in a file in $TMPDIR or /var/tmp: %s", strerror(error));
     }
     return source_was_read(s, ret_error);
 }

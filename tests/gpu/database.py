@@ -38,6 +38,7 @@ TABLES = {
     'PROCESSES': 'globalPid pid name',
     'TARGET_INFO_GPU': 'vmId id name smCount cuDevice',
     'TARGET_INFO_SESSION_START_TIME': 'utcEpochNs utcTime localTime',
+    'TARGET_INFO_SYSTEM_ENV': 'name value',
     'ANALYSIS_DETAILS': 'globalVid duration startTime stopTime',
     'EXPORT_META_DATA': 'name value',
     'META_DATA_EXPORT': 'name value',

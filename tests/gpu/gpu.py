@@ -28,6 +28,7 @@ sys.path.append(str(ROOT / 'tests/reader'))
 import diff  # noqa: E402
 import faults  # noqa: E402
 import parquet  # noqa: E402
+import synthetic  # noqa: E402
 
 SEED, DRAWS = int(os.environ.get('NVTXH_TEST_SEED', 1)), int(os.environ.get('NVTXH_TEST_DRAWS', 1))
 SAXPY, CLOVERLEAF = 'saxpy-mpi-cuda_nsys_perlmutter0.sqlite', 'perlmutter-cloverleaf-cuda.sqlite'
@@ -862,6 +863,67 @@ def case_together(bench):
             said = bench.run(*command, one, other, status=1).stderr
             require(other in said and wanted in said and len(said.splitlines()) == 1, command, said)
     require('not merged' in bench.run('merge', '-o', bench.here('m.nvtxh'), *paths, status=2).stderr, 'merge')
+
+
+def case_hosts(bench):
+    """The processes of a file have its host; threads are shown with hosts if these differ."""
+    found = set()
+    for seed in range(SEED, SEED + 12 * DRAWS):
+        chosen, counts, paths = random.Random(seed), collections.Counter(), []
+        for k in range(chosen.choice([2, 3, 4])):
+            one, host = drawn.Drawn(random.Random(f'{seed} {k}')), chosen.choice(['', 'left', 'right'])
+            while not one.ranges:
+                one = drawn.Drawn(chosen)
+            db = one.database()
+            for name, value in chosen.sample([('OsName', 'Linux'), *[('Hostname', host)] * bool(host), ('User', 'me')], 2 + bool(host)):
+                db.add('TARGET_INFO_SYSTEM_ENV', name=name, value=value)
+            counts[host] += len(one.ranges) + len(one.operations)
+            paths.append(later(db.write(bench.here(f'{seed}-{k}.sqlite')), k))
+        equal(collections.Counter(row['Host'] for row in bench.table('export', '--to', 'csv', *paths)), counts, f'seed {seed}')
+        labels = [row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', *paths)]
+        require(all(' of process ' in label for label in labels), labels)
+        equal({label.partition(' on ')[2].partition(' ')[0] for label in labels}, set(counts) if len(counts) > 1 else {''}, f'seed {seed}: labels')
+        found.add(len(counts))
+    require(found >= {1, 2}, found)
+
+
+def case_folders(bench):
+    """A directory stands for the recordings in it and below, or for the databases if it has no recordings; files stand for themselves."""
+    for seed in range(SEED, SEED + 12 * DRAWS):
+        chosen, ranks, given, wanted, empty = random.Random(seed), iter(range(100)), [], [], []
+
+        def make(path, is_database):
+            rank = next(ranks)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            if is_database:
+                db, tid = database.Database(start=10**18 + rank), database.global_tid(rank + 1, rank + 1)
+                db.nvtx(database.THREAD, tid, 0, text=f'MPI Rank {rank}', domainId=0)
+                db.nvtx(database.PUSH_POP, tid, 1000, 2000, text='x', domainId=0)
+                db.write(path)
+            else:
+                recording = synthetic.Recording(end=10**6)
+                process = recording.process(pid=rank + 1)
+                process.rank(rank)
+                process.thread(rank + 1).ranges('x', [10])
+                recording.write(path)
+            return rank
+        for k in range(chosen.randrange(2, 5)):
+            folder, inside = bench.here(f'{seed}/{k}'), {'.nvtxh': [], '.sqlite': [], '.other': []}
+            os.makedirs(folder)
+            for number in range(chosen.randrange(5)):
+                suffix = chosen.choice(list(inside))
+                path = os.path.join(folder, *chosen.choice([(), ('below',), ('below', 'there')]), f'{number}{suffix}')
+                inside[suffix].append(make(path, suffix == '.sqlite' or suffix == '.other' and chosen.random() < .5))
+            if chosen.random() < .3:
+                given.append(bench.here(f'{seed}/file-{k}.any'))
+                wanted.append(make(given[-1], chosen.random() < .5))
+            given.append(folder)
+            wanted += inside['.nvtxh'] or inside['.sqlite']
+            empty += [] if inside['.nvtxh'] or inside['.sqlite'] else [folder]
+        done = bench.run('ranks', '--by', 'rank', '--csv', *given, status=None)
+        equal(sorted(line for line in done.stderr.splitlines() if 'has no' in line), sorted(f'nvtxh: {folder} has no *.nvtxh in it' for folder in empty), f'seed {seed}')
+        if len(wanted) > 1:
+            equal(sorted(int(row['Rank']) for row in driver.table(done.stdout)), sorted(wanted), f'seed {seed}, {given}, {done.stderr}')
 
 
 def case_refused(bench):

@@ -255,6 +255,10 @@ def case_page_busy(bench):
         page.drag([(x, y), (x + 30, y), (page.place(0, 0, 1_900_000)[0], y)], modifiers=8)
         page.settle()
         check(page, *page.evaluate('view.selection'), 'the selection')
+    begin, end = 1_301_000, 1_702_000
+    parts = [(max(row['from'], begin), min(row['to'], end)) for row in rows if row['from'] < end and row['to'] > begin]
+    with Page(make_page(bench, rec, '--from', f'{begin}ns', '--to', f'{end}ns', name='part.html')) as page:
+        check(page, min(start for start, _ in parts), max(until for _, until in parts), '--from and --to')
 
 
 def case_page_pinned(bench):

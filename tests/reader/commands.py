@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 from harness import driver, locales
-from harness.checks import ROOT, TOOL, equal, require, skip
+from harness.checks import BUILD, ROOT, TOOL, equal, require, skip
 from harness.screens import on_terminal
 import synthetic
 
@@ -267,6 +267,33 @@ def case_libraries(bench):
     require(not {'csv', 'text', 'chrome'} & set(missing), missing)
     done = bench.run('view', '--no-open', '-o', bench.here('page'), path, status=1, command=os.path.join(bench.programs, 'nvtxh-without'))
     require('without zlib' in done.stderr and not os.path.exists(bench.here('page')), done.stderr)
+
+
+def case_temporary(bench):
+    """Temporary files are in $TMPDIR, or in /var/tmp if that is not set or empty; none is left, and where none can be made, that is said."""
+    recording, unset = synthetic.Recording(end=10**6), {key: value for key, value in os.environ.items() if key != 'TMPDIR'}
+    with tempfile.TemporaryDirectory() as place:  # for others, as root may write anywhere
+        small = shutil.copy(BUILD / 'tests' / 'reader' / 'nvtxh-small', place)  # sorts few spans in a file, as others do with millions
+        folder, paths, other = os.path.join(place, 'folder'), [], {'user': 65534} if os.geteuid() == 0 else {}
+        for number in 1, 2:
+            recording.process(pid=number).thread(number).ranges('x', [10] * 100, gap=5)
+            paths.append(recording.write(os.path.join(place, f'{number}.nvtxh')))
+        os.mkdir(folder)
+        for path in place, folder:
+            os.chmod(path, 0o777)
+
+        def run(directory, status=0):
+            more = {} if directory is None else {'TMPDIR': directory}
+            return bench.run(*command, status=status, command=small, cwd=place, env={**unset, **more}, **other)
+        for command in (['export', '--to', 'csv', paths[1]], ['export', '--to', 'firefox', paths[1]], ['view', '--no-open', '-f', '-o', f'{place}/page', *paths]):
+            done = run(None, status=None)
+            if 'built without' in done.stderr:
+                continue
+            for directory in '', folder:
+                equal(run(directory).stdout, done.stdout, f'{command}, {directory!r}')
+            said = run(f'{place}/missing', status=1).stderr
+            require('$TMPDIR or /var/tmp: No such file or directory' in said and said.count('\n') == 1, command, said)
+        equal(os.listdir(folder), [], 'files that are left')
 
 
 def case_mistakes(bench):

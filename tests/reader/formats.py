@@ -7,6 +7,7 @@ $NVTXH_TEST_SEED is the first seed (1), $NVTXH_TEST_DRAWS how many times as many
 """
 import base64
 import collections
+import contextlib
 import csv
 import io
 import json
@@ -746,6 +747,58 @@ def case_formats_merged(bench):
         case = Case(bench, both, parts)
         check(case)
         check_instances(case)
+
+
+def check_again(bench, case):
+    """The database of an export, read as one of Nsight Systems. It has no samples, nor does it say which ranges had no end; what cannot nest is a process range."""
+    path = case.path + '.again.sqlite'
+    if 'built without' in bench.run('export', '--to', 'sqlite', '-o', path, case.path, status=None).stderr:
+        return
+    events = [e for e in case.events if e.style != 'Counter']
+    ranks, rows = any(p.rank is not None for p in case.processes), bench.table('export', '--to', 'csv', path)
+    heads = ['Domain', 'Message', 'Category', 'Category Name', 'Color', 'Payload Type', 'Payload', 'Host', 'PID', 'TID', 'End TID', *['Rank'] * ranks]
+    got, wanted = collections.defaultdict(list), collections.defaultdict(list)
+    for row in rows:
+        got[tuple(row[head] for head in heads)].append((int(row['Start (ns)']), int(row['End (ns)'])))
+    for e in events:
+        wanted[(e.domain, e.text, '' if e.category is None else str(e.category), e.category_name, e.color, TYPES[(e.span.payload or [0])[0]], e.payload, e.host,
+                str(e.pid), str(e.tid), str(e.end_tid), *['' if e.rank is None else str(e.rank)] * ranks)].append((e.start, e.end))
+    same({key: len(times) for key, times in got.items()}, {key: len(times) for key, times in wanted.items()}, 'an export to SQLite, read again')
+    for key, times in wanted.items():  # moments of a thread are never the same
+        for one, other in zip(zip(*times), zip(*got[key])):
+            require(all(abs(a - b) < len(events) for a, b in zip(sorted(one), sorted(other))), 'times', key, one, other)
+    labels = {row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', path)}
+    names = [(e.thread(case.hosts).replace(str(e.viewer_pid), str(e.pid)), f' {e.thread_name}' * bool(e.thread_name)) for e in events]
+    same(labels, {label.replace(name, '', 1) + name for label, name in names}, 'threads of an export to SQLite')
+
+
+def case_formats_again(bench):
+    """What export writes to SQLite, the readers of Nsight's databases read: of a recording, and of merged ones."""
+    for seed in range(SEED, SEED + 6 * DRAWS):
+        parts, paths = [], []
+        for number in range(3):
+            one, path = draw(bench, 10 * seed + number, clock=1, size=80, killed=False, realtime=drawn.synthetic.REALTIME + number)
+            parts.append(one)
+            paths.append(path)
+        print(f'seed {seed}')
+        check_again(bench, Case(bench, paths[0], parts[:1]))
+        bench.run('merge', '-o', bench.here(f'all-{seed}.nvtxh'), *paths)
+        check_again(bench, Case(bench, bench.here(f'all-{seed}.nvtxh'), parts))
+    recording = drawn.synthetic.Recording(end=10**6)
+    for pid, identity in enumerate(((), (5, 1, 8, 'night'), (0, 0, 0xffffffff, '')), 100):
+        process = recording.process(pid=pid, host=f'node {pid}', exe=f'/bin/program-{pid}')
+        process.thread(pid).ranges('x', [10])
+        if identity:
+            process.rank(*identity)
+    path = recording.write(bench.here('identity.nvtxh'))
+    for name in 'one.sqlite', 'two.sqlite':  # of the recording, then of its export
+        if 'built without' in bench.run('export', '--to', 'sqlite', '-o', bench.here(name), path, status=None).stderr:
+            return
+        path = bench.here(name)
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            rows = db.execute('select pid, name, host, rank, localRank, worldSize, coalesce(job, \'\') from PROCESSES join NVTXH_PROCESSES using (globalPid)').fetchall()
+        same(rows, [(100, '/bin/program-100', 'node 100', None, None, None, ''), (101, '/bin/program-101', 'node 101', 5, 1, 8, 'night'),
+                    (102, '/bin/program-102', 'node 102', 0, 0, None, '')], name)
 
 
 def case_formats_clocks(bench):

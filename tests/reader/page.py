@@ -373,6 +373,64 @@ def case_page_selection(bench):
               [['outer', page.rows(window)['PushPop', 'outer']['Total Time (ns)']]], 'the flame graph of the selection')
 
 
+# The nodes of the flame graph: their paths, and per side total, self and count; the longest instance.
+FLAME = """((byThread, word) => {
+    $('by-thread').checked = byThread;
+    $('search').value = word;
+    searchChanged();
+    showTab('flame');
+    buildFlame();
+    const nodes = [], visit = (node, path) => node.children.forEach(child => {
+        const own = [...path, child.name], { longest } = child;
+        nodes.push([own, child.total, child.self, child.count, longest ? longest.pack.most[longest.e] : 0]);
+        visit(child, own);
+    });
+    visit(flame.root, []);
+    return [nodes, [0, 1].map(side => { $('side').value = side; drawFlame(); return $('flame-matched').textContent; })];
+})(%s, %s)"""
+
+
+def flame_nodes(cases, by_thread):
+    """{path: [totals, selfs, counts of both sides, the longest of both]}; the total of a path that is no instance's is that of the paths below."""
+    found = {}
+    for side, case in enumerate(cases):
+        hosts = len({process.host for process in case.processes}) > 1
+        for e in case.of('PushPop'):
+            rank = '' if e.rank is None else f' rank {e.rank}'
+            thread = f"made-up {e.pid}{rank}{f' on {e.host}' if hosts else ''} \u00b7 {e.thread_name or f'thread {e.tid}'}"
+            path = (*[thread] * by_thread, *case.around(e))
+            for size in range(1, len(path) + 1):
+                found.setdefault(path[:size], [[0, 0], [0, 0], [0, 0], 0])
+            node = found[path]
+            for figure, number in enumerate((e.end - e.start, e.own, 1)):
+                node[figure][side] += number
+            node[3] = max(node[3], e.end - e.start)
+    for path, node in sorted(found.items(), key=lambda item: -len(item[0])):
+        for side in 0, 1:
+            if not node[2][side]:
+                node[0][side] = sum(other[0][side] for inner, other in found.items() if inner[:-1] == path)
+    return found
+
+
+def case_page_flame(bench):
+    """The flame graph of two drawn recordings: total, self and count of each path on both sides, its longest instance, and the share of hits."""
+    for seed in range(1, 5):
+        cases = []
+        for number in 0, 1:
+            one, rec = formats.draw(bench, 2 * seed + number, clock=1, size=150)
+            cases.append(formats.Case(bench, rec, [one]))
+        with Page(make_page(bench, cases[1].path, '--against', cases[0].path, name=f'{seed}.html')) as page:
+            for by_thread in False, True:
+                got, said = page.evaluate(FLAME % (json.dumps(by_thread), json.dumps('one:')))
+                wanted = flame_nodes(cases, by_thread)
+                formats.same([repr(node) for node in got], [repr([list(path), *node]) for path, node in wanted.items()], f'seed {seed}, {by_thread}')
+                for side in 0, 1:
+                    every = sum(node[0][side] for path, node in wanted.items() if len(path) == 1)
+                    hits = sum(node[0][side] for path, node in wanted.items() if 'one:' in path[-1] and not any('one:' in name for name in path[:-1]))
+                    share = 100 * hits / every if every else 0
+                    require(abs(float(re.fullmatch(r'hits: ([\d.]+) % of the time', said[side])[1]) - share) <= .0501, f'seed {seed}: hits', said, share)
+
+
 HOSTILE = ['</script><script>window.pwned=1</script>', '<img src=x onerror="window.pwned=1">', '<!--<script>', ']]>', '{{packs}}', '\u202egnp.exe\u202c',
            'tab\tnew\nline\x1b[31m\x00nul', '" onmouseover="window.pwned=1', "'-alert(1)-'", '\ud7ff\u2028\u2029', 'https://example.invalid/x.png', 'x' * (1 << 20)]
 
@@ -809,7 +867,8 @@ def case_page_address(bench):
         require('null' not in wanted and wanted[4:] == ['flame', 'step 4'] and wanted[3] != '-1', wanted, address)
         page.evaluate("(location.hash = '#t=300000..400000&tab=table&q=inner', new Promise(r => setTimeout(r, 100)))")
         equal(page.evaluate(state), ['300000', '400000', 'null', '-1', 'table', 'inner'], 'an address that is typed')
-        for bad in ('#t=x..y&s=5..1&e=Z9&tab=<b>&q=', '#t=1..&e=A99999999', '#%E0%A4%A'):
+        entries = page.evaluate('model.packs[0].n')
+        for bad in ('#t=x..y&s=5..1&e=Z9&tab=<b>&q=', '#t=1..&e=A99999999', f'#e=A{entries}', f'#e=B{entries - 1}', '#%E0%A4%A'):
             page.evaluate(f"(location.hash = {json.dumps(bad)}, new Promise(r => setTimeout(r, 50)))")
             equal(page.evaluate(state)[2:5], ['null', '-1', 'timeline'], bad)
     with Browser(seconds=60) as page:
