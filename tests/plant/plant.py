@@ -44,13 +44,14 @@ FOLDERS = [
                           'reader/perfetto_[ot]* reader/extended reader/open_ranges reader/shared_stream']),
     ('recorder/page/', ['reader/page_table reader/page_selection reader/page_diff reader/page_merged reader/page_hits reader/page_busy', 'reader/page*']),
     ('recorder/usdt/', ['recorder/beside/usdt']),
+    ('recorder/elf/', ['reader/list reader/doctor']),
     ('recorder/live/', ['reader/top* recorder/stats_only/*', 'reader/engine_* recorder/always/* recorder/followed/*']),
     ('recorder/nsight/', ['gpu/*']),
     ('recorder/derive/', ['reader/merge reader/exact_merge reader/formats_merged recorder/always/snapshot_* recorder/stats_only/*',
                           'reader/ranks_merge recorder/always/* reader/exact_heads reader/exact_windows']),
     ('recorder/sums/', ['reader/exact_* reader/ranks* reader/diff_* gpu/*', 'reader/stats_* reader/tree reader/top* recorder/stats_only/* recorder/stats recorder/table']),
     ('recorder/', ['reader/exact_*', 'reader/stats_* reader/tree reader/filter reader/list reader/mistakes reader/help reader/widths reader/rows '
-                   'reader/escaped reader/nameless recorder/stats recorder/table recorder/command',
+                   'reader/escaped reader/nameless reader/doctor reader/view reader/temporary recorder/stats recorder/table recorder/command',
                    'reader/diff_* reader/process_ranges reader/extended reader/bytes reader/m* reader/leaked reader/schema* reader/ring_gap '
                    'recorder/export_csv recorder/damage recorder/closing/*',
                    'reader/engine_* reader/ranks* reader/losses reader/clocks* reader/halves* reader/several reader/layouts reader/pointers reader/floats '
