@@ -232,7 +232,8 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
     for (i = 0; i < schema->count; i++)
         if (nvtxh_i_field_entry(&schema->fields[i], known, &entries[n], &semantics[n])) {
             type = schema->fields[i].type;
-            if (group && type >= NVTX_PAYLOAD_ENTRY_TYPE_CHAR && type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE)
+            if (group && type >= NVTX_PAYLOAD_ENTRY_TYPE_CHAR && type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE &&
+                entries[n].type != NVTX_PAYLOAD_ENTRY_TYPE_CSTRING)
                 entries[n].flags |= NVTX_PAYLOAD_ENTRY_FLAG_COUNTER;
             n++;
         } else {

@@ -208,7 +208,8 @@ static void automatic_file(void **state)
     (void)state;
     auto_file();
     logged("push [scope] color=ff037eaf; push [scope] color=ffff0000; pop; pop; "
-           "push 'f 1' color=ffc35aa4; pop; mark [mark] color=ff659815");
+           "push 'f 1' color=ffc35aa4; pop; mark [mark] color=ff659815; mark 'f 1' color=ffff0000; "
+           "mark [mark] color=ff659815; mark [mark] color=ffff0000");
 }
 
 int main(void)

@@ -13,4 +13,7 @@ void auto_file(void)
         NVTX_SCOPEF("f %d", 1);
     }
     NVTX_MARK("mark");
+    NVTXH_MARKF_WITH(("f %d", 1), .color = NVTXH_RED);
+    NVTXH_MARK_STRING(nvtxh_string_named(NULL, "mark"));
+    NVTXH_MARK_STRING(nvtxh_string_named(NULL, "mark"), .color = NVTXH_RED);
 }

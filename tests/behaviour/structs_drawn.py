@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""structs_drawn.py COMPILER/c...: random structs, enums, numbers and counters. What the logging tool is given of them, their layouts and values, units
+and limits, is what is computed here; also what a tool without the extensions gets."""
+import pathlib
+import random
+import struct
+import sys
+import tempfile
+
+from harness.checks import equal, skip
+from harness.programs import Way
+
+# C type: NVTX's number, struct's letter (size and alignment are those of x86-64 and aarch64), what a single payload is called
+INTEGERS = {'int8_t': (11, 'b', 'i32'), 'uint8_t': (12, 'B', 'i32'), 'int16_t': (13, 'h', 'i32'), 'uint16_t': (14, 'H', 'i32'), 'int32_t': (15, 'i', 'i32'),
+            'uint32_t': (16, 'I', 'u32'), 'int64_t': (17, 'q', 'i64'), 'uint64_t': (18, 'Q', 'u64'), 'long long': (17, 'q', 'i64'),
+            'unsigned long long': (18, 'Q', 'u64')}
+FLOATS = {'float': (19, 4, 'f32'), 'double': (20, 8, 'f64'), 'long double': (21, 16, None)}
+U64 = 18
+
+
+class Field:
+    """type_: as in C; number: NVTX's, or the schema's name; wide: its size; text(value): as the tool writes it."""
+
+    def __init__(self, source, structs, enums):
+        self.options, self.said, self.length, self.deep, self.counts, self.near, self.of = '', '', 0, False, False, None, None
+        kind = source.choice(['integer'] * 6 + ['float', 'float', 'bool', 'char', 'string', 'text', 'address', 'enum', *['struct'] * 2 * bool(structs)])
+        self.align = None
+        if kind == 'integer':
+            self.type, (self.number, letter, self.near) = source.choice(list(INTEGERS.items()))
+            self.wide, signed = struct.calcsize(letter), letter.islower()
+            least, most = (-(1 << 8 * self.wide - 1), (1 << 8 * self.wide - 1) - 1) if signed else (0, (1 << 8 * self.wide) - 1)
+            suffix = 'u' if self.number == U64 else ''
+            self.values = lambda: source.choice([least, most, source.randint(least, most), source.randint(0, 100)])
+            self.c = lambda v: f'(-{-v - 1}ll - 1)' if v < 0 else f'{v}{suffix}ll'
+            self.text = str
+        elif kind == 'float':
+            self.type, (self.number, self.wide, self.near) = source.choice(list(FLOATS.items()))
+            self.values = lambda: source.randrange(-4000, 4000) / 4
+            self.c, self.text = '{:.2f}'.format, '{:g}'.format
+        elif kind in ('char', 'text'):
+            self.type, self.number, self.wide, self.near = 'char', 1, 1, 'i32'
+            self.values = lambda: source.choice('abcXYZ09')
+            self.c, self.text = "'{}'".format, "'{}'".format
+        elif kind == 'bool':
+            self.type, self.number, self.wide, self.near = 'bool', 'bool', 1, 'i32'
+            self.values = lambda: source.randrange(2)
+            self.c, self.text = str, ['false', 'true'].__getitem__
+        elif kind == 'string':
+            self.type, self.number, self.wide, self.deep = 'const char *', 75, 8, True
+            self.values = lambda: source.choice(['', 'abc', 'a b', None])
+            self.c, self.text = lambda v: 'NULL' if v is None else f'"{v}"', lambda v: 'NULL' if v is None else f'"{v}"'
+        elif kind == 'address':
+            self.type, self.number, self.wide = 'void *', 23, 8
+            self.values = lambda: source.choice([0, 0x1234])
+            self.c, self.text = '(void *){}'.format, lambda v: f'{v:#x}' if v else '(nil)'
+        elif kind == 'enum':
+            self.of = source.choice(enums)
+            self.type, self.number, self.wide = f'enum {self.of.name}', self.of.name, 4
+            self.near = 'i32' if any(v < 0 for _, v in self.of.values) else 'u32'
+            self.values = lambda: source.choice([v for _, v in self.of.values] + [77])
+            self.c, self.text = lambda v: f'(enum {self.of.name})({v})', lambda v: next((n for n, w in self.of.values if w == v), str(v))
+        else:
+            self.of = source.choice(structs)
+            self.type, self.number, self.wide, self.deep, self.align = f'struct {self.of.name}', self.of.name, self.of.size, self.of.deep, self.of.align
+            self.values, self.text = self.of.draw, self.of.text
+        self.align = self.align or self.wide
+        if kind == 'text':
+            self.length = source.randrange(1, 7)
+        elif kind != 'string' and source.random() < 0.25:
+            self.length = source.randrange(1, 5)
+        self.is_text = self.type == 'char' and self.length > 0
+        self.counts = kind in ('integer', 'float', 'char', 'text', 'enum')
+        if kind in ('integer', 'float'):
+            self.options, self.said = options(source, self.number)
+
+    def draw(self):
+        if self.is_text:
+            return ''.join(self.values() for _ in range(source_length(self.values, self.length)))
+        return [self.values() for _ in range(self.length)] if self.length else self.values()
+
+    def shown(self, value):
+        if self.is_text:
+            return f'"{value}"'
+        return '[' + ' '.join(map(self.text, value)) + ']' if self.length else self.text(value)
+
+    def assigned(self, where, value):
+        """C statements."""
+        if self.is_text:
+            return [f'memcpy({where}, "{value}", {len(value)});']
+        if self.length:
+            return [line for i, one in enumerate(value) for line in self.one(f'{where}[{i}]', one)]
+        return self.one(where, value)
+
+    def one(self, where, value):
+        return self.of.assigned(where, value) if isinstance(self.of, Struct) else [f'{where} = {self.c(value)};']
+
+
+def source_length(values, most):
+    """A text is as long as its array, or ends with a zero."""
+    return most if values() in 'abc' else most - 1
+
+
+def options(source, number):
+    """Of a field or counter: in C, and as the tool writes them."""
+    c, said = '', ''
+    if source.random() < 0.3:
+        c, said = ', .unit = "mm"', ' unit=mm'
+    least, most = source.choice([(None, None), (None, 7), (-5, None), (2, 9), (0, 0), (-3, 4)])
+    for name, value in ('min', least), ('max', most):
+        c += '' if value is None else f', .{name} = {value}'
+    least, most = least or 0, most or 0
+    if least != most and not (number == U64 and (least < 0 or most < 0)):
+        said += f' {"u64" if number == U64 else "i64" if 0 < number < U64 else "f64"}:{least}..{most}'
+    elif least != most:  # no limits of an unsigned number
+        return '', ''
+    if source.random() < 0.3:
+        c, said = c + ', .description = "how much"', said + ' (how much)'
+    return c, said
+
+
+class Enum:
+    def __init__(self, source, number):
+        self.name, self.values, last = f'enum_{number}', [], -1
+        for i in range(source.randrange(1, 5)):
+            last = last + 1 if source.random() < 0.6 else source.choice([last + 1 + source.randrange(100), *([-5 - number] if i == 0 else [])])
+            self.values.append((f'VALUE_{number}_{i}', last))
+
+    def declared(self):
+        return f'NVTXH_PAYLOAD_ENUM({self.name}, ' + ', '.join(f'({name}, {value})' for name, value in self.values) + ');'
+
+    def schema(self):
+        return f'{self.name} 4 {{' + ', '.join(f'{name}={value}' for name, value in self.values) + '}'
+
+
+class Struct:
+    def __init__(self, source, number, structs, enums):
+        self.name = f'struct_{number}'
+        self.fields = [Field(source, structs, enums) for _ in range(source.choice([1, 2, 4, 9]))]
+        self.offsets, at = [], 0
+        for f in self.fields:
+            at = -(-at // f.align) * f.align
+            self.offsets.append(at)
+            at += f.wide * max(1, f.length)
+        self.align = max(f.align for f in self.fields)
+        self.size = -(-at // self.align) * self.align
+        self.deep = any(f.deep for f in self.fields)
+
+    def declared(self):
+        rows = (f'({f.type}{f"[{f.length}]" if f.length else ""}, f{i}{f.options})' for i, f in enumerate(self.fields))
+        return f'NVTXH_PAYLOAD_STRUCT({self.name}, ' + ', '.join(rows) + ');'
+
+    def schema(self, group):
+        rows = (f'f{i}@{at} {75 if f.is_text else f.number}{f"[{f.length}]" if f.length else ""}{" counter" if group and f.counts and not f.is_text else ""}{f.said}'
+                for i, (f, at) in enumerate(zip(self.fields, self.offsets)))
+        return f'{self.name} {self.size}{" deep" if self.deep else ""}{" group" if group else ""} {{' + ', '.join(rows) + '}'
+
+    def needs(self):
+        """What is registered with it: schemas and enums."""
+        found = {f'schema {self.schema(False)}'}
+        for f in self.fields:
+            if f.type == 'bool':
+                found.add('enum bool 1 {false=0, true=1}')
+            elif isinstance(f.of, Enum):
+                found.add(f'enum {f.of.schema()}')
+            elif f.of:
+                found |= f.of.needs()
+        return found
+
+    def draw(self):
+        return [f.draw() for f in self.fields]
+
+    def text(self, value):
+        return self.name + '{' + ' '.join(f'f{i}={f.shown(v)}' for i, (f, v) in enumerate(zip(self.fields, value))) + '}'
+
+    def assigned(self, where, value):
+        return [line for i, (f, v) in enumerate(zip(self.fields, value)) for line in f.assigned(f'{where}.f{i}', v)]
+
+    def nearest(self, value):
+        """For tools without structs: the first number."""
+        for f, v in zip(self.fields, value):
+            if f.near and not f.length:
+                return ' ' + single(f.near, ord(v) if f.type == 'char' else v)
+        return ''
+
+
+def single(near, value):
+    return f'{near}={value & 0xffffffff if near == "u32" else value:{"g" if near[0] == "f" else "d"}}'
+
+
+def converted(value, to_double):
+    if to_double:
+        return f'{float(value):.9g}'
+    return str(max(-1 << 63, min((1 << 63) - 1, int(value))))
+
+
+class Program:
+    """Lines of C, what a tool with extensions is given and what one without, and what is registered."""
+
+    def __init__(self, seed):
+        self.source = source = random.Random(seed)
+        self.enums, self.structs = [Enum(source, i) for i in range(4)], []
+        for i in range(25):
+            self.structs.append(Struct(source, i, self.structs, self.enums))
+        self.counters, self.lines, self.new, self.old, self.names = [], [], [], [], set()
+        for i in range(60):
+            source.choice([self.mark, self.mark, self.pop, self.counter, self.group])(i)
+
+    def object(self, number):
+        s = self.source.choice(self.structs)
+        value = s.draw()
+        self.lines += [f'static struct {s.name} v{number};', *s.assigned(f'v{number}', value)]
+        return s, value
+
+    def domain(self):
+        domain = self.source.choice(['', 'train'])
+        return domain, '.domain = &train, ' * bool(domain), domain + ' ' * bool(domain)
+
+    def mark(self, i):
+        (s, value), (domain, attribute, prefix) = self.object(i), self.domain()
+        self.lines.append(f'NVTXH_MARK("m{i}", {attribute}.payload = nvtxh_payload(&v{i}));')
+        self.new.append(f'{prefix}mark [m{i}] {s.text(value)}')
+        self.old.append(f'{prefix}mark [m{i}]{s.nearest(value)}')
+        self.names |= {(domain, name) for name in s.needs()}
+
+    def pop(self, i):
+        (s, value), (domain, attribute, prefix) = self.object(i), self.domain()
+        self.lines += [f'NVTXH_PUSH("p{i}"{", .domain = &train" * bool(domain)});', f'NVTXH_POP({attribute}.payload = nvtxh_payload(&v{i}));']
+        self.new += [f'{prefix}push [p{i}]', f'{prefix}pop {s.text(value)}']
+        self.old += [f'{prefix}push [p{i}]', f'{prefix}pop']
+        self.names |= {(domain, name) for name in s.needs()}
+
+    def define(self, i, number):
+        domain, _, prefix = self.domain()
+        c, said = options(self.source, number)
+        self.counters.append(f'NVTXH_COUNTER(c{i}, {"&train" if domain else "NULL"}, "c{i}"{c});')
+        said, about = said.removesuffix(' (how much)'), ' (how much)' * said.endswith(')')
+        self.names.add((domain, f'counter c{i}{f" {number}" * bool(number)}{said} time=14{about}'))
+        return domain, prefix
+
+    def group(self, i):
+        s, value = self.object(i)
+        domain, prefix = self.define(i, 0)
+        self.lines.append(f'nvtxh_counter_set(&c{i}, &v{i});')
+        self.new.append(f"{prefix}counter 'c{i}' {s.text(value)}")
+        self.old.append(f"{prefix}mark 'c{i}'{s.nearest(value)}")
+        self.names |= {(domain, name) for name in s.needs() if name != f'schema {s.schema(False)}'} | {(domain, f'schema {s.schema(True)}')}
+
+    def counter(self, i):
+        """Values of several types, one by one and together; the first decides on the counter's."""
+        source, types = self.source, {'int32_t': 'i32', 'uint32_t': 'u32', 'int64_t': 'i64', 'uint64_t': 'u64', 'float': 'f32', 'double': 'f64'}
+        first = source.choice(list(types))
+        double = first in ('float', 'double')
+        domain, prefix = self.define(i, 20 if double else 17)
+        for n, c in enumerate([first] + source.choices(list(types), k=5)):
+            letter = {'float': 'f', 'double': 'd'}.get(c) or INTEGERS[c][1]
+            bits = 8 * struct.calcsize(letter)
+            least = -(1 << bits - 1) if letter in 'iq' else 0
+            most = (1 << bits - (letter in 'iq')) - 1
+            def draw():
+                return source.randrange(-40000, 40000) / 4 if letter in 'fd' else source.choice([least, most, source.randint(least, most), 5])
+
+            def written(value):
+                return f'{value:.2f}' if letter in 'fd' else f'(-{-value - 1}ll - 1)' if value < 0 else f'{value}ull'
+
+            if c in ('double', 'int64_t') and source.random() < 0.5:
+                values, name = [draw() for _ in range(source.choice([1, 3, 64, 65, 130]))], f'a{i}_{n}'
+                self.lines += [f'static const {c} {name}[] = {{{", ".join(map(written, values))}}};',
+                               f'static const int64_t {name}_at[] = {{{", ".join(str(1000 + k) for k in range(len(values)))}}};',
+                               f'nvtxh_counter_batch(&c{i}, {name}, {len(values)}, {name}_at);']
+                size = len(values) if (c == 'double') == double else 64
+                self.new += [f"{prefix}counter 'c{i}' " + ' '.join(f'{converted(v, double)}@{1000 + at + k}' for k, v in enumerate(values[at:at + size]))
+                             for at in range(0, len(values), size)]
+                if n or double == (c == 'double'):
+                    value = values[-1]
+            else:
+                value = draw()
+                self.lines.append(f'nvtxh_counter_set(&c{i}, ({c})({written(value)}));')
+                self.new.append(f"{prefix}counter 'c{i}' {converted(value, double)}")
+            self.old.append(f"{prefix}mark 'c{i}' {types[c]}={value:{'.17g' if letter in 'fd' else 'd'}}")
+
+    def text(self):
+        return '\n'.join(['#include "nvtxh.h"', '#include "nvtxh/counter.h"', f'#include "{LOG}"', '#include <stdio.h>', '#include <string.h>',
+                          'NVTXH_DOMAIN(train, "train");', *(e.declared() for e in self.enums), *(s.declared() for s in self.structs), *self.counters,
+                          'int main(void)', '{', 'size_t i;', *self.lines, 'puts(log_text(0));', 'for (i = 0; i < log_size(); i++) {',
+                          'const struct log_event *e = log_at(i);',
+                          'if (e->kind == LOG_SCHEMA || e->kind == LOG_ENUM || e->kind == LOG_COUNTER_NAME)',
+                          'printf("%s\\t%s %s\\n", e->domain ? e->domain : "", e->kind == LOG_SCHEMA ? "schema" : e->kind == LOG_ENUM ? "enum" : "counter", '
+                          'e->text);', '}', 'return 0;', '}', ''])
+
+
+LOG = pathlib.Path(__file__).resolve().parents[1] / 'inject' / 'log.h'
+
+
+def main():
+    for way in sys.argv[1:]:
+        seed = random.SystemRandom().randrange(1 << 32)
+        drawn = Program(seed)
+        with tempfile.TemporaryDirectory() as folder:
+            build = Way(way, pathlib.Path(folder))
+            if build.nvtx in ('3.0', '3.1'):
+                skip('these NVTX headers have no payload extension')
+            source = build.folder / 'drawn.c'
+            source.write_text(drawn.text())
+            program = build.build(source, '-Wno-declaration-after-statement', tool=True, optimise='-O0')
+            for words, wanted in ('', drawn.new), ('noext', drawn.old):
+                events, *names = build.succeeds(program, tool=build.tool, words=words).splitlines()
+                events = events.split('; ')
+                for got, want in zip(events, wanted):
+                    equal(got, want, f'{way}, seed {seed}, {words}')
+                equal(len(events), len(wanted), f'{way}, seed {seed}: events, {words}')
+                equal(sorted(names), sorted(f'{domain}\t{name}' for domain, name in drawn.names) if not words else [], f'{way}, seed {seed}: what is registered')
+
+
+if __name__ == '__main__':
+    main()
