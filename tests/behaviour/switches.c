@@ -229,17 +229,19 @@ static void first(void)
 
 /* Domains are switched on and off in any order: of each, the program's last word holds, and until it has said one, the
  * environment's. */
+static unsigned drawn;
+
 static void by_turns(void)
 {
     static const char *const names[] = {"default", "train", "load"};
     const char *include = getenv("NVTXH_DOMAIN_INCLUDE"), *exclude = getenv("NVTXH_DOMAIN_EXCLUDE");
     struct nvtxh_domain *const in[] = {NULL, &train, &load};
-    unsigned drawn = (unsigned)getpid(), turn, i;
+    unsigned turn, i;
     bool on[3];
 
     for (i = 0; i < 3; i++)
         on[i] = include ? strstr(include, names[i]) != NULL : !exclude || !strstr(exclude, names[i]);
-    for (turn = 0; turn < 40; turn++) {
+    for (turn = 0; turn < 20; turn++) {
         for (i = 0; i < 3; i++) {
             forget();
             NVTX_MARK("mark", .domain = in[i]);
@@ -259,10 +261,12 @@ static void by_program(void **state)
     (void)state;
     in_child(open_ranges, NULL, NULL);
     in_child(first, NULL, NULL);
-    in_child(by_turns, NULL, NULL);
-    in_child(by_turns, "NVTXH_DOMAIN_EXCLUDE", "train");
-    in_child(by_turns, "NVTXH_DOMAIN_EXCLUDE", "load,default");
-    in_child(by_turns, "NVTXH_DOMAIN_INCLUDE", "train,default");
+    for (drawn = 0; drawn < 8000000; drawn += 1000000) {
+        in_child(by_turns, NULL, NULL);
+        in_child(by_turns, "NVTXH_DOMAIN_EXCLUDE", "train");
+        in_child(by_turns, "NVTXH_DOMAIN_EXCLUDE", "load,default");
+        in_child(by_turns, "NVTXH_DOMAIN_INCLUDE", "train,default");
+    }
 }
 
 int main(void)

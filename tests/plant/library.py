@@ -184,6 +184,23 @@ PLANTS = [
      'a push that was open when statistics were switched makes all later ones of its row recursion', 'stats/drawn/gcc/c'),
     ('instrument_min_environment', 'instrument.c', 'if (least && !nvtxh_i_least_ns) {', 'if (least) {',
      'NVTXH_INSTRUMENT_MIN outweighs nvtxh_instrument_min', 'stats/functions_drawn/gcc/c'),
+    ('lane_default_stream', 'device/lane.h', 'NVTXH_I_CAST(unsigned long long, stream == 1 ? 0 : stream));',
+     'NVTXH_I_CAST(unsigned long long, stream));', 'the lane of the default stream has not the name that the program gives stream 0', 'lanes/gcc/c'),
+    ('counter_float_bits', 'payload/counter.h', '''case NVTXH_I_PAYLOAD_F64:
+    case NVTXH_I_PAYLOAD_F32:
+        f64''', '''case NVTXH_I_PAYLOAD_F64:
+        f64''', 'a float for an integer counter is taken for its bits', 'structs/drawn/gcc/c'),
+    ('domain_on_again_excluded', 'impl/domain.h', 'else if (!nvtxh_i_object.include && !nvtxh_i_object.exclude)', 'else',
+     'nvtxh_domain_enable(true) ends the exclusions of the environment', 'switches/on/gcc/c/*'),
+    ('string_auto_color_wins', 'named.h', 'if (NVTXH_AUTO_COLOR && !a.color)', 'if (NVTXH_AUTO_COLOR)',
+     'with NVTXH_AUTO_COLOR, .color of a string verb is ignored', 'color/on/gcc/c/*'),
+    ('limits_of_i64', 'payload/register.h', '} else if (type && type < NVTX_PAYLOAD_ENTRY_TYPE_UINT64) {',
+     '} else if (type && type < NVTX_PAYLOAD_ENTRY_TYPE_INT64) {', 'the limits of a 64-bit integer are floating-point', 'structs/drawn/gcc/c'),
+    ('nearest_u16_signed', 'payload/types.h', 'f(unsigned short, UINT16, 14, unsigned short)', 'f(unsigned short, UINT16, 14, short)',
+     'for a tool without structs, a uint16_t above 32767 is negative', 'structs/drawn/gcc/c'),
+    ('text_counts', 'payload/register.h', '''type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE &&
+                entries[n].type != NVTX_PAYLOAD_ENTRY_TYPE_CSTRING)''', 'type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE)',
+     'an array of char in a group of counters is told to be a counter', 'structs/drawn/gcc/c'),
 ]
 
 # Removed from the table, because no test can notice them: why.

@@ -30,11 +30,11 @@ TABLES = {'library': 'nvtxh/', 'recorder': 'recorder/write/', 'readers': 'record
 LONGEST = 2400  # seconds for a build and one of the lists below
 # The tests that may find a bug, by the folder of its file: quick ones first.
 FOLDERS = [
-    ('nvtxh/device/', ['all/gcc/c', 'all/gcc/c/driver', 'some/gcc/c/tsan all/clang/c/asan model/gcc/c']),
+    ('nvtxh/device/', ['all/gcc/c', 'all/gcc/c/driver lanes/gcc/c', 'some/gcc/c/tsan all/clang/c/asan model/gcc/c']),
     ('nvtxh/capture/', ['capture/on/gcc/c/* all/gcc/c', 'some/clang/cpp capture/gcc/c/*']),
     ('nvtxh/instrument/', ['stats/functions/gcc/cpp stats/settings/* examples/09_instrument/recorded', 'stats/*']),
     ('nvtxh/stats/', ['stats/on/gcc/c/* stats_life/on/gcc/c/* stats_numbers/on/gcc/c/*', 'stats/*']),
-    ('nvtxh/payload/', ['structs/on/gcc/c/* counter/on/gcc/c/* payload/on/gcc/c/*', 'structs/noext/gcc/c structs/failext/* refuse/gcc/c*']),
+    ('nvtxh/payload/', ['structs/on/gcc/c/* structs/drawn/gcc/c counter/on/gcc/c/* payload/on/gcc/c/*', 'structs/noext/gcc/c structs/failext/* refuse/gcc/c*']),
     ('nvtxh/core/pretty', ['scope/on/gcc/cpp/*', 'all/split/gcc/cpp/3.0']),
     ('nvtxh/', ['all/split/gcc/c/3.2', 'check/on/gcc/c/* race/gcc/c/3.2 ranges/gcc/c/* forks/gcc/c/* tools/gcc/c/3.2 lock/gcc/c/*',
                 'all/split/gcc/cpp/3.0 plugin/gcc/c/* stats/environment/gcc/c']),
