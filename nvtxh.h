@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvtxh: annotate C and C++ programs with NVTX, and see where the time went, with a profiler or without.
+/* nvtxh: annotate C and C++ programs with NVTX, and see where the time went, with a profiler or
+ * without.
  *
  *     #include "nvtxh.h"
  *
- *     int step(struct model *m)
- *     {
+ *     int step(struct model *m) {
  *         NVTX_SCOPE("step");
  *         if (!load(m))
  *             return -1;                                          <-- "step" ends here
@@ -17,29 +17,31 @@
  *   NVTX_SCOPE("msg"), NVTX_SCOPEF("fmt %d", i), NVTX_FUNC()      to the end of the block  scope.h
  *   NVTXH_METHOD()                                                ... named A<int>::run in C++
  *   NVTXH_SCOPE_IF, NVTXH_FUNC_IF, NVTXH_BLOCK, NVTXH_SCOPE_AS    conditional, block, early end
- *   NVTX_MARK("msg"), NVTX_MARKF                                  an instant               mark.h
- *   NVTX_PUSH("msg"), NVTX_PUSHF("fmt %d", i), NVTX_POP()         by hand                  push.h
- *   r = NVTX_START("msg"); NVTX_END(r); NVTXH_RANGE_SCOPE("msg")  between threads          range.h
- *   .domain  .category  .color  .payload                          after any message        attr.h
- *   NVTXH_SCOPEF_WITH(("fmt %d", i), .color = c), NVTXH_MARKF_WITH, _PUSHF_, _STARTF_   after a format
+ *   NVTX_MARK("msg"), NVTX_MARKF                                  an instant              mark.h
+ *   NVTX_PUSH("msg"), NVTX_PUSHF("fmt %d", i), NVTX_POP()         by hand                 push.h
+ *   r = NVTX_START("msg"); NVTX_END(r); NVTXH_RANGE_SCOPE("msg")  between threads         range.h
+ *   .domain  .category  .color  .payload                          after any message       attr.h
+ *   NVTXH_SCOPEF_WITH(("fmt %d", i), .color = c)                  ... after a format; also
+ *                                                                 _MARKF_, _PUSHF_, _STARTF_
  *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
- *   nvtxh_string_named(&domain, text), NVTXH_SCOPE_STRING(...)    names of the run time      named.h
+ *   nvtxh_string_named(&domain, text), NVTXH_SCOPE_STRING(...)    names of the run time   named.h
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
  *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h
- *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches             config.h
+ *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches            config.h
  *
  * Headers that you include yourself, where you need them:
  *
- *   nvtxh_stats_enable(true), nvtxh_stats_print(...)              counts and times         stats.h
- *   nvtxh_capture_start("steady", 0), NVTXH_CAPTURE_SCOPE         what a profiler records  capture.h
- *   NVTXH_PAYLOAD_STRUCT(...)                                     structs as payloads      payload.h
- *   NVTXH_COUNTER(...), nvtxh_counter_set(...)                    values over time         counter.h
- *   NVTXH_DEVICE_SCOPE(stream, "msg")     in a CUDA stream; no GPU has run it yet        device.h
+ *   nvtxh_stats_enable(true), nvtxh_stats_print(...)              counts and times        stats.h
+ *   nvtxh_capture_start("steady", 0), NVTXH_CAPTURE_SCOPE         a part of the run       capture.h
+ *   NVTXH_PAYLOAD_STRUCT(...)                                     structs as payloads     payload.h
+ *   NVTXH_COUNTER(...), nvtxh_counter_set(...)                    values over time        counter.h
+ *   NVTXH_DEVICE_SCOPE(stream, "msg")     in a CUDA stream; no GPU has run it yet         device.h
  *
  * Every NVTX_ name is an alias (short.h); NVTXH_NO_SHORT_NAMES leaves the aliases out.
  *
- * Cost      Off: no byte. Nobody listening: at most 7 instructions for a scope around a call, whatever
- *           its attributes (x86-64, -O2; tests/cost). Two of them ask whether someone listens.
+ * Cost      Off: no byte. Nobody listening: at most 7 instructions for a scope around a call,
+ *           whatever its attributes (x86-64, -O2; tests/cost). Two of them ask whether someone
+ *           listens.
  * Threads   Everything may be called from any thread at any time.
  * Off       -DNVTX_DISABLE, or NVTXH_DISABLE for these annotations alone.
  * Needs     NVTX 3.0 or newer, gcc or clang, Linux. */
@@ -71,6 +73,6 @@
 #endif
 
 #if defined(NVTXH_DEFAULT_DOMAIN) && !NVTXH_I_HAS_FILE_DOMAIN
-#error                                                                                                                 \
+#error                                                                                             \
     "nvtxh: NVTXH_DEFAULT_DOMAIN comes too late: nvtxh.h has been included in this file before, perhaps by another header. Define it before the first include, or write .domain = &id with each annotation."
 #endif

@@ -10,8 +10,7 @@
 #endif
 #endif
 
-static inline bool bench_count(void)
-{
+static inline bool bench_count(void) {
 #ifdef BENCH_HAS_STATISTICS
     nvtxh_stats_enable(true);
     return true;

@@ -4,7 +4,6 @@
 
 int bench_stored;
 
-int bench_work(int n)
-{
+int bench_work(int n) {
     return n + 1;
 }

@@ -46,8 +46,7 @@ enum {
     SAMPLE = 400, /* characters written at the end */
 };
 
-static __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format, ...)
-{
+static __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fputs("01_train: ", stderr);
@@ -66,8 +65,7 @@ static struct {
     int vocab;
 } text;
 
-static void text_load(const char *path)
-{
+static void text_load(const char *path) {
     NVTX_FUNC(.category = &input);
 
     FILE *file = fopen(path, "rb");
@@ -96,8 +94,7 @@ static void text_load(const char *path)
     }
 }
 
-static void batch_sample(struct batch *batch, uint64_t *rng)
-{
+static void batch_sample(struct batch *batch, uint64_t *rng) {
     NVTX_SCOPE("sample batch", .category = &input, .color = NVTXH_SANDYBROWN);
 
     for (int b = 0; b < BATCH; b++) {
@@ -122,8 +119,7 @@ static struct {
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 /* Waits until *count is at least `least`. The timeline shows which thread waits for the other. */
-static void queue_wait(const int *count, int least)
-{
+static void queue_wait(const int *count, int least) {
     pthread_mutex_lock(&queue.lock);
     if (*count < least) {
         NVTX_SCOPE("wait", .category = &input, .color = NVTXH_LIGHTGRAY);
@@ -133,16 +129,14 @@ static void queue_wait(const int *count, int least)
     pthread_mutex_unlock(&queue.lock);
 }
 
-static void queue_count(int *count)
-{
+static void queue_count(int *count) {
     pthread_mutex_lock(&queue.lock);
     ++*count;
     pthread_cond_signal(&queue.changed);
     pthread_mutex_unlock(&queue.lock);
 }
 
-static void *prefetch(void *total)
-{
+static void *prefetch(void *total) {
     nvtxh_thread_name("prefetch");
     NVTX_FUNC(.category = &input);
 
@@ -165,8 +159,7 @@ static void *prefetch(void *total)
 static struct model model;
 static struct activations activations[BATCH];
 
-static real train_step(const struct batch *batch, real rate)
-{
+static real train_step(const struct batch *batch, real rate) {
     NVTX_SCOPE("step", .category = &compute, .payload = nvtxh_payload(model.steps));
 
     real loss = 0;
@@ -176,15 +169,15 @@ static real train_step(const struct batch *batch, real rate)
     NVTXH_BLOCK("backward", .category = &compute, .color = NVTXH_STEELBLUE) {
         backward(&model, batch, activations);
     }
-    NVTXH_BLOCK("update", .category = &compute, .color = NVTXH_ORCHID, .payload = nvtxh_payload(loss)) {
+    NVTXH_BLOCK("update", .category = &compute, .color = NVTXH_ORCHID,
+                .payload = nvtxh_payload(loss)) {
         update(&model, rate);
     }
     return loss;
 }
 
 /* Returns the mean loss of the epoch's batches. */
-static real train_epoch(int epoch, int total)
-{
+static real train_epoch(int epoch, int total) {
     NVTX_SCOPE("epoch", .color = NVTXH_GOLD, .payload = nvtxh_payload(epoch));
 
     real loss = 0;
@@ -203,8 +196,7 @@ static real train_epoch(int epoch, int total)
 }
 
 /* Writes what the model thinks comes after the text's first characters. */
-static void write_sample(void)
-{
+static void write_sample(void) {
     NVTX_FUNC(.category = &compute, .color = NVTXH_PLUM);
 
     unsigned char context[CONTEXT];
@@ -217,7 +209,8 @@ static void write_sample(void)
         real *p = activations[0].p, sum = 0;
         predict(&model, context, &activations[0]);
 
-        /* The power 3/2 makes likely characters more likely, so there are fewer slips than in a fair draw. */
+        /* The power 3/2 makes likely characters more likely, so there are fewer slips than in a
+         * fair draw. */
         for (int k = 0; k < text.vocab; k++)
             sum += p[k] *= sqrt(p[k]);
 
@@ -234,8 +227,7 @@ static void write_sample(void)
     putchar('\n');
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const char *path = "README.md";
     long epochs = EPOCHS;
     char *rest = "";

@@ -21,16 +21,14 @@ static struct piece {
 
 static atomic_int taken;
 
-static int is_prime(int n)
-{
+static int is_prime(int n) {
     for (int d = 2; d * d <= n; d++)
         if (n % d == 0)
             return 0;
     return n > 1;
 }
 
-static void *work(void *argument)
-{
+static void *work(void *argument) {
     char name[32];
     snprintf(name, sizeof(name), "worker %d", *(int *)argument);
     nvtxh_thread_name(name); /* any string: it is copied */
@@ -47,8 +45,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-int main(void)
-{
+int main(void) {
     pthread_t threads[WORKERS];
     int numbers[WORKERS], running = 0, primes = 0;
 

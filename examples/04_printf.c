@@ -11,8 +11,7 @@
 
 enum { LIMIT = 100000, BLOCK = 10000 };
 
-static int steps_from(unsigned long n)
-{
+static int steps_from(unsigned long n) {
     int steps = 0;
 
     /* Decided once, here. A range for each of these short calls would bury all others. */
@@ -23,8 +22,7 @@ static int steps_from(unsigned long n)
     return steps;
 }
 
-int main(void)
-{
+int main(void) {
     unsigned long best = 1;
     int most = 0;
 

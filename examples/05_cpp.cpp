@@ -17,13 +17,12 @@ NVTX_DOMAIN(calculator, "calculator");
 
 /* One annotation, one name in the timeline, whatever T is. */
 template <typename T>
-class Calculator
-{
+class Calculator {
   public:
-    T evaluate(const std::string &expression)
-    {
+    T evaluate(const std::string &expression) {
         /* Ends at the return, and as well when one of the calls below throws. */
-        NVTX_SCOPE("evaluate", .color = NVTXH_DARKORANGE, .payload = nvtxh_payload(expression.size()));
+        NVTX_SCOPE("evaluate", .color = NVTXH_DARKORANGE,
+                   .payload = nvtxh_payload(expression.size()));
 
         std::istringstream words(expression);
         for (std::string word; words >> word;)
@@ -32,8 +31,7 @@ class Calculator
     }
 
   private:
-    void step(const std::string &word)
-    {
+    void step(const std::string &word) {
         NVTX_SCOPEF("step %s", word.c_str());
 
         T number;
@@ -48,8 +46,7 @@ class Calculator
         }
     }
 
-    T pop()
-    {
+    T pop() {
         if (stack.empty())
             throw std::out_of_range("a number is missing");
         T top = stack.back();
@@ -61,8 +58,7 @@ class Calculator
 };
 
 template <typename T>
-static void show(const char *expression)
-{
+static void show(const char *expression) {
     try {
         T result = Calculator<T>().evaluate(expression);
         std::cout << expression << " = " << result << '\n';
@@ -72,8 +68,7 @@ static void show(const char *expression)
     }
 }
 
-int main()
-{
+int main() {
     NVTX_FUNC();
     show<int>("3 4 + 5 *");
     show<double>("1.5 2.5 *");

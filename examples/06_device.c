@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Device ranges in C, with the driver API alone, as inference engines use it: a vector is worked on in
- * pieces, on two streams, copied in and out around the work. The driver is looked up at run time, so
- * that the program starts, and says what it needs, where there is none.
+/* 
+ * Device ranges in C, with the driver API alone, as inference engines use it: a vector is worked on
+ * in pieces, on two streams, copied in and out around the work. The driver is looked up at run
+ * time, so that the program starts, and says what it needs, where there is none.
  *
- *     cc -I .. -I /usr/local/cuda/include 06_device.c -o 06_device -ldl -lpthread
- */
+ *     cc -I .. -I /usr/local/cuda/include 06_device.c -o 06_device -ldl -lpthread */
 #define NVTXH_CUDA_DRIVER
 #include "nvtxh.h"
 #include "nvtxh/device.h"
@@ -42,21 +41,21 @@ static const char program[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
                               "}\n";
 
 /* The driver's functions, by the names that cuda.h gives them. */
-#define FUNCTIONS                                                                                                      \
-    X(cuInit, (unsigned))                                                                                              \
-    X(cuDeviceGet, (CUdevice *, int))                                                                                  \
-    X(cuDevicePrimaryCtxRetain, (CUcontext *, CUdevice))                                                               \
-    X(cuCtxSetCurrent, (CUcontext))                                                                                    \
-    X(cuModuleLoadData, (CUmodule *, const void *))                                                                    \
-    X(cuModuleGetFunction, (CUfunction *, CUmodule, const char *))                                                     \
-    X(cuStreamCreate, (CUstream *, unsigned))                                                                          \
-    X(cuMemAlloc, (CUdeviceptr *, size_t))                                                                             \
-    X(cuMemAllocHost, (void **, size_t))                                                                               \
-    X(cuMemcpyHtoDAsync, (CUdeviceptr, const void *, size_t, CUstream))                                                \
-    X(cuMemcpyDtoHAsync, (void *, CUdeviceptr, size_t, CUstream))                                                      \
-    X(cuCtxSynchronize, (void))                                                                                        \
-    X(cuLaunchKernel,                                                                                                  \
-      (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **))
+#define FUNCTIONS                                                                                  \
+    X(cuInit, (unsigned))                                                                          \
+    X(cuDeviceGet, (CUdevice *, int))                                                              \
+    X(cuDevicePrimaryCtxRetain, (CUcontext *, CUdevice))                                           \
+    X(cuCtxSetCurrent, (CUcontext))                                                                \
+    X(cuModuleLoadData, (CUmodule *, const void *))                                                \
+    X(cuModuleGetFunction, (CUfunction *, CUmodule, const char *))                                 \
+    X(cuStreamCreate, (CUstream *, unsigned))                                                      \
+    X(cuMemAlloc, (CUdeviceptr *, size_t))                                                         \
+    X(cuMemAllocHost, (void **, size_t))                                                           \
+    X(cuMemcpyHtoDAsync, (CUdeviceptr, const void *, size_t, CUstream))                            \
+    X(cuMemcpyDtoHAsync, (void *, CUdeviceptr, size_t, CUstream))                                  \
+    X(cuCtxSynchronize, (void))                                                                    \
+    X(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,     \
+                       unsigned, CUstream, void **, void **))
 static struct {
 #define X(name, arguments) CUresult(*call_##name) arguments;
     FUNCTIONS
@@ -65,32 +64,30 @@ static struct {
 #define STRING_(name) #name
 #define STRING(name) STRING_(name)
 
-static void need(int holds, const char *what)
-{
+static void need(int holds, const char *what) {
     if (holds)
         return;
-    fprintf(stderr,
-            "06_device: %s\n06_device: needs a CUDA device and its driver; `nvidia-smi` says whether "
-            "there are\n",
-            what);
+    fprintf(
+        stderr,
+        "06_device: %s\n06_device: needs a CUDA device and its driver; `nvidia-smi` says whether "
+        "there are\n",
+        what);
     exit(1);
 }
 
-static void load_driver(void)
-{
+static void load_driver(void) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL), *found;
 
     need(library != NULL, "no libcuda.so.1");
-#define X(name, arguments)                                                                                             \
-    found = dlsym(library, STRING(name));                                                                              \
-    need(found != NULL, "libcuda.so.1 has no " STRING(name));                                                          \
+#define X(name, arguments)                                                                         \
+    found = dlsym(library, STRING(name));                                                          \
+    need(found != NULL, "libcuda.so.1 has no " STRING(name));                                      \
     memcpy(&driver.call_##name, &found, sizeof(found));
     FUNCTIONS
 #undef X
 }
 
-int main(void)
-{
+int main(void) {
     CUstream streams[2];
     CUdeviceptr pieces[2];
     CUcontext context;
@@ -128,7 +125,8 @@ int main(void)
         driver.call_cuMemcpyHtoDAsync(pieces[i % 2], piece, sizeof(float) * PIECE, stream);
         {
             NVTXH_DEVICE_SCOPE(stream, "square", .domain = &polynomial, .color = NVTXH_TOMATO);
-            driver.call_cuLaunchKernel(square, PIECE / BLOCK, 1, 1, BLOCK, 1, 1, 0, stream, arguments, NULL);
+            driver.call_cuLaunchKernel(square, PIECE / BLOCK, 1, 1, BLOCK, 1, 1, 0, stream,
+                                       arguments, NULL);
         }
         driver.call_cuMemcpyDtoHAsync(piece, pieces[i % 2], sizeof(float) * PIECE, stream);
     }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A matrix product in bands, on two streams: while one band is multiplied, the next is copied in and
- * the last one out. The annotations say what the streams do, not when the host asked for it, and so
- * show whether the copies are really hidden.
+/* 
+ * A matrix product in bands, on two streams: while one band is multiplied, the next is copied in
+ * and the last one out. The annotations say what the streams do, not when the host asked for it,
+ * and so show whether the copies are really hidden.
  *
  *     nvcc -I .. 06_device.cu -o 06_device && nvtxh record -o run.nvtxh -- ./06_device
  *
- * 06_device.c is of the same kind in C, with the driver API alone.
- */
+ * 06_device.c is of the same kind in C, with the driver API alone. */
 #include "nvtxh.h"
 #include "nvtxh/device.h"
 
@@ -21,8 +20,7 @@ NVTX_DOMAIN(product, "product");
 enum { N = 1024, TILE = 16, BANDS = 8, ROWS = N / BANDS };
 
 /* C = A B, for a band of A and of C; each block has its tiles of A and B in shared memory. */
-__global__ void multiply(const float *a, const float *b, float *c)
-{
+__global__ void multiply(const float *a, const float *b, float *c) {
     __shared__ float tile_a[TILE][TILE], tile_b[TILE][TILE];
     int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
     float sum = 0;
@@ -38,8 +36,7 @@ __global__ void multiply(const float *a, const float *b, float *c)
     c[row * N + column] = sum;
 }
 
-static void need(cudaError_t status, const char *what)
-{
+static void need(cudaError_t status, const char *what) {
     if (status == cudaSuccess)
         return;
     std::fprintf(stderr,
@@ -50,13 +47,11 @@ static void need(cudaError_t status, const char *what)
 }
 
 /* A number in [-1, 1] for each place, the same in every run. */
-static float value(unsigned i)
-{
+static float value(unsigned i) {
     return static_cast<float>((i * 2654435761u >> 8) % 2001) / 1000.0f - 1.0f;
 }
 
-int main()
-{
+int main() {
     const size_t band = sizeof(float) * ROWS * N, all = sizeof(float) * N * N;
     float *a, *c, *on_device_a[2], *on_device_c[2], *on_device_b;
     std::vector<float> b(N * N);
@@ -87,8 +82,8 @@ int main()
         cudaMemcpyAsync(on_device_a[i % 2], a + i * ROWS * N, band, cudaMemcpyHostToDevice, stream);
         nvtxh_device_next(stream, &step, "multiply", .domain = &product, .color = NVTXH_TOMATO,
                           .payload = nvtxh_payload(i));
-        multiply<<<dim3(N / TILE, ROWS / TILE), dim3(TILE, TILE), 0, stream>>>(on_device_a[i % 2], on_device_b,
-                                                                               on_device_c[i % 2]);
+        multiply<<<dim3(N / TILE, ROWS / TILE), dim3(TILE, TILE), 0, stream>>>(
+            on_device_a[i % 2], on_device_b, on_device_c[i % 2]);
         nvtxh_device_next(stream, &step, "copy out", .domain = &product, .color = NVTXH_SEAGREEN,
                           .payload = nvtxh_payload(i));
         cudaMemcpyAsync(c + i * ROWS * N, on_device_c[i % 2], band, cudaMemcpyDeviceToHost, stream);

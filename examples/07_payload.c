@@ -15,17 +15,16 @@
 NVTXH_PAYLOAD_ENUM(verdict, (ACCEPTED), (HALVED), (TOO_DEEP));
 NVTXH_PAYLOAD_STRUCT(piece, (double, from, .max = 1), (double, to, .max = 1), (int, depth));
 NVTXH_PAYLOAD_STRUCT(outcome, (enum verdict, verdict), (double, area),
-                     (double, error, .description = "two estimates' difference"), (const char *, method));
+                     (double, error, .description = "two estimates' difference"),
+                     (const char *, method));
 
 static int pieces;
 
-static double simpson(double from, double to)
-{
+static double simpson(double from, double to) {
     return (to - from) / 6 * (sqrt(from) + 4 * sqrt((from + to) / 2) + sqrt(to));
 }
 
-static double integrate(double from, double to, double tolerance, int depth)
-{
+static double integrate(double from, double to, double tolerance, int depth) {
     struct piece piece = {from, to, depth};
     struct outcome outcome = {ACCEPTED, 0, 0, "Simpson"};
     double middle = (from + to) / 2, whole;
@@ -42,11 +41,11 @@ static double integrate(double from, double to, double tolerance, int depth)
 
     if (outcome.verdict != HALVED)
         return outcome.area;
-    return integrate(from, middle, tolerance / 2, depth + 1) + integrate(middle, to, tolerance / 2, depth + 1);
+    return integrate(from, middle, tolerance / 2, depth + 1) +
+           integrate(middle, to, tolerance / 2, depth + 1);
 }
 
-int main(void)
-{
+int main(void) {
     NVTX_SCOPE("integrate");
     double area = integrate(0, 1, 1e-6, 0);
 

@@ -21,24 +21,21 @@ NVTXH_COUNTER(day, &office, "so far");
 /* Sampled by the program, sent in one batch. */
 NVTXH_COUNTER(clerk, &office, "clerk", .unit = "%", .max = 100, .description = "time at work");
 
-static unsigned chance(unsigned below)
-{
+static unsigned chance(unsigned below) {
     static unsigned state = 1;
 
     state = state * 1103515245 + 12345;
     return (state >> 16) % below;
 }
 
-static int64_t now(void)
-{
+static int64_t now(void) {
     struct timespec time;
 
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-int main(void)
-{
+int main(void) {
     struct customers customers = {0, 0};
     double busy[SAMPLES];
     int64_t times[SAMPLES];
@@ -70,6 +67,6 @@ int main(void)
         }
     }
     nvtxh_counter_batch(&clerk, busy, SAMPLES, times);
-    printf("%d served, %d lost, %d waiting, the clerk busy for %.0f %% of the day\n", customers.served, customers.lost,
-           queue, busy[SAMPLES - 1]);
+    printf("%d served, %d lost, %d waiting, the clerk busy for %.0f %% of the day\n",
+           customers.served, customers.lost, queue, busy[SAMPLES - 1]);
 }

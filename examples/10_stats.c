@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
+/* 
  * Statistics without a tool: how long the steps of a small simulation take, as the program itself
  * finds out while it runs.
  *
  *     ./10_stats              prints what it has found
  *     ./10_stats table        ends with the table of all that was annotated; or csv, json
  *
- * Any program that includes nvtxh/stats.h in one file, or links nvtxh-split, ends with that table if
- * the environment has NVTXH_STATS=1.
- */
+ * Any program that includes nvtxh/stats.h in one file, or links nvtxh-split, ends with that table
+ * if the environment has NVTXH_STATS=1. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
@@ -19,8 +18,7 @@ enum { BODIES = 64, STEPS = 400 };
 
 static double position[BODIES], speed[BODIES];
 
-static void forces(void)
-{
+static void forces(void) {
     NVTX_FUNC();
     for (int i = 0; i < BODIES; i++)
         for (int k = 0; k < BODIES; k++) {
@@ -30,15 +28,13 @@ static void forces(void)
         }
 }
 
-static void move(void)
-{
+static void move(void) {
     NVTX_FUNC();
     for (int i = 0; i < BODIES; i++)
         position[i] += speed[i];
 }
 
-static void steps(int n)
-{
+static void steps(int n) {
     for (int i = 0; i < n; i++) {
         NVTX_SCOPE("step");
         forces();
@@ -48,8 +44,7 @@ static void steps(int n)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     for (int i = 0; i < BODIES; i++)
         position[i] = (double)(i * 37 % BODIES) / BODIES;
     nvtxh_stats_enable(true);
@@ -60,7 +55,8 @@ int main(int argc, char **argv)
     /* All zero where annotations are compiled out. */
     struct nvtxh_stats step = nvtxh_stats_find("step"), force = nvtxh_stats_find("forces");
     printf("%d steps; in each the forces are %s\n", STEPS,
-           2 * force.median_ns >= step.median_ns ? "most of the time" : "less than half of the time");
+           2 * force.median_ns >= step.median_ns ? "most of the time"
+                                                 : "less than half of the time");
     if (argc > 1)
         nvtxh_stats_print(stdout, !strcmp(argv[1], "csv")    ? NVTXH_STATS_CSV
                                   : !strcmp(argv[1], "json") ? NVTXH_STATS_JSON

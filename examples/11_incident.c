@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * An incident, and what is left of it: four processes work in step. Once, one of them stalls for a second; all wait. Later
- * everything is killed, as a cluster's scheduler does it, and no process has a chance to say goodbye.
+/* 
+ * An incident, and what is left of it: four processes work in step. Once, one of them stalls for a
+ * second; all wait. Later everything is killed, as a cluster's scheduler does it, and no process
+ * has a chance to say goodbye.
  *
  *     nvtxh record --ring 1M --snapshot-when 'job:load stuck 500ms' --after 100ms -o incident.nvtxh -- ./11_incident
  *     nvtxh top --once --nest incident.snap1.nvtxh
  *
- * The snapshot shows which process stalled, in which range, and what all others did meanwhile.
- */
+ * The snapshot shows which process stalled, in which range, and what all others did meanwhile. */
 #define _GNU_SOURCE
 #define NVTXH_DEFAULT_DOMAIN job
 #include "nvtxh.h"
@@ -23,30 +23,27 @@ enum { WORKERS = 4, STEPS = 120, STALLS = 2, STALL_STEP = 80 };
 
 NVTX_DOMAIN(job, "job");
 
-static atomic_int *arrived; /* shared by all processes: how often each has come to the end of a step */
+/* shared by all processes: how often each has come to the end of a step */
+static atomic_int *arrived;
 
-static void load(int worker, int step)
-{
+static void load(int worker, int step) {
     NVTX_FUNC();
     usleep(worker == STALLS && step == STALL_STEP ? 1000000 : 500);
 }
 
-static void compute(int worker)
-{
+static void compute(int worker) {
     NVTX_FUNC();
     usleep(500 + 100 * (useconds_t)worker);
 }
 
-static void exchange(int step)
-{
+static void exchange(int step) {
     NVTX_FUNC();
     atomic_fetch_add(arrived, 1);
     while (atomic_load(arrived) < WORKERS * (step + 1))
         usleep(100);
 }
 
-static void work(int worker)
-{
+static void work(int worker) {
     char name[32];
 
     snprintf(name, sizeof name, "worker %d", worker);
@@ -59,9 +56,9 @@ static void work(int worker)
     }
 }
 
-int main(void)
-{
-    arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+int main(void) {
+    arrived =
+        mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (arrived == MAP_FAILED) {
         perror("mmap");
         return 1;

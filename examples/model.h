@@ -63,15 +63,13 @@ struct activations {
 };
 
 /* y += a * x */
-static inline void axpy(int n, real a, const real *restrict x, real *restrict y)
-{
+static inline void axpy(int n, real a, const real *restrict x, real *restrict y) {
     for (int i = 0; i < n; i++)
         y[i] += a * x[i];
 }
 
 /* Eight sums side by side: the compiler may use vectors without being allowed to reorder. */
-static inline real dot(int n, const real *x, const real *y)
-{
+static inline real dot(int n, const real *x, const real *y) {
     real part[8] = {0}, sum = 0;
     int i = 0;
     for (; i + 8 <= n; i += 8)
@@ -85,28 +83,24 @@ static inline real dot(int n, const real *x, const real *y)
 }
 
 /* Random numbers that are the same on every machine: splitmix64, and its top 24 bits in [0, 1). */
-static inline uint64_t random_bits(uint64_t *state)
-{
+static inline uint64_t random_bits(uint64_t *state) {
     uint64_t z = *state += 0x9e3779b97f4a7c15;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
     z = (z ^ z >> 27) * 0x94d049bb133111eb;
     return z ^ z >> 31;
 }
 
-static inline real random_unit(uint64_t *state)
-{
+static inline real random_unit(uint64_t *state) {
     return (real)(random_bits(state) >> 40) / (real)(1 << 24);
 }
 
-static inline void fill(real *x, size_t n, real range, uint64_t *rng)
-{
+static inline void fill(real *x, size_t n, real range, uint64_t *rng) {
     for (size_t i = 0; i < n; i++)
         x[i] = range * (2 * random_unit(rng) - 1);
 }
 
 /* Biases start at 0, weights so that a sum over all inputs is of the order of 1. */
-static inline void model_init(struct model *m, int vocab, uint64_t seed)
-{
+static inline void model_init(struct model *m, int vocab, uint64_t seed) {
     memset(m, 0, sizeof(*m));
     m->vocab = vocab;
     fill(m->w.embed[0], VOCAB * EMBED, 1, &seed);
@@ -115,8 +109,8 @@ static inline void model_init(struct model *m, int vocab, uint64_t seed)
 }
 
 /* One example: a->p becomes the probability of each character that may come next. */
-static inline void predict(const struct model *m, const unsigned char *context, struct activations *a)
-{
+static inline void predict(const struct model *m, const unsigned char *context,
+                           struct activations *a) {
     for (int c = 0; c < CONTEXT; c++)
         memcpy(a->x + c * EMBED, m->w.embed[context[c]], sizeof(m->w.embed[0]));
 
@@ -141,8 +135,8 @@ static inline void predict(const struct model *m, const unsigned char *context, 
 }
 
 /* The batch's loss: the mean of -log(probability of the character that really came next). */
-static inline real forward(const struct model *m, const struct batch *batch, struct activations a[BATCH])
-{
+static inline real forward(const struct model *m, const struct batch *batch,
+                           struct activations a[BATCH]) {
     real loss = 0;
     for (int b = 0; b < BATCH; b++) {
         predict(m, batch->context[b], &a[b]);
@@ -152,8 +146,8 @@ static inline real forward(const struct model *m, const struct batch *batch, str
 }
 
 /* m->grad becomes the derivative of that loss by every weight. Uses up a[].p. */
-static inline void backward(struct model *m, const struct batch *batch, struct activations a[BATCH])
-{
+static inline void backward(struct model *m, const struct batch *batch,
+                            struct activations a[BATCH]) {
     union weights *grad = &m->grad;
     memset(grad, 0, sizeof(*grad));
 
@@ -177,8 +171,7 @@ static inline void backward(struct model *m, const struct batch *batch, struct a
 }
 
 /* One step of Adam (Kingma and Ba, 2015), with the constants of the paper. */
-static inline void update(struct model *m, real rate)
-{
+static inline void update(struct model *m, real rate) {
     const real beta1 = (real)0.9, beta2 = (real)0.999, epsilon = (real)1e-8;
     m->steps++;
     rate *= sqrt(1 - pow(beta2, (real)m->steps)) / (1 - pow(beta1, (real)m->steps));

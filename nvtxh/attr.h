@@ -2,16 +2,17 @@
 #ifndef NVTXH_ATTR_H
 #define NVTXH_ATTR_H
 
-/* Keyword attributes: what may follow the message of every verb, always in this order. In C++, g++ refuses another
- * order, and clang++ warns of it.
+/* Keyword attributes: what may follow the message of every verb, always in this order. In C++, g++
+ * refuses another order, and clang++ warns of it.
  *
  *   .domain = &train                   struct nvtxh_domain *; without it the file's default domain
  *   .category = &gemm                  struct nvtxh_category *, or NVTXH_CATEGORY_ID(7)
  *   .color = NVTXH_GREEN               ARGB: nvtxh/color.h
- *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double; with nvtxh/payload.h also a struct
+ *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double; with
+ *                                      nvtxh/payload.h also a struct
  *
- * Each value may be any expression. Before C++20 it must not contain a lambda: annotations that are off type-check the
- * value in a sizeof, where lambdas are forbidden.
+ * Each value may be any expression. Before C++20 it must not contain a lambda: annotations that are
+ * off type-check the value in a sizeof, where lambdas are forbidden.
  *
  * Evaluation: once when someone listens, and not at all otherwise.
  * Cost when nobody listens: none beyond the annotation's own (tests/cost).
@@ -39,8 +40,8 @@ struct nvtxh_i_payload_type;
 /* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
 #ifndef __cplusplus
-    /* Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without this member gcc only
-     * warns, and the event has no payload. */
+    /* Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without this
+     * member gcc only warns, and the event has no payload. */
     __extension__ struct {
     } nvtxh_i_write_nvtxh_payload_of_it;
 #endif
@@ -58,8 +59,8 @@ struct nvtxh_i_payload_encoded {
 
 /* Not API: what the type of a non-numeric payload points at. See payload.h. */
 struct nvtxh_i_payload_type {
-    void (*attach)(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain, const void *data,
-                   struct nvtxh_i_payload_encoded *ret_attached);
+    void (*attach)(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
+                   const void *data, struct nvtxh_i_payload_encoded *ret_attached);
 };
 
 /* The keyword attributes; zero means not given. Not API: verbs take them by keyword. */
@@ -70,26 +71,28 @@ struct nvtxh_attr {
     struct nvtxh_payload_value payload;
 };
 
-/* Not API. Annotations pass the attributes as separate arguments, in registers: the annotated function needs no stack
- * for a struct while nobody listens. The called functions make the struct again. `domain` is the event's: the given
- * domain, or the file's. */
+/* Not API. Annotations pass the attributes as separate arguments, in registers: the annotated
+ * function needs no stack for a struct while nobody listens. The called functions make the struct
+ * again. `domain` is the event's: the given domain, or the file's. */
 #define NVTXH_I_ATTR_PARAMETERS NVTXH_I_ATTR_FIXED_PARAMETERS, NVTXH_I_PAYLOAD_PARAMETERS
-#define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                                              \
+#define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                          \
     NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a), NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
 /* All attributes but the payload. They rarely differ between the events of a site. */
-#define NVTXH_I_ATTR_FIXED_PARAMETERS struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
+#define NVTXH_I_ATTR_FIXED_PARAMETERS                                                              \
+    struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
 #define NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a) domain, (a).category, (a).color
 #define NVTXH_I_ATTR_DOMAIN(a) nvtxh_i_domain_of((a).domain, NVTXH_I_FILE_DOMAIN) /* domain.h */
-/* Two arguments, because gcc reserves stack for a struct even if it passes the struct in registers. */
-#define NVTXH_I_PAYLOAD_PARAMETERS const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits
+/* Two arguments, because gcc reserves stack for a struct even if it passes the struct in
+ * registers. */
+#define NVTXH_I_PAYLOAD_PARAMETERS                                                                 \
+    const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits
 #define NVTXH_I_PAYLOAD_ARGUMENTS(payload) (payload).nvtxh_i_type, (payload).nvtxh_i_bits
 
 /* The attributes that a function with these parameters received, as a struct. */
 #define NVTXH_I_ATTR_GIVEN nvtxh_i_attr(domain, category, color, NVTXH_I_PAYLOAD_GIVEN)
 #define NVTXH_I_PAYLOAD_GIVEN nvtxh_i_payload(payload_type, payload_bits)
 
-NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_payload(NVTXH_I_PAYLOAD_PARAMETERS)
-{
+NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_payload(NVTXH_I_PAYLOAD_PARAMETERS) {
     struct nvtxh_payload_value payload;
 
     payload.nvtxh_i_type = payload_type;
@@ -98,8 +101,8 @@ NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_payload(NVTXH_I_PAYLOAD_PARAME
 }
 #define nvtxh_i_no_payload() nvtxh_i_payload(NVTXH_I_NULL, 0)
 
-NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS, struct nvtxh_payload_value payload)
-{
+NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
+                                              struct nvtxh_payload_value payload) {
     struct nvtxh_attr a;
 
     a.domain = domain;
@@ -109,15 +112,17 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS, str
     return a;
 }
 
-/* nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any expression. A type
- * that is not listed below is a compile error. In C with gcc, so is a bit-field wider than int. */
-#define NVTXH_I_PAYLOAD(name, type, tag)                                                                               \
-    NVTXH_I_INLINE struct nvtxh_payload_value name(type x)                                                             \
-    {                                                                                                                  \
-        uint64_t bits = 0;                                                                                             \
-                                                                                                                       \
-        __builtin_memcpy(&bits, &x, sizeof(x));                                                                        \
-        return nvtxh_i_payload(NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)), bits); \
+/* nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any
+ * expression. A type that is not listed below is a compile error. In C with gcc, so is a bit-field
+ * wider than int. */
+#define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
+    NVTXH_I_INLINE struct nvtxh_payload_value name(type x) {                                       \
+        uint64_t bits = 0;                                                                         \
+                                                                                                   \
+        __builtin_memcpy(&bits, &x, sizeof(x));                                                    \
+        return nvtxh_i_payload(                                                                    \
+            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)),       \
+            bits);                                                                                 \
     }
 
 #ifdef __cplusplus

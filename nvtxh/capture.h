@@ -2,8 +2,8 @@
 #ifndef NVTXH_CAPTURE_H
 #define NVTXH_CAPTURE_H
 
-/* Captures: the program chooses the part of its run that a profiler records. Include it yourself; with NVTXH_NO_IMPL,
- * the file that defines NVTXH_IMPLEMENTATION includes it, too.
+/* Captures: the program chooses the part of its run that a profiler records. Include it yourself;
+ * with NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes it, too.
  *
  *     #include "nvtxh/capture.h"
  *
@@ -17,7 +17,8 @@
  *
  *   nvtxh_capture_start(name, flags)    begin a capture; true if a tool or CUDA's profiler takes it
  *   nvtxh_capture_stop()                end the capture started last; false if none is open
- *   NVTXH_CAPTURE_SCOPE(name, flags)    a capture to the end of the enclosing block; flags may be left out
+ *   NVTXH_CAPTURE_SCOPE(name, flags)    a capture to the end of the enclosing block; flags may be
+ *                                       left out
  *   nvtxh_capture_active()              is a capture open?
  *   nvtxh_capture_enabled()             is a tool attached that takes captures?
  *
@@ -26,52 +27,57 @@
  *     nsys profile -c nvtx -p steady@nvtxh.capture ./app
  *     nvtxh record --capture-range steady -- ./app
  *
- * record that part. A name is any string, which is copied; Nsight Systems does not find names with '@'.
+ * record that part. A name is any string, which is copied; Nsight Systems does not find names with
+ * '@'.
  *
  * Flags, or'ed together:
- *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, even without a tool, for `nsys
- *                             profile -c cudaProfilerApi` and the like. Both are looked up at run time, in libcudart.
- *                             Where libcudart is linked statically, the driver's functions are called instead; the
- *                             program's first CUDA call loads the driver. Without CUDA, or on an error, this flag has
- *                             no effect.
- *   NVTXH_CAPTURE_WAIT        before the capture ends, waits until the current device has done all that
- *                             was enqueued, device ranges included (cudaDeviceSynchronize; nothing
- *                             without CUDA). The tool gets those of mode NVTXH_DEVICE_TIMED before the capture
- *                             ends, too. It does not wait for other devices.
+ *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, even without a
+ *                             tool, for `nsys profile -c cudaProfilerApi` and the like. Both are
+ *                             looked up at run time, in libcudart. Where libcudart is linked
+ *                             statically, the driver's functions are called instead; the program's
+ *                             first CUDA call loads the driver. Without CUDA, or on an error, this
+ *                             flag has no effect.
+ *   NVTXH_CAPTURE_WAIT        before the capture ends, waits until the current device has done all
+ *                             that was enqueued, device ranges included (cudaDeviceSynchronize;
+ *                             nothing without CUDA). The tool gets those of mode NVTXH_DEVICE_TIMED
+ *                             before the capture ends, too. It does not wait for other devices.
  *   NVTXH_CAPTURE_WAIT_ALL    the same for all devices that the process uses.
  *
- * Do not wait while a CUDA graph is being captured: a wait by the same thread invalidates the graph. In mode
- * cudaStreamCaptureModeGlobal, so does a wait by any other thread. In the other modes it may do so, too: users' reports
- * differ.
+ * Do not wait while a CUDA graph is being captured: a wait by the same thread invalidates the
+ * graph. In mode cudaStreamCaptureModeGlobal, so does a wait by any other thread. In the other
+ * modes it may do so, too: users' reports differ.
  *
- * Where libcudart is linked statically (nvcc's default), the calls are made in the thread's context. If the thread has
- * none, because it has not called CUDA yet, the profiler is started in the context of a device that the process uses,
- * and WAIT means WAIT_ALL. If the process uses no device yet, CUDA's profiler cannot be started: call CUDA first, say
- * cudaFree(0).
+ * Where libcudart is linked statically (nvcc's default), the calls are made in the thread's
+ * context. If the thread has none, because it has not called CUDA yet, the profiler is started in
+ * the context of a device that the process uses, and WAIT means WAIT_ALL. If the process uses no
+ * device yet, CUDA's profiler cannot be started: call CUDA first, say cudaFree(0).
  *
- * Captures may nest and overlap, on any threads; each is a separate range. A scope ends its own capture;
- * nvtxh_capture_stop() ends the capture that nvtxh_capture_start() began last, on any thread. CUDA's profiler runs
- * while any capture with NVTXH_CAPTURE_PROFILER is open. At most NVTXH_CAPTURE_MAX are open at once; a further one is
- * refused. A capture that is never stopped lasts to the end of the process. A forked child has none open.
- * nvtxh_enable(false) has no effect on captures: they are orders to the tool, not events of the program.
+ * Captures may nest and overlap, on any threads; each is a separate range. A scope ends its own
+ * capture; nvtxh_capture_stop() ends the capture that nvtxh_capture_start() began last, on any
+ * thread. CUDA's profiler runs while any capture with NVTXH_CAPTURE_PROFILER is open. At most
+ * NVTXH_CAPTURE_MAX are open at once; a further one is refused. A capture that is never stopped
+ * lasts to the end of the process. A forked child has none open. nvtxh_enable(false) has no effect
+ * on captures: they are orders to the tool, not events of the program.
  *
- * Each linked object (executable or shared object) has its own captures, as it has its own NVTX, and registers each
- * name with the tool once.
+ * Each linked object (executable or shared object) has its own captures, as it has its own NVTX,
+ * and registers each name with the tool once.
  *
- * Evaluation: arguments once, also while nobody listens; not at all if annotations are off (see below).
+ * Evaluation: arguments once, also while nobody listens; not at all if annotations are off (see
+ * below).
  * Cost: a capture takes a lock: not for inner loops.
  * Threads: any.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and the answer is always false.
- * Errors: nvtxh_capture_start returns false if nothing takes the capture or NVTXH_CAPTURE_MAX are open,
- *   nvtxh_capture_stop if none is open. */
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and the
+ * answer is always false.
+ * Errors: nvtxh_capture_start returns false if nothing takes the capture or NVTXH_CAPTURE_MAX are
+ *   open, nvtxh_capture_stop if none is open. */
 
 #pragma GCC system_header
 
 #include "capture/types.h"
 #include "core/funnel.h"
 
-#define NVTXH_CAPTURE_SCOPE(...)                                                                                       \
-    NVTXH_I_CAPTURE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_capture_scope_), NVTXH_I_FIRST(__VA_ARGS__),                          \
+#define NVTXH_CAPTURE_SCOPE(...)                                                                   \
+    NVTXH_I_CAPTURE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_capture_scope_), NVTXH_I_FIRST(__VA_ARGS__),      \
                           NVTXH_I_CAPTURE_FLAGS(NVTXH_I_REST(__VA_ARGS__)))
 
 #if NVTXH_ENABLED
@@ -93,15 +99,14 @@ struct nvtxh_i_capture_scope {
     uint64_t number;
 };
 
-NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_in(const char *name, unsigned flags)
-{
+NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_in(const char *name,
+                                                                     unsigned flags) {
     struct nvtxh_i_capture_scope scope = {nvtxh_i_capture_begin(name, flags, true)};
 
     return scope;
 }
 
-NVTXH_I_INLINE void nvtxh_i_capture_scope_out(struct nvtxh_i_capture_scope *scope)
-{
+NVTXH_I_INLINE void nvtxh_i_capture_scope_out(struct nvtxh_i_capture_scope *scope) {
     if (NVTXH_I_UNLIKELY(scope->number))
         nvtxh_i_capture_end(scope->number);
 }
@@ -126,8 +131,8 @@ struct nvtxh_i_capture_flags {
 };
 #define NVTXH_I_CAPTURE_FLAGS(...) __extension__(struct nvtxh_i_capture_flags){__VA_ARGS__}.value
 /* Not only where a tool listens, because NVTXH_CAPTURE_PROFILER needs none. */
-#define NVTXH_I_CAPTURE_SCOPE(id, name, flags)                                                                         \
-    NVTXH_I_GUARD_ALWAYS(nvtxh_i_capture_scope, id, nvtxh_i_typed_capture(name, flags),                                \
+#define NVTXH_I_CAPTURE_SCOPE(id, name, flags)                                                     \
+    NVTXH_I_GUARD_ALWAYS(nvtxh_i_capture_scope, id, nvtxh_i_typed_capture(name, flags),            \
                          nvtxh_i_capture_scope_in(name, flags))
 
 #if NVTXH_I_IMPL

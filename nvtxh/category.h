@@ -9,12 +9,13 @@
  *   NVTX_SCOPE("matmul", .domain = &train, .category = &gemm);
  *   NVTX_SCOPE("matmul", .category = NVTXH_CATEGORY_ID(7));    a number of your own, without a name
  *
- * A category belongs to the domain it is defined with (NULL: NVTX's default domain) and is named there before its first
- * event. NVTX distinguishes categories by number. A named category gets its number from its name: 2^30 or above, and
- * the same in every run. Keep the numbers that you give to NVTXH_CATEGORY_ID below 2^30.
+ * A category belongs to the domain it is defined with (NULL: NVTX's default domain) and is named
+ * there before its first event. NVTX distinguishes categories by number. A named category gets its
+ * number from its name: 2^30 or above, and the same in every run. Keep the numbers that you give to
+ * NVTXH_CATEGORY_ID below 2^30.
  *
- * Evaluation: the name is a literal, the domain a constant address. The number of NVTXH_CATEGORY_ID is evaluated like
- *   any attribute.
+ * Evaluation: the name is a literal, the domain a constant address. The number of NVTXH_CATEGORY_ID
+ *   is evaluated like any attribute.
  * Cost: 32 bytes and the name; nothing runs before the category's first event.
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations; no byte.
@@ -30,8 +31,9 @@ struct nvtxh_category;
 
 #define NVTXH_CATEGORY_EXTERN(id) extern struct nvtxh_category id NVTXH_I_DECLARED
 /* The number is encoded as an odd address, which no object has. */
-#define NVTXH_CATEGORY_ID(number)                                                                                      \
-    (NVTXH_I_BITS(struct nvtxh_category *, (NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(uint32_t, number)) << 1) | 1u))
+#define NVTXH_CATEGORY_ID(number)                                                                  \
+    (NVTXH_I_BITS(struct nvtxh_category *,                                                         \
+                  (NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(uint32_t, number)) << 1) | 1u))
 
 #if NVTXH_ENABLED
 
@@ -44,16 +46,18 @@ struct nvtxh_category {
     uint32_t nvtxh_i_id; /* 0: the tool does not know it yet */
 };
 
-#define NVTXH_CATEGORY(id, domain, name)                                                                               \
-    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "for one made at run time: nvtxh_category_named(domain, string)");         \
-    NVTXH_CATEGORY_EXTERN(id);                                                                                         \
+#define NVTXH_CATEGORY(id, domain, name)                                                           \
+    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY",                                                        \
+                    "for one made at run time: nvtxh_category_named(domain, string)");             \
+    NVTXH_CATEGORY_EXTERN(id);                                                                     \
     struct nvtxh_category id = {name, domain, __FILE__, __LINE__, 0}
 
 #else
 
-#define NVTXH_CATEGORY(id, domain, name)                                                                               \
-    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY", "for one made at run time: nvtxh_category_named(domain, string)");         \
-    NVTXH_CATEGORY_EXTERN(id);                                                                                         \
+#define NVTXH_CATEGORY(id, domain, name)                                                           \
+    NVTXH_I_LITERAL(name, "NVTXH_CATEGORY",                                                        \
+                    "for one made at run time: nvtxh_category_named(domain, string)");             \
+    NVTXH_CATEGORY_EXTERN(id);                                                                     \
     NVTXH_I_ASSERT(sizeof(nvtxh_i_typed_domain(domain)) != 0, "a category has a domain")
 
 #endif

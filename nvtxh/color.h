@@ -2,7 +2,8 @@
 #ifndef NVTXH_COLOR_H
 #define NVTXH_COLOR_H
 
-/* Colours: 32 bits of ARGB, as NVTX takes them. All functions are pure, and work whether annotations are on or off.
+/* Colours: 32 bits of ARGB, as NVTX takes them. All functions are pure, and work whether
+ * annotations are on or off.
  *
  *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and one more: nvtxh/core/color_names.h
  *   nvtxh_rgb(r, g, b)                    opaque, from 0..255 each
@@ -13,12 +14,12 @@
  *   nvtxh_color_of("any name")            gives the same name the same colour in every run
  *   .color = NVTXH_COLOR_AUTO             what nvtxh_color_of returns for the annotation's message
  *
- * In C you cannot take the address of these functions. The upper-case names, nvtxh_rgb and nvtxh_argb are constant
- * expressions, and may stand in a static initializer.
+ * In C you cannot take the address of these functions. The upper-case names, nvtxh_rgb and
+ * nvtxh_argb are constant expressions, and may stand in a static initializer.
  *
  * Evaluation: each argument once.
- * Cost: the upper-case names are numbers. The functions are inline and look up a table; nvtxh_color_of first hashes the
- *   name. Only files that use a function contain its table.
+ * Cost: the upper-case names are numbers. The functions are inline and look up a table;
+ *   nvtxh_color_of first hashes the name. Only files that use a function contain its table.
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing changes.
  * Errors: nvtxh_color_by_name returns false for an unknown name. The other functions have none. */
@@ -28,8 +29,9 @@
 #include "core/compiler.h"
 #include "core/color_names.h"
 
-#define nvtxh_argb(a, r, g, b)                                                                                         \
-    ((NVTXH_I_CHANNEL(a) << 24) | (NVTXH_I_CHANNEL(r) << 16) | (NVTXH_I_CHANNEL(g) << 8) | NVTXH_I_CHANNEL(b))
+#define nvtxh_argb(a, r, g, b)                                                                     \
+    ((NVTXH_I_CHANNEL(a) << 24) | (NVTXH_I_CHANNEL(r) << 16) | (NVTXH_I_CHANNEL(g) << 8) |         \
+     NVTXH_I_CHANNEL(b))
 #define nvtxh_rgb(r, g, b) nvtxh_argb(0xff, r, g, b)
 
 /* Not a colour (alpha is 0): stands for nvtxh_color_of(message). */
@@ -38,10 +40,10 @@
 /* `+ 0LL` gives x another type than uint32_t; otherwise g++ warns of a useless cast. */
 #define NVTXH_I_CHANNEL(x) (NVTXH_I_CAST(uint32_t, (x) + 0LL) & 0xffu)
 
-/* The i-th colour of Okabe and Ito's palette (8 colours, black last; i is of any number type, and wraps around). People
- * with any common kind of colour vision can distinguish the colours. https://jfly.uni-koeln.de/color/ */
-NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i)
-{
+/* The i-th colour of Okabe and Ito's palette (8 colours, black last; i is of any number type, and
+ * wraps around). People with any common kind of colour vision can distinguish the colours.
+ * https://jfly.uni-koeln.de/color/ */
+NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i) {
     static const uint32_t palette[] = {0xffe69f00u, 0xff56b4e9u, 0xff009e73u, 0xfff0e442u,
                                        0xff0072b2u, 0xffd55e00u, 0xffcc79a7u, 0xff000000u};
 
@@ -51,25 +53,25 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i)
 #define nvtxh_palette_okabe_ito(i) nvtxh_palette_okabe_ito(NVTXH_I_CAST(unsigned long long, i))
 
 /* The i-th colour of the palette "Tableau 10" (i wraps around): blue, orange, red, teal, ... */
-NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i)
-{
-    static const uint32_t palette[] = {0xff4e79a7u, 0xfff28e2bu, 0xffe15759u, 0xff76b7b2u, 0xff59a14fu,
-                                       0xffedc948u, 0xffb07aa1u, 0xffff9da7u, 0xff9c755fu, 0xffbab0acu};
+NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i) {
+    static const uint32_t palette[] = {0xff4e79a7u, 0xfff28e2bu, 0xffe15759u, 0xff76b7b2u,
+                                       0xff59a14fu, 0xffedc948u, 0xffb07aa1u, 0xffff9da7u,
+                                       0xff9c755fu, 0xffbab0acu};
 
     return palette[i % (sizeof(palette) / sizeof(palette[0]))];
 }
 
 #define nvtxh_palette_tableau10(i) nvtxh_palette_tableau10(NVTXH_I_CAST(unsigned long long, i))
 
-/* The colour of a name, the same in every run and on every machine: one of 24 hues of similar lightness. Each hue has a
- * contrast of at least 3:1 against black and against white, so text can be read in this colour and on it. NULL counts
- * as the empty name. */
-NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name)
-{
+/* The colour of a name, the same in every run and on every machine: one of 24 hues of similar
+ * lightness. Each hue has a contrast of at least 3:1 against black and against white, so text can
+ * be read in this colour and on it. NULL counts as the empty name. */
+NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name) {
     static const uint32_t palette[] = {
-        0xffd35570u, 0xffc04442u, 0xffd35d31u, 0xffb05a02u, 0xffb87501u, 0xff936e03u, 0xff998704u, 0xff737c03u,
-        0xff659815u, 0xff218b30u, 0xff019f68u, 0xff088871u, 0xff079a94u, 0xff09848fu, 0xff0695b5u, 0xff037eafu,
-        0xff2389e2u, 0xff456ed1u, 0xff7577e3u, 0xff7d5cc7u, 0xffa366cdu, 0xffa14da7u, 0xffc35aa4u, 0xffb84379u,
+        0xffd35570u, 0xffc04442u, 0xffd35d31u, 0xffb05a02u, 0xffb87501u, 0xff936e03u,
+        0xff998704u, 0xff737c03u, 0xff659815u, 0xff218b30u, 0xff019f68u, 0xff088871u,
+        0xff079a94u, 0xff09848fu, 0xff0695b5u, 0xff037eafu, 0xff2389e2u, 0xff456ed1u,
+        0xff7577e3u, 0xff7d5cc7u, 0xffa366cdu, 0xffa14da7u, 0xffc35aa4u, 0xffb84379u,
     };
     uint32_t hash = 2166136261u; /* FNV-1a, whose low and high bits are mixed below */
 
@@ -81,8 +83,7 @@ NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name)
 }
 
 /* Not API. Compares NAME, converted to lower case, with a lower-case KEY: -1, 0 or 1. */
-NVTXH_I_INLINE int nvtxh_i_color_compare(const char *name, const char *key)
-{
+NVTXH_I_INLINE int nvtxh_i_color_compare(const char *name, const char *key) {
     for (;; name++, key++) {
         int c = *name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name;
 
@@ -94,8 +95,7 @@ NVTXH_I_INLINE int nvtxh_i_color_compare(const char *name, const char *key)
 }
 
 /* Not API. The value of DIGITS, if they are exactly N hexadecimal digits; otherwise -1. */
-NVTXH_I_INLINE int64_t nvtxh_i_color_hex(const char *digits, int n)
-{
+NVTXH_I_INLINE int64_t nvtxh_i_color_hex(const char *digits, int n) {
     int64_t value = 0;
 
     for (; n; n--, digits++) {
@@ -117,9 +117,8 @@ struct nvtxh_i_color_entry {
 };
 #define NVTXH_I_COLOR_ENTRY(name, color) {#name, color},
 
-NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, size_t n, const char *name,
-                                       uint32_t *ret_color)
-{
+NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, size_t n,
+                                       const char *name, uint32_t *ret_color) {
     size_t low = 0, high = n;
 
     if (!name)
@@ -149,16 +148,17 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
     return false;
 }
 
-/* bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): looks up a colour. NAME is one of
- * nvtxh/core/color_names.h, in upper or lower case, one of matplotlib's `tab:blue`, `tab:orange`, ..., or `#rrggbb` or
- * `#aarrggbb`, also with `0x` in place of `#`. Returns true and sets *ret_color, or returns false and leaves *ret_color
- * unchanged. Evaluates each argument once. A macro for use within functions, so that only files that use the macro
- * compile the table. */
-#define nvtxh_color_by_name(name, ret_color) NVTXH_I_COLOR_BY_NAME(NVTXH_I_UNIQUE(nvtxh_i_colors_), name, ret_color)
-#define NVTXH_I_COLOR_BY_NAME(id, name, ret_color)                                                                     \
-    __extension__({                                                                                                    \
-        static const struct nvtxh_i_color_entry id[] = {NVTXH_I_COLOR_NAMES(NVTXH_I_COLOR_ENTRY)};                     \
-        nvtxh_i_color_find(id, sizeof(id) / sizeof(id[0]), name, ret_color);                                           \
+/* bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): looks up a colour. NAME is one
+ * of nvtxh/core/color_names.h, in upper or lower case, one of matplotlib's `tab:blue`,
+ * `tab:orange`, ..., or `#rrggbb` or `#aarrggbb`, also with `0x` in place of `#`. Returns true and
+ * sets *ret_color, or returns false and leaves *ret_color unchanged. Evaluates each argument once.
+ * A macro for use within functions, so that only files that use the macro compile the table. */
+#define nvtxh_color_by_name(name, ret_color)                                                       \
+    NVTXH_I_COLOR_BY_NAME(NVTXH_I_UNIQUE(nvtxh_i_colors_), name, ret_color)
+#define NVTXH_I_COLOR_BY_NAME(id, name, ret_color)                                                 \
+    __extension__({                                                                                \
+        static const struct nvtxh_i_color_entry id[] = {NVTXH_I_COLOR_NAMES(NVTXH_I_COLOR_ENTRY)}; \
+        nvtxh_i_color_find(id, sizeof(id) / sizeof(id[0]), name, ret_color);                       \
     })
 
 #endif

@@ -2,51 +2,55 @@
 #ifndef NVTXH_CONFIG_H
 #define NVTXH_CONFIG_H
 
-/* Every switch. Define each before the first include of nvtxh.h, and for the whole program unless its text says
- * otherwise. Switches that are shown without a value need none.
+/* Every switch. Define each before the first include of nvtxh.h, and for the whole program unless
+ * its text says otherwise. Switches that are shown without a value need none.
  *
- *   NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX headers are
- *                           not opened, arguments are type-checked and never evaluated, and the object
- *                           code is that of the source without annotations.
- *   NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ from file
- *                           to file: for example off in a library, and on in the program.
+ *   NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX
+ *                           headers are not opened, arguments are type-checked and never evaluated,
+ *                           and the object code is that of the source without annotations.
+ *   NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ
+ *                           from file to file: for example off in a library, and on in the program.
  *
- *   NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into this file. One
- *                           file of every executable and every shared object then defines NVTXH_IMPLEMENTATION. Files
- *                           with and without NVTXH_NO_IMPL can be linked together: those without it contain the
- *                           functions they use, and provide none to others.
- *   NVTXH_IMPLEMENTATION    Define it in that one file, before the include (nvtxh/impl.c does just that).
- *                           If no file defines it, the linker reports
+ *   NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into
+ *                           this file. One file of every executable and every shared object then
+ *                           defines NVTXH_IMPLEMENTATION. Files with and without NVTXH_NO_IMPL can
+ *                           be linked together: those without it contain the functions they use,
+ *                           and provide none to others.
+ *   NVTXH_IMPLEMENTATION    Define it in that one file, before the include (nvtxh/impl.c does just
+ *                           that). If no file defines it, the linker reports
  *                           nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1 as undefined.
  *
- *   NVTXH_DEFAULT_DOMAIN id    The domain of annotations in this file that have no .domain: an identifier
- *                           that NVTXH_DOMAIN defines, here or elsewhere in the program. May differ from
- *                           file to file. Without it: NVTX's default domain.
- *   NVTXH_AUTO_COLOR 1      Annotations of this file that name no colour get one from their message,
- *                           as with `.color = NVTXH_COLOR_AUTO`. May differ from file to file.
+ *   NVTXH_DEFAULT_DOMAIN id    The domain of annotations in this file that have no .domain: an
+ *                           identifier that NVTXH_DOMAIN defines, here or elsewhere in the program.
+ *                           May differ from file to file. Without it: NVTX's default domain.
+ *   NVTXH_AUTO_COLOR 1      Annotations of this file that name no colour get one from their
+ *                           message, as with `.color = NVTXH_COLOR_AUTO`. May differ from file to
+ *                           file.
  *
  *   NVTXH_CHECK             Report mistakes on stderr, with file and line: see nvtxh/check.h. Makes
  *                           every annotation slow; without it the checks cost nothing.
  *
- *   NVTXH_REQUIRE_EXTENSIONS    nvtxh/payload.h and nvtxh/counter.h do not compile with NVTX headers
- *                           before 3.2, which have no payload and counter extensions. Without this
- *                           switch, a struct is sent as a number, and a counter's value as a mark.
- *                           Define it for the file that has the implementation.
+ *   NVTXH_REQUIRE_EXTENSIONS    nvtxh/payload.h and nvtxh/counter.h do not compile with NVTX
+ *                           headers before 3.2, which have no payload and counter extensions.
+ *                           Without this switch, a struct is sent as a number, and a counter's
+ *                           value as a mark. Define it for the file that has the implementation.
  *   NVTXH_CUDA_DRIVER       nvtxh/device.h uses only CUDA's driver API; see there.
  *   NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
  *
  *   NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h. */
 
-/* Switches in the environment of the program, which are read when its first annotation looks for a tool:
+/* Switches in the environment of the program, which are read when its first annotation looks for a
+ * tool:
  *
- *   NVTXH_DISABLE=1, NVTX_DISABLE=1    Annotations, statistics and captures are off, as if nobody listened, and no
- *                           tool is loaded for them. Any value but the empty one does this.
- *   NVTXH_DOMAIN_INCLUDE=a,b    Only annotations in these domains; NVTXH_DOMAIN_EXCLUDE=a,b: in all but
- *                           these. See nvtxh/state.h.
+ *   NVTXH_DISABLE=1, NVTX_DISABLE=1    Annotations, statistics and captures are off, as if nobody
+ *                           listened, and no tool is loaded for them. Any value but the empty one
+ *                           does this.
+ *   NVTXH_DOMAIN_INCLUDE=a,b    Only annotations in these domains; NVTXH_DOMAIN_EXCLUDE=a,b: in all
+ *                           but these. See nvtxh/state.h.
  *   NVTXH_STATS=1           Print statistics at exit; see nvtxh/stats.h. */
 
-/* 1 where annotations are compiled, 0 where they are gone. When nvcc compiles a file for the device, they are always
- * gone: there is no NVTX on the device. */
+/* 1 where annotations are compiled, 0 where they are gone. When nvcc compiles a file for the
+ * device, they are always gone: there is no NVTX on the device. */
 #if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE) || defined(__CUDA_ARCH__)
 #define NVTXH_ENABLED 0
 #else
@@ -66,17 +70,19 @@
 #define NVTXH_I_IMPL 0
 #endif
 
-/* Without NVTX's headers: one error. Annotations are then off, or each of them would be an error, too. */
-#if NVTXH_I_IMPL /* on a line of its own: clang takes a file that __has_include finds for one that is opened */
+/* Without NVTX's headers: one error. Annotations are then off, or each of them would be an error,
+ * too. */
+/* A line of its own: clang takes a file that __has_include finds for one that is opened. */
+#if NVTXH_I_IMPL
 #if !__has_include(<nvtx3/nvToolsExt.h>)
 #if __has_include("../.cache/nvtx/nvidia-nvtx/nvtx3/nvToolsExt.h")
-#error                                                                                                                 \
+#error                                                                                             \
     "nvtxh: no NVTX headers on the include path. There is a copy in .cache/nvtx/nvidia-nvtx beside nvtxh.h: compile with -isystem path/to/nvtxh/.cache/nvtx/nvidia-nvtx"
 #elif __has_include("../subprojects/nvtx3/c/include/nvtx3/nvToolsExt.h")
-#error                                                                                                                 \
+#error                                                                                             \
     "nvtxh: no NVTX headers on the include path. There is a copy in subprojects/nvtx3 beside nvtxh.h: compile with -isystem path/to/nvtxh/subprojects/nvtx3/c/include"
 #else
-#error                                                                                                                 \
+#error                                                                                             \
     "nvtxh: no NVTX headers on the include path. With a CUDA toolkit: compile with -isystem /usr/local/cuda/include. Without: git clone https://github.com/NVIDIA/NVTX, and compile with -isystem NVTX/c/include"
 #endif
 #undef NVTXH_ENABLED
@@ -86,8 +92,8 @@
 #endif
 #endif
 
-/* For declarations of domains and categories. When annotations are off, nothing defines these. So a reference to one is
- * weak then, and its address is NULL. */
+/* For declarations of domains and categories. When annotations are off, nothing defines these. So a
+ * reference to one is weak then, and its address is NULL. */
 #if NVTXH_ENABLED
 #define NVTXH_I_DECLARED NVTXH_I_HIDDEN
 #else

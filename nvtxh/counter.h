@@ -2,8 +2,8 @@
 #ifndef NVTXH_COUNTER_H
 #define NVTXH_COUNTER_H
 
-/* Counters: numbers that a viewer draws over time (from NVTX 3.2). Include this header yourself, after nvtxh.h or
- * alone.
+/* Counters: numbers that a viewer draws over time (from NVTX 3.2). Include this header yourself,
+ * after nvtxh.h or alone.
  *
  *     NVTXH_COUNTER(rate, &train, "tokens/s", .unit = "1/s", .max = 1e6);
  *     NVTXH_PAYLOAD_STRUCT(memory, (uint64_t, used, .unit = "B"), (uint64_t, cached, .unit = "B"));
@@ -13,23 +13,26 @@
  *     nvtxh_counter_set(&pool, &(struct memory){used, cached});
  *     nvtxh_counter_batch(&rate, rates, n, times);
  *
- *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter. After the name may
- *                                come, in this order: .unit, .min, .max (limits count only if they differ),
- *                                .description
- *   NVTXH_COUNTER_EXTERN(id);    declares the counter in other files of the same executable or shared object
- *   nvtxh_counter_set(&id, x)    sets the value: a number, or a pointer to a struct declared with NVTXH_PAYLOAD_STRUCT.
- *                                A struct makes the counter a group of counters
- *   nvtxh_counter_batch(&id, values, n, times)    sets n values at once: an array of double, of 64-bit integers or of
- *                                declared structs. times: an array of int64_t in ascending order, in ns of
- *                                CLOCK_MONOTONIC
+ *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter.
+ *                                After the name may come, in this order: .unit, .min, .max (limits
+ *                                count only if they differ), .description
+ *   NVTXH_COUNTER_EXTERN(id);    declares the counter in other files of the same executable or
+ *                                shared object
+ *   nvtxh_counter_set(&id, x)    sets the value: a number, or a pointer to a struct declared with
+ *                                NVTXH_PAYLOAD_STRUCT. A struct makes the counter a group of
+ *                                counters
+ *   nvtxh_counter_batch(&id, values, n, times)    sets n values at once: an array of double, of
+ *                                64-bit integers or of declared structs. times: an array of int64_t
+ *                                in ascending order, in ns of CLOCK_MONOTONIC
  *
- * The first value decides the counter's type: floating-point, integer or the struct. Later numbers are converted to
- * this type; values of other structs are ignored. A domain of NULL or NVTXH_DOMAIN_DEFAULT is NVTX's default domain.
+ * The first value decides the counter's type: floating-point, integer or the struct. Later numbers
+ * are converted to this type; values of other structs are ignored. A domain of NULL or
+ * NVTXH_DOMAIN_DEFAULT is NVTX's default domain.
  *
- * Without the counter extension (NVTX 3.0 and 3.1, or a tool that lacks the extension) the tool gets a mark with the
- * counter's name and the value as payload; for a batch, one mark with the last value. With NVTXH_REQUIRE_EXTENSIONS,
- * older headers stop the compile. With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION must include this
- * header.
+ * Without the counter extension (NVTX 3.0 and 3.1, or a tool that lacks the extension) the tool
+ * gets a mark with the counter's name and the value as payload; for a batch, one mark with the last
+ * value. With NVTXH_REQUIRE_EXTENSIONS, older headers stop the compile. With NVTXH_NO_IMPL, the
+ * file that defines NVTXH_IMPLEMENTATION must include this header.
  *
  * Evaluation: arguments are evaluated once if someone listens, and not at all otherwise.
  * Cost when nobody listens: two instructions (x86-64; tests/cost).
@@ -46,39 +49,44 @@
 #define NVTXH_COUNTER(id, ...) NVTXH_I_CALL(NVTXH_I_COUNTER, id, __VA_ARGS__, )
 #define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_DECLARED
 
-#define nvtxh_counter_set(counter, ...)                                                                                \
-    NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                                        \
-               nvtxh_i_typed_counter(counter, nvtxh_payload(__VA_ARGS__)),                                             \
+#define nvtxh_counter_set(counter, ...)                                                            \
+    NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                    \
+               nvtxh_i_typed_counter(counter, nvtxh_payload(__VA_ARGS__)),                         \
                nvtxh_i_counter_value(counter, nvtxh_payload(__VA_ARGS__)))
-#define nvtxh_counter_batch(counter, values, n, times)                                                                 \
-    NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                                        \
-               nvtxh_i_typed_batch(counter, NVTXH_I_VALUES(values), n, times),                                         \
+#define nvtxh_counter_batch(counter, values, n, times)                                             \
+    NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                    \
+               nvtxh_i_typed_batch(counter, NVTXH_I_VALUES(values), n, times),                     \
                nvtxh_i_counter_values(counter, NVTXH_I_VALUES(values), n, times))
 
 /* Not API from here on. */
 
-#define NVTXH_I_COUNTER(id, domain, name, ...)                                                                         \
-    NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                                      \
-    NVTXH_COUNTER_EXTERN(id);                                                                                          \
+#define NVTXH_I_COUNTER(id, domain, name, ...)                                                     \
+    NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                  \
+    NVTXH_COUNTER_EXTERN(id);                                                                      \
     NVTXH_I_COUNTER_IS(id, domain, name, __VA_ARGS__)
 
 #if NVTXH_ENABLED
 
-#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                                      \
+#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
     struct nvtxh_counter id = {name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NVTXH_I_NULL, 0, 0, 0}
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED void nvtxh_i_counter_value(struct nvtxh_counter *counter, struct nvtxh_payload_value value)
+NVTXH_I_CALLED void nvtxh_i_counter_value(struct nvtxh_counter *counter,
+                                          struct nvtxh_payload_value value)
     NVTXH_I_CALLED_AS("include_counter_h_in_the_implementation");
-NVTXH_I_CALLED void nvtxh_i_counter_values(struct nvtxh_counter *counter, struct nvtxh_payload_value values, size_t n,
-                                           const int64_t *times) NVTXH_I_CALLED_AS("counter_values");
+NVTXH_I_CALLED void nvtxh_i_counter_values(struct nvtxh_counter *counter,
+                                           struct nvtxh_payload_value values, size_t n,
+                                           const int64_t *times)
+    NVTXH_I_CALLED_AS("counter_values");
 NVTXH_I_C_END
 
 #else
 
 struct nvtxh_counter;
-#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                                      \
-    NVTXH_I_ASSERT(sizeof(nvtxh_i_typed_domain(domain)) + sizeof(NVTXH_I_FIELD_OPTIONS(__VA_ARGS__)) != 0, "")
+#define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
+    NVTXH_I_ASSERT(                                                                                \
+        sizeof(nvtxh_i_typed_domain(domain)) + sizeof(NVTXH_I_FIELD_OPTIONS(__VA_ARGS__)) != 0,    \
+        "")
 
 #endif
 
@@ -88,11 +96,11 @@ char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_val
                          const int64_t *times);
 
 /* An array of values as a payload: the array's address, and the type of its elements. */
-#define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                                            \
-    NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__)                                                        \
-    {                                                                                                                  \
-        return nvtxh_i_payload(NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)),        \
-                               NVTXH_I_BITS(uintptr_t, values));                                                       \
+#define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                        \
+    NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__) {                                  \
+        return nvtxh_i_payload(                                                                    \
+            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)),       \
+            NVTXH_I_BITS(uintptr_t, values));                                                      \
     }
 
 #ifdef __cplusplus
@@ -102,8 +110,7 @@ NVTXH_I_ARRAY_MAKER(nvtxh_i_values, NVTXH_I_PAYLOAD_F64, const double *values)
 NVTXH_I_ARRAY_MAKER(nvtxh_i_values, NVTXH_I_PAYLOAD_I64, const long *values)
 NVTXH_I_ARRAY_MAKER(nvtxh_i_values, NVTXH_I_PAYLOAD_I64, const long long *values)
 template <class value_type, typename value_type::nvtxh_i_declared * = nullptr>
-inline struct nvtxh_payload_value nvtxh_i_values(const value_type *values)
-{
+inline struct nvtxh_payload_value nvtxh_i_values(const value_type *values) {
     return nvtxh_payload(values);
 }
 }
@@ -117,12 +124,14 @@ NVTXH_I_ARRAY_MAKER(nvtxh_i_values_i64, NVTXH_I_PAYLOAD_I64, const void *values,
     double *: f64, const double *: f64, long *: i64, const long *: i64,                            \
     long long *: i64, const long long *: i64, default: other
 /* clang-format on */
-#define NVTXH_I_VALUES(values)                                                                                         \
-    _Generic((values) + 0, NVTXH_I_ARRAYS(nvtxh_i_values_f64, nvtxh_i_values_i64, nvtxh_i_payload_at))(                \
-        (values), NVTXH_I_REF(NVTXH_I_UNIQUE(nvtxh_i_values_),                                                         \
-                              NVTXH_I_NUMBER_OF(                                                                       \
-                                  _Generic((values) + 0, NVTXH_I_ARRAYS((struct nvtxh_i_numbered *)0,                  \
-                                                                        (struct nvtxh_i_numbered *)0, (values))))))
+#define NVTXH_I_VALUES(values)                                                                     \
+    _Generic((values) + 0,                                                                         \
+             NVTXH_I_ARRAYS(nvtxh_i_values_f64, nvtxh_i_values_i64, nvtxh_i_payload_at))(          \
+        (values),                                                                                  \
+        NVTXH_I_REF(NVTXH_I_UNIQUE(nvtxh_i_values_),                                               \
+                    NVTXH_I_NUMBER_OF(_Generic(                                                    \
+                        (values) + 0, NVTXH_I_ARRAYS((struct nvtxh_i_numbered *)0,                 \
+                                                     (struct nvtxh_i_numbered *)0, (values))))))
 #endif
 
 #if NVTXH_I_IMPL

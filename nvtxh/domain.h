@@ -5,15 +5,17 @@
 /* Domains: a library's annotations under the library's name, to be shown or filtered out as one.
  *
  *   NVTXH_DOMAIN(train, "train");     in one file, at file scope: defines the domain object
- *   NVTXH_DOMAIN_EXTERN(train);       in others of the same executable or shared object: declares it
+ *   NVTXH_DOMAIN_EXTERN(train);       in others of the same executable or shared object: declares
+ *                                     it
  *   NVTX_SCOPE("step", .domain = &train);
  *   #define NVTXH_DEFAULT_DOMAIN train    before the include: for every annotation of the file
  *   .domain = NVTXH_DOMAIN_DEFAULT    NVTX's default domain, for a file whose default is another
  *
- * A domain is created in the tool once, before its first event, even if several threads send their first events at the
- * same time. Domains are never destroyed: tools drop a domain's strings with it. The object is local to the executable
- * or shared object (hidden visibility); if two objects use the same name, most tools show one domain. Avoid '@' in a
- * name: it has a meaning of its own in the filters of Nsight Systems.
+ * A domain is created in the tool once, before its first event, even if several threads send their
+ * first events at the same time. Domains are never destroyed: tools drop a domain's strings with
+ * it. The object is local to the executable or shared object (hidden visibility); if two objects
+ * use the same name, most tools show one domain. Avoid '@' in a name: it has a meaning of its own
+ * in the filters of Nsight Systems.
  *
  * Evaluation: the name is a literal.
  * Cost: 32 bytes and the name; nothing runs before the domain's first event.
@@ -43,22 +45,23 @@ struct nvtxh_domain {
     uint32_t nvtxh_i_made;   /* 1: there is a handle, which may be NULL */
 };
 
-#define NVTXH_DOMAIN(id, name)                                                                                         \
-    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)");                     \
-    NVTXH_DOMAIN_EXTERN(id);                                                                                           \
+#define NVTXH_DOMAIN(id, name)                                                                     \
+    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)"); \
+    NVTXH_DOMAIN_EXTERN(id);                                                                       \
     struct nvtxh_domain id = {name, __FILE__, NVTXH_I_NULL, 0, 0}
 
 #else
 
 char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* for sizeof alone */
 
-#define NVTXH_DOMAIN(id, name)                                                                                         \
-    NVTXH_DOMAIN_EXTERN(id);                                                                                           \
+#define NVTXH_DOMAIN(id, name)                                                                     \
+    NVTXH_DOMAIN_EXTERN(id);                                                                       \
     NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)")
 
 #endif
 
-/* Not API from here on: the domain of annotations in this file that have no .domain; NULL is NVTX's default domain. */
+/* Not API from here on: the domain of annotations in this file that have no .domain; NULL is NVTX's
+ * default domain. */
 #ifdef NVTXH_DEFAULT_DOMAIN
 #define NVTXH_I_HAS_FILE_DOMAIN 1
 #define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)
@@ -70,8 +73,8 @@ NVTXH_DOMAIN_EXTERN(NVTXH_DEFAULT_DOMAIN);
 
 #if NVTXH_ENABLED
 /* The domain of an event: the given one, or else the file's. */
-NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given, struct nvtxh_domain *file)
-{
+NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given,
+                                                      struct nvtxh_domain *file) {
     if (!given)
         return file;
     return given == NVTXH_DOMAIN_DEFAULT ? NVTXH_I_NULL : given;

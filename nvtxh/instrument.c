@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The hooks that the compiler calls at both ends of every function: see instrument.h. Each thread lists the functions
- * that it is in, shown or not, so that an end finds its beginning. Hooks do nothing while the list changes. */
+/* The hooks that the compiler calls at both ends of every function: see instrument.h. Each thread
+ * lists the functions that it is in, shown or not, so that an end finds its beginning. Hooks do
+ * nothing while the list changes. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -51,16 +52,14 @@ static __thread struct thread here;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-NVTXH_I_UNHOOKED static uint64_t now_ns(void)
-{
+NVTXH_I_UNHOOKED static uint64_t now_ns(void) {
     struct timespec t;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-NVTXH_I_UNHOOKED static void thread_ends(void *entered)
-{
+NVTXH_I_UNHOOKED static void thread_ends(void *entered) {
     bool busy = here.busy;
 
     here.busy = true;
@@ -70,8 +69,7 @@ NVTXH_I_UNHOOKED static void thread_ends(void *entered)
     here.busy = busy;
 }
 
-NVTXH_I_UNHOOKED static void begin_instrumenting(void)
-{
+NVTXH_I_UNHOOKED static void begin_instrumenting(void) {
     const char *filter = getenv("NVTXH_INSTRUMENT"), *depth = getenv("NVTXH_INSTRUMENT_DEPTH");
     const char *least = getenv("NVTXH_INSTRUMENT_MIN");
     char *end;
@@ -91,12 +89,12 @@ NVTXH_I_UNHOOKED static void begin_instrumenting(void)
 
 /* --- the hooks --- */
 
-NVTXH_I_UNHOOKED static bool is_shown(struct nvtxh_i_function *f)
-{
+NVTXH_I_UNHOOKED static bool is_shown(struct nvtxh_i_function *f) {
     uint32_t current = __atomic_load_n(&nvtxh_i_settings, __ATOMIC_ACQUIRE);
 
     if (__atomic_load_n(&f->settings, __ATOMIC_ACQUIRE) != current) {
-        __atomic_store_n(&f->wanted, nvtxh_i_is_wanted(f->site.nvtxh_i_record.message), __ATOMIC_RELAXED);
+        __atomic_store_n(&f->wanted, nvtxh_i_is_wanted(f->site.nvtxh_i_record.message),
+                         __ATOMIC_RELAXED);
         __atomic_store_n(&f->short_calls, 0u, __ATOMIC_RELAXED);
         __atomic_store_n(&f->settings, current, __ATOMIC_RELEASE);
     }
@@ -105,9 +103,9 @@ NVTXH_I_UNHOOKED static bool is_shown(struct nvtxh_i_function *f)
            (!nvtxh_i_depth_limit || here.shown < nvtxh_i_depth_limit);
 }
 
-/* Leaves the innermost function. IN_TIME: the function has returned, and was not left by longjmp. */
-NVTXH_I_UNHOOKED static void leave_function(bool in_time)
-{
+/* Leaves the innermost function. IN_TIME: the function has returned, and was not left by
+ * longjmp. */
+NVTXH_I_UNHOOKED static void leave_function(bool in_time) {
     struct entered e = here.entered[--here.n];
     uint64_t least = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED);
 
@@ -124,8 +122,7 @@ NVTXH_I_UNHOOKED static void leave_function(bool in_time)
 }
 
 /* Does not call malloc, which a signal handler that calls make_room() may have interrupted. */
-NVTXH_I_UNHOOKED static bool make_room(void)
-{
+NVTXH_I_UNHOOKED static bool make_room(void) {
     size_t room = here.room ? 2 * here.room : 256;
     void *more;
 
@@ -134,7 +131,8 @@ NVTXH_I_UNHOOKED static bool make_room(void)
     pthread_once(&once, begin_instrumenting);
     if (!here.room)
         syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &here.signals, sizeof(here.signals));
-    more = mmap(NULL, room * sizeof(*here.entered), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    more = mmap(NULL, room * sizeof(*here.entered), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (more == MAP_FAILED)
         return false;
     if (here.room) {
@@ -148,16 +146,16 @@ NVTXH_I_UNHOOKED static bool make_room(void)
 }
 
 /* NULL: no memory. */
-NVTXH_I_UNHOOKED static struct nvtxh_i_function *function_at(void *address)
-{
-    struct nvtxh_i_function *f = nvtxh_i_function_find(__atomic_load_n(&nvtxh_i_functions, __ATOMIC_ACQUIRE), address);
+NVTXH_I_UNHOOKED static struct nvtxh_i_function *function_at(void *address) {
+    struct nvtxh_i_function *f =
+        nvtxh_i_function_find(__atomic_load_n(&nvtxh_i_functions, __ATOMIC_ACQUIRE), address);
 
     return f ? f : nvtxh_i_function_add(address, here.signals);
 }
 
-/* Noinline: a hook with enter() inlined would save many registers before it knows whether anyone listens. */
-NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, void *caller)
-{
+/* Noinline: a hook with enter() inlined would save many registers before it knows whether anyone
+ * listens. */
+NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, void *caller) {
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
     struct nvtxh_i_function *f = NULL;
     struct entered *e;
@@ -168,8 +166,10 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, 
     here.busy = true;
     saved_errno = errno;
     if (make_room() && (here.n || nvtxh_i_active_known())) {
-        /* Functions whose frames are no deeper in the stack than this frame have been left by longjmp. */
-        while (here.n && here.entered[here.n - 1].stack <= stack && nvtxh_i_stack_has(&here.stack, stack))
+        /* Functions whose frames are no deeper in the stack than this frame have been left by
+         * longjmp. */
+        while (here.n && here.entered[here.n - 1].stack <= stack &&
+               nvtxh_i_stack_has(&here.stack, stack))
             leave_function(false);
         if (nvtxh_i_active())
             f = function_at(address);
@@ -191,8 +191,7 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, 
     here.busy = false;
 }
 
-NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void leave_to(void *address, void *caller)
-{
+NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void leave_to(void *address, void *caller) {
     int saved_errno;
     size_t i;
 
@@ -211,15 +210,14 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void leave_to(void *addres
     here.busy = false;
 }
 
-/* `used` spares programs without a listener the access to `here`, which in a shared object is a function call. */
-void __cyg_profile_func_enter(void *address, void *caller)
-{
+/* `used` spares programs without a listener the access to `here`, which in a shared object is a
+ * function call. */
+void __cyg_profile_func_enter(void *address, void *caller) {
     if (nvtxh_i_active() || __atomic_load_n(&used, __ATOMIC_RELAXED))
         enter(address, caller);
 }
 
-void __cyg_profile_func_exit(void *address, void *caller)
-{
+void __cyg_profile_func_exit(void *address, void *caller) {
     if (__atomic_load_n(&used, __ATOMIC_RELAXED))
         leave_to(address, caller);
 }
@@ -228,24 +226,19 @@ void __cyg_profile_func_exit(void *address, void *caller)
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-void __cyg_profile_func_enter(void *function, void *caller)
-{
+void __cyg_profile_func_enter(void *function, void *caller) {
 }
 
-void __cyg_profile_func_exit(void *function, void *caller)
-{
+void __cyg_profile_func_exit(void *function, void *caller) {
 }
 
-void nvtxh_instrument_filter(const char *patterns)
-{
+void nvtxh_instrument_filter(const char *patterns) {
 }
 
-void nvtxh_instrument_depth(unsigned most)
-{
+void nvtxh_instrument_depth(unsigned most) {
 }
 
-void nvtxh_instrument_min(uint64_t ns)
-{
+void nvtxh_instrument_min(uint64_t ns) {
 }
 
 #endif

@@ -6,46 +6,51 @@
  *
  * Compile the program with
  *
- *     -finstrument-functions                     gcc and clang; gcc can leave out files and functions:
+ *     -finstrument-functions                     gcc and clang; gcc can leave out files and
+ *                                                functions:
  *                                                -finstrument-functions-exclude-file-list=...
  *     -finstrument-functions-after-inlining      clang: leaves out inlined functions
  *
- * and run it by `nvtxh record --functions`, or link nvtxh/instrument.c (Meson: add nvtxh_instrument to the sources; it
- * may itself be compiled with these flags). The ranges are scopes like those of NVTXH_SCOPE, in NVTX's default domain.
- * Tools, the recorder and the statistics of nvtxh/stats.h see them; nvtxh_enable(false) pauses them. NVTXH_DISABLE
- * leaves them on, as they are not annotations; NVTX_DISABLE turns them off.
+ * and run it by `nvtxh record --functions`, or link nvtxh/instrument.c (Meson: add nvtxh_instrument
+ * to the sources; it may itself be compiled with these flags). The ranges are scopes like those of
+ * NVTXH_SCOPE, in NVTX's default domain. Tools, the recorder and the statistics of nvtxh/stats.h
+ * see them; nvtxh_enable(false) pauses them. NVTXH_DISABLE leaves them on, as they are not
+ * annotations; NVTX_DISABLE turns them off.
  *
- * A function, also a static one, is named by its symbol in the symbol table of the executable or shared object; if that
- * is stripped, by its address there ("prog+0x1234"). C++ names are demangled if the program has the C++ library. Each
- * name is looked up, and registered with the tool, once.
+ * A function, also a static one, is named by its symbol in the symbol table of the executable or
+ * shared object; if that is stripped, by its address there ("prog+0x1234"). C++ names are demangled
+ * if the program has the C++ library. Each name is looked up, and registered with the tool, once.
  *
  * Settings, in the environment and at run time:
  *
- *   nvtxh_instrument_filter("train_*,-*_debug")    NVTXH_INSTRUMENT=PATTERNS: patterns as the shell's, separated by
- *                                 commas. Shows the functions that match a pattern without '-' (all functions, if there
- *                                 is no such pattern), except those that match a pattern with '-'.
+ *   nvtxh_instrument_filter("train_*,-*_debug")    NVTXH_INSTRUMENT=PATTERNS: patterns as the
+ *                                 shell's, separated by commas. Shows the functions that match a
+ *                                 pattern without '-' (all functions, if there is no such pattern),
+ *                                 except those that match a pattern with '-'.
  *   nvtxh_instrument_depth(n)     NVTXH_INSTRUMENT_DEPTH=N: at most n nested functions are shown;
  *                                 0, the default: no limit
- *   nvtxh_instrument_min(ns)      NVTXH_INSTRUMENT_MIN=TIME: after 8 calls in a row that took less, a function is no
- *                                 longer shown, until a call takes that long. (A range is sent to a tool when it
- *                                 begins, before anyone knows how long it will be.) In the environment in ns, or with
- *                                 us, ms or s.
+ *   nvtxh_instrument_min(ns)      NVTXH_INSTRUMENT_MIN=TIME: after 8 calls in a row that took less,
+ *                                 a function is no longer shown, until a call takes that long. (A
+ *                                 range is sent to a tool when it begins, before anyone knows how
+ *                                 long it will be.) In the environment in ns, or with us, ms or s.
  *
- * longjmp leaves ranges open. They are closed at the next entry or exit that reveals the jump, at the latest when the
- * function containing setjmp returns; until then, later functions may appear inside them. The same holds for
- * exceptions, where the compiler does not call the exit hook of the functions they leave (clang). Functions of a signal
- * handler are shown unless it interrupts one of these hooks. Nothing here calls malloc, which a handler may have
- * interrupted, except to demangle C++ names. Within a handler, C++ names are therefore demangled in a simpler way: a
- * name that is first seen there is shown without its parameters, and the name of a template or an operator as its
- * symbol. A handler is recognized by the signals that are blocked: more than when the thread called its first function.
- * (It is not recognized if that call was made in a handler, too.) After a shared object has been closed, the names of
- * its functions stay attached to their addresses.
+ * longjmp leaves ranges open. They are closed at the next entry or exit that reveals the jump, at
+ * the latest when the function containing setjmp returns; until then, later functions may appear
+ * inside them. The same holds for exceptions, where the compiler does not call the exit hook of the
+ * functions they leave (clang). Functions of a signal handler are shown unless it interrupts one of
+ * these hooks. Nothing here calls malloc, which a handler may have interrupted, except to demangle
+ * C++ names. Within a handler, C++ names are therefore demangled in a simpler way: a name that is
+ * first seen there is shown without its parameters, and the name of a template or an operator as
+ * its symbol. A handler is recognized by the signals that are blocked: more than when the thread
+ * called its first function. (It is not recognized if that call was made in a handler, too.) After
+ * a shared object has been closed, the names of its functions stay attached to their addresses.
  *
- * Cost: when nobody listens, a short call at each end of a function, of 4 instructions (tests/cost/hooks); when someone
- * does, the cost of a scope and a look-up by address.
+ * Cost: when nobody listens, a short call at each end of a function, of 4 instructions
+ * (tests/cost/hooks); when someone does, the cost of a scope and a look-up by address.
  * Evaluation: arguments once, as of any function.
  * Threads: any. Functions of signal handlers: see above.
- * Off: with NVTX_DISABLE, the functions below are declared; instrument.c defines them, and they do nothing.
+ * Off: with NVTX_DISABLE, the functions below are declared; instrument.c defines them, and they do
+ * nothing.
  * Errors: none. A number in the environment that cannot be read counts as 0, so no limit. */
 
 #pragma GCC system_header

@@ -17,26 +17,33 @@
  *   NVTXH_PUSH_STRING(string, ...)        a range by hand, as NVTXH_PUSH
  *   NVTXH_START_STRING(string, ...)       a process range, as NVTXH_START
  *
- * As a domain, NULL is NVTX's default domain. The verbs take the attributes of the others, but no .domain, because a
- * string belongs to a domain. Equal arguments return the same pointer. It stays valid until the executable or shared
- * object that asked for it is unloaded; the text is copied, so the caller may free it. A domain or category may have
- * the name of one that NVTXH_DOMAIN or NVTXH_CATEGORY defines. It has another address then, and most tools show one.
+ * As a domain, NULL is NVTX's default domain. The verbs take the attributes of the others, but no
+ * .domain, because a string belongs to a domain. Equal arguments return the same pointer. It stays
+ * valid until the executable or shared object that asked for it is unloaded; the text is copied, so
+ * the caller may free it. A domain or category may have the name of one that NVTXH_DOMAIN or
+ * NVTXH_CATEGORY defines. It has another address then, and most tools show one.
  *
  * Which verb for which text:
  *   a literal                                  NVTXH_SCOPE
- *   one of a set: operators, kernels, layers   NVTXH_SCOPE_STRING: the text is kept, and registered with the tool once.
- *                                              `nsys profile -c nvtx -p TEXT@DOMAIN` finds it
- *   another one each time: "request 4711"      NVTXH_SCOPEF: nothing is kept. Nsight Systems finds such a text only with
- *                                              NSYS_NVTX_PROFILER_REGISTER_ONLY=0 in its environment
+ *   one of a set: operators, kernels, layers   NVTXH_SCOPE_STRING: the text is kept, and registered
+ *                                              with the tool once. `nsys profile -c nvtx -p
+ *                                              TEXT@DOMAIN` finds it
+ *   another one each time: "request 4711"      NVTXH_SCOPEF: nothing is kept. Nsight Systems finds
+ *                                              such a text only with
+ *                                              NSYS_NVTX_PROFILER_REGISTER_ONLY=0 in its
+ *                                              environment
  *
- * Evaluation: the functions evaluate their arguments once. The verbs evaluate theirs once if someone listens, and not
- *   at all otherwise.
- * Cost: to look up a known name takes less time than to read a clock twice (32 bytes; bench/names), and no lock; keep
- *   the pointer where that matters. A new string takes a lock and 300 bytes. A verb costs what it costs with a literal.
+ * Evaluation: the functions evaluate their arguments once. The verbs evaluate theirs once if
+ *   someone listens, and not at all otherwise.
+ * Cost: to look up a known name takes less time than to read a clock twice (32 bytes; bench/names),
+ *   and no lock; keep the pointer where that matters. A new string takes a lock and 300 bytes. A
+ *   verb costs what it costs with a literal.
  * Threads: any. A signal handler should look up known names only.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, the functions return NULL. Arguments are type-checked and never evaluated.
- * Errors: without memory the functions return NULL: as a domain the default one, as a category none, and as a string
- *   the message "(null)" in NVTX's default domain. They also return NULL for a name that is NULL. */
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, the functions return NULL. Arguments are type-checked
+ * and never evaluated.
+ * Errors: without memory the functions return NULL: as a domain the default one, as a category
+ *   none, and as a string the message "(null)" in NVTX's default domain. They also return NULL for
+ *   a name that is NULL. */
 
 #pragma GCC system_header
 
@@ -53,41 +60,48 @@ struct nvtxh_string;
 
 #if NVTXH_ENABLED
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED struct nvtxh_domain *nvtxh_i_domain_named(const char *name) NVTXH_I_CALLED_AS("domain_named");
-NVTXH_I_CALLED struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain, const char *name)
+NVTXH_I_CALLED struct nvtxh_domain *nvtxh_i_domain_named(const char *name)
+    NVTXH_I_CALLED_AS("domain_named");
+NVTXH_I_CALLED struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
+                                                             const char *name)
     NVTXH_I_CALLED_AS("category_named");
-NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain, const char *text)
+NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
+                                                               const char *text)
     NVTXH_I_CALLED_AS("string_named");
 
-/* Inlined, so that inline functions of C may call them: clang warns of calls of static functions there. */
-NVTXH_I_INLINE struct nvtxh_domain *nvtxh_domain_named(const char *name)
-{
+/* Inlined, so that inline functions of C may call them: clang warns of calls of static functions
+ * there. */
+NVTXH_I_INLINE struct nvtxh_domain *nvtxh_domain_named(const char *name) {
     return nvtxh_i_domain_named(name);
 }
 
-NVTXH_I_INLINE struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain, const char *name)
-{
+NVTXH_I_INLINE struct nvtxh_category *nvtxh_category_named(struct nvtxh_domain *domain,
+                                                           const char *name) {
     return nvtxh_i_category_named(domain, name);
 }
 
-NVTXH_I_INLINE const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain, const char *text)
-{
+NVTXH_I_INLINE const struct nvtxh_string *nvtxh_string_named(struct nvtxh_domain *domain,
+                                                             const char *text) {
     return nvtxh_i_string_named(domain, text);
 }
 NVTXH_I_C_END
 #endif
 
-#define NVTXH_SCOPE_STRING(...)                                                                                        \
-    NVTXH_I_SCOPE_STRING(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_MARK_STRING(...)                                                                                         \
-    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_mark_), nvtxh_i_active, NVTXH_I_NOTHING, NVTXH_I_KIND_MARK,               \
-                      nvtxh_i_mark_string, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_PUSH_STRING(...)                                                                                         \
-    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_push_), nvtxh_i_attached, NVTXH_NO_DEPTH, NVTXH_I_KIND_PUSH,              \
-                      nvtxh_i_push_string, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_START_STRING(...)                                                                                        \
-    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_range_), nvtxh_i_active, nvtxh_i_range_none(), NVTXH_I_KIND_RANGE,        \
-                      nvtxh_i_range_string, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_SCOPE_STRING(...)                                                                    \
+    NVTXH_I_SCOPE_STRING(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),               \
+                         NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_MARK_STRING(...)                                                                     \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_mark_), nvtxh_i_active, NVTXH_I_NOTHING,              \
+                      NVTXH_I_KIND_MARK, nvtxh_i_mark_string, NVTXH_I_FIRST(__VA_ARGS__),          \
+                      NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_PUSH_STRING(...)                                                                     \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_push_), nvtxh_i_attached, NVTXH_NO_DEPTH,             \
+                      NVTXH_I_KIND_PUSH, nvtxh_i_push_string, NVTXH_I_FIRST(__VA_ARGS__),          \
+                      NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_START_STRING(...)                                                                    \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_range_), nvtxh_i_active, nvtxh_i_range_none(),        \
+                      NVTXH_I_KIND_RANGE, nvtxh_i_range_string, NVTXH_I_FIRST(__VA_ARGS__),        \
+                      NVTXH_I_REST(__VA_ARGS__))
 
 /* Not API from here on. */
 
@@ -97,24 +111,28 @@ struct nvtxh_i_string_has_its_domain {
     uint32_t color;
     struct nvtxh_payload_value payload;
 };
-#define NVTXH_I_STRING_ATTR(...) __extension__(struct nvtxh_i_string_has_its_domain) NVTXH_I_BRACES(__VA_ARGS__)
+#define NVTXH_I_STRING_ATTR(...)                                                                   \
+    __extension__(struct nvtxh_i_string_has_its_domain) NVTXH_I_BRACES(__VA_ARGS__)
 
 /* For sizeof alone. */
-__attribute__((__nothrow__)) char nvtxh_i_typed_string(const struct nvtxh_string *string, int attributes);
+__attribute__((__nothrow__)) char nvtxh_i_typed_string(const struct nvtxh_string *string,
+                                                       int attributes);
 char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
-#define NVTXH_I_STRING_TYPED(...) NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_string_attr(NVTXH_I_STRING_ATTR(__VA_ARGS__)))
+#define NVTXH_I_STRING_TYPED(...)                                                                  \
+    NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_string_attr(NVTXH_I_STRING_ATTR(__VA_ARGS__)))
 
 #if NVTXH_ENABLED
 
-/* A string is an array of sites, one for each kind of verb: statistics have a row for each of them. */
+/* A string is an array of sites, one for each kind of verb: statistics have a row for each of
+ * them. */
 #define NVTXH_I_STRING_KINDS 4
 
 NVTXH_I_C_BEGIN
-extern struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] NVTXH_I_LINKED_MISSED("no_string")
-    NVTXH_I_HIDDEN;
+extern struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] NVTXH_I_LINKED_MISSED(
+    "no_string") NVTXH_I_HIDDEN;
 
-NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh_string *string, unsigned kind)
-{
+NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh_string *string,
+                                                              unsigned kind) {
     const struct nvtxh_i_site_own *sites =
         string ? NVTXH_I_BITS(const struct nvtxh_i_site_own *, string) : nvtxh_i_no_string;
 
@@ -122,38 +140,38 @@ NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh
 }
 
 NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *site,
-                                                     struct nvtxh_i_string_has_its_domain given)
-{
-    struct nvtxh_attr a = {site->domain ? site->domain : NVTXH_DOMAIN_DEFAULT, given.category, given.color,
-                           given.payload};
+                                                     struct nvtxh_i_string_has_its_domain given) {
+    struct nvtxh_attr a = {site->domain ? site->domain : NVTXH_DOMAIN_DEFAULT, given.category,
+                           given.color, given.payload};
 
     if (NVTXH_AUTO_COLOR && !a.color)
         a.color = NVTXH_COLOR_AUTO;
     return a;
 }
 
-/* A verb: NVTXH_I_VERB_STRING(its type, name and kind, what it does). PLACE: with NVTXH_CHECK a site of the place in
- * the source, for reports; otherwise NULL. */
-#define NVTXH_I_VERB_STRING(type, name, kind, ...)                                                                     \
-    NVTXH_I_INLINE type name(const struct nvtxh_i_site *place, const struct nvtxh_string *string,                      \
-                             struct nvtxh_i_string_has_its_domain given)                                               \
-    {                                                                                                                  \
-        const struct nvtxh_i_site *site = nvtxh_i_string_site(string, kind);                                           \
-        struct nvtxh_attr a = nvtxh_i_string_attr(site, given);                                                        \
-                                                                                                                       \
-        (void)place;                                                                                                   \
-        __VA_ARGS__;                                                                                                   \
+/* A verb: NVTXH_I_VERB_STRING(its type, name and kind, what it does). PLACE: with NVTXH_CHECK a
+ * site of the place in the source, for reports; otherwise NULL. */
+#define NVTXH_I_VERB_STRING(type, name, kind, ...)                                                 \
+    NVTXH_I_INLINE type name(const struct nvtxh_i_site *place, const struct nvtxh_string *string,  \
+                             struct nvtxh_i_string_has_its_domain given) {                         \
+        const struct nvtxh_i_site *site = nvtxh_i_string_site(string, kind);                       \
+        struct nvtxh_attr a = nvtxh_i_string_attr(site, given);                                    \
+                                                                                                   \
+        (void)place;                                                                               \
+        __VA_ARGS__;                                                                               \
     }
 #define NVTXH_I_STRING_ARGUMENTS site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)
 
 NVTXH_I_VERB_STRING(struct nvtxh_scope, nvtxh_i_scope_string, NVTXH_I_KIND_SCOPE,
-                    return nvtxh_i_scope_opened(place, a, nvtxh_i_scope_enter(NVTXH_I_STRING_ARGUMENTS)))
+                    return nvtxh_i_scope_opened(place, a,
+                                                nvtxh_i_scope_enter(NVTXH_I_STRING_ARGUMENTS)))
 NVTXH_I_VERB_STRING(void, nvtxh_i_mark_string, NVTXH_I_KIND_MARK, nvtxh_i_mark_checked(place, a);
                     nvtxh_i_mark_at(NVTXH_I_STRING_ARGUMENTS))
 NVTXH_I_VERB_STRING(int, nvtxh_i_push_string, NVTXH_I_KIND_PUSH, nvtxh_i_push_checked(place, a);
                     return nvtxh_i_push(NVTXH_I_STRING_ARGUMENTS))
 NVTXH_I_VERB_STRING(struct nvtxh_range, nvtxh_i_range_string, NVTXH_I_KIND_RANGE,
-                    return nvtxh_i_range_checked(place, a, nvtxh_i_range_start(NVTXH_I_STRING_ARGUMENTS)))
+                    return nvtxh_i_range_checked(place, a,
+                                                 nvtxh_i_range_start(NVTXH_I_STRING_ARGUMENTS)))
 
 NVTXH_I_C_END
 
@@ -162,7 +180,7 @@ NVTXH_I_C_END
 /* For sizeof alone. */
 char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
 
-#define NVTXH_I_NO_NAME(type, domain, name)                                                                            \
+#define NVTXH_I_NO_NAME(type, domain, name)                                                        \
     NVTXH_I_DO(, NVTXH_I_CAST(type *, NVTXH_I_NULL), , , nvtxh_i_typed_named(domain, name), )
 #define nvtxh_domain_named(name) NVTXH_I_NO_NAME(struct nvtxh_domain, NVTXH_I_NULL, name)
 #define nvtxh_category_named(domain, name) NVTXH_I_NO_NAME(struct nvtxh_category, domain, name)
@@ -177,16 +195,17 @@ char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
 #define NVTXH_I_PLACE(id, kind, message, text)
 #define NVTXH_I_PLACE_OF(id) NVTXH_I_NULL
 #endif
-#define NVTXH_I_SCOPE_STRING(id, string, ...)                                                                          \
-    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_active, false),       \
-                  NVTXH_I_NO_LITERAL,                                                                                  \
-                  NVTXH_I_PLACE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),               \
-                  nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                                     \
-                  nvtxh_i_scope_string(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
-#define NVTXH_I_DO_STRING(id, listener, nobody, kind, function, string, ...)                                           \
-    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody, NVTXH_I_NO_LITERAL,                                               \
-               NVTXH_I_PLACE(id, kind | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),                                \
-               nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                                        \
+#define NVTXH_I_SCOPE_STRING(id, string, ...)                                                      \
+    NVTXH_I_GUARD(                                                                                 \
+        nvtxh_scope, nvtxh_i_scope, id, NVTXH_I_PASTE(id, _guard),                                 \
+        NVTXH_I_WHO(nvtxh_i_active, false), NVTXH_I_NO_LITERAL,                                    \
+        NVTXH_I_PLACE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),     \
+        nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                           \
+        nvtxh_i_scope_string(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
+#define NVTXH_I_DO_STRING(id, listener, nobody, kind, function, string, ...)                       \
+    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody, NVTXH_I_NO_LITERAL,                           \
+               NVTXH_I_PLACE(id, kind | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),            \
+               nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                    \
                function(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
 
 #endif

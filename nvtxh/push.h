@@ -10,16 +10,19 @@
  *   NVTXH_POP(...)           end the range pushed last; takes the `.domain` of the push, and a
  *                            `.payload` for tools that have the payload extension
  *
- * They are expressions of type int: the depth, from zero, as the tool counts it. A pop returns the depth of its push.
- * The value is negative if the tool does not count (Nsight Systems never does) or nobody listens. Every domain has its
- * own stack on every thread. After nvtxh_enable(false), a pop still ends what was pushed before; a push is left out
- * until nvtxh_enable(true), and so is the pop that belongs to it.
+ * They are expressions of type int: the depth, from zero, as the tool counts it. A pop returns the
+ * depth of its push. The value is negative if the tool does not count (Nsight Systems never does)
+ * or nobody listens. Every domain has its own stack on every thread. After nvtxh_enable(false), a
+ * pop still ends what was pushed before; a push is left out until nvtxh_enable(true), and so is the
+ * pop that belongs to it.
  *
- * Evaluation: arguments once if a tool is attached or statistics are on, also after nvtxh_enable(false), and not at all
- *   otherwise.
- * Cost when nobody listens: two instructions each for NVTXH_PUSH and NVTXH_POP (x86-64, -O2; tests/cost).
+ * Evaluation: arguments once if a tool is attached or statistics are on, also after
+ *   nvtxh_enable(false), and not at all otherwise.
+ * Cost when nobody listens: two instructions each for NVTXH_PUSH and NVTXH_POP (x86-64, -O2;
+ * tests/cost).
  * Threads: a pop ends what its own thread has pushed.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked; the value is NVTXH_NO_DEPTH.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked; the value is
+ * NVTXH_NO_DEPTH.
  * Errors: none. NVTXH_CHECK reports a pop without a push, and similar mistakes (nvtxh/check.h). */
 
 #pragma GCC system_header
@@ -30,16 +33,17 @@
 /* The value where there is no depth: NVTX's number for "no tracking". */
 #define NVTXH_NO_DEPTH (-2)
 
-#define NVTXH_PUSH(...)                                                                                                \
-    NVTXH_I_PUSH(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_PUSHF(...)                                                                                               \
+#define NVTXH_PUSH(...)                                                                            \
+    NVTXH_I_PUSH(NVTXH_I_UNIQUE(nvtxh_i_push_), NVTXH_I_FIRST(__VA_ARGS__),                        \
+                 NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_PUSHF(...)                                                                           \
     NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF", "(\"%s\", string)", (__VA_ARGS__), )
-#define NVTXH_PUSHF_WITH(...)                                                                                          \
-    NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF_WITH", "((\"%s\", string), ...)",                        \
+#define NVTXH_PUSHF_WITH(...)                                                                      \
+    NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF_WITH", "((\"%s\", string), ...)",    \
                   NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_POP(...)                                                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_NO_DEPTH, , ,                          \
-               NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                                                        \
+#define NVTXH_POP(...)                                                                             \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_NO_DEPTH, , ,      \
+               NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                                    \
                nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
 
 /* Not API from here on. */
@@ -47,12 +51,17 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) NVTXH_I_CALLED_AS("push");
-NVTXH_I_CALLED int nvtxh_i_push_plain(const struct nvtxh_i_site *site) NVTXH_I_CALLED_AS("push_plain");
+NVTXH_I_CALLED int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+    NVTXH_I_CALLED_AS("push");
+NVTXH_I_CALLED int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
+    NVTXH_I_CALLED_AS("push_plain");
 /* With a printf format. A is NULL if there are no attributes. */
-NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                                      const char *format, ...) NVTXH_I_CALLED_AS("pushf");
-NVTXH_I_CALLED int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS) NVTXH_I_CALLED_AS("pop");
+NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
+                                                      const struct nvtxh_attr *a,
+                                                      const char *format, ...)
+    NVTXH_I_CALLED_AS("pushf");
+NVTXH_I_CALLED int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS)
+    NVTXH_I_CALLED_AS("pop");
 
 #if NVTXH_I_CHECK
 #define nvtxh_i_push_checked(site, a) nvtxh_i_check_open(site, (a).domain, (a).category)
@@ -60,15 +69,13 @@ NVTXH_I_CALLED int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARA
 #define nvtxh_i_push_checked(site, a) NVTXH_I_NOTHING
 #endif
 
-NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
-{
+NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a) {
     nvtxh_i_push_checked(site, a);
     return nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
 }
 
-NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file_domain, const char *file,
-                                  unsigned line)
-{
+NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file_domain,
+                                  const char *file, unsigned line) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(a.domain, file_domain);
 
 #if NVTXH_I_CHECK
@@ -83,17 +90,18 @@ NVTXH_I_C_END
 
 #endif
 
-#define NVTXH_I_PUSH(id, msg, ...)                                                                                     \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_NO_DEPTH,                                  \
-               NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH")),                          \
-               NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                    \
-               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                                              \
-               NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                     \
-                                         : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
-#define NVTXH_I_PUSHF(id, macro, example, fmt, ...)                                                                    \
-    NVTXH_I_DO_FORMAT(id, nvtxh_i_attached, NVTXH_NO_DEPTH, NVTXH_I_KIND_PUSH, macro, example,                         \
-                      (nvtxh_i_push_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                                 \
-                       nvtxh_i_pushf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),                     \
+#define NVTXH_I_PUSH(id, msg, ...)                                                                 \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_NO_DEPTH,              \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH")),      \
+               NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
+               NVTXH_I_SITE_SAYS_ALL(id)                                                           \
+                   ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                       \
+                   : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_PUSHF(id, macro, example, fmt, ...)                                                \
+    NVTXH_I_DO_FORMAT(id, nvtxh_i_attached, NVTXH_NO_DEPTH, NVTXH_I_KIND_PUSH, macro, example,     \
+                      (nvtxh_i_push_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),             \
+                       nvtxh_i_pushf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)), \
                       fmt, __VA_ARGS__)
 
 #endif

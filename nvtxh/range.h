@@ -10,53 +10,63 @@
  *     nvtxh_end(r);
  *
  *   NVTXH_START(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
- *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain; short: NVTX_STARTF
+ *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain; short:
+ *                             NVTX_STARTF
  *   NVTXH_STARTF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *   nvtxh_end(range, ...)     end it, in the domain it was started in; a `.payload` here is shown
  *                             by tools that have the payload extension
- *   NVTXH_RANGE_SCOPE(msg, ...)    a process range to the end of the enclosing block, on whatever thread
- *                             that is: in coroutines, fibers and tasks that move between threads, where the
- *                             end of an NVTXH_SCOPE would end another scope. A declaration, as NVTXH_SCOPE
- *   nvtxh::unique_range       in C++, a range that an object owns: made of a struct nvtxh_range, it ends
- *                             when the object is destroyed, and can be moved
+ *   NVTXH_RANGE_SCOPE(msg, ...)    a process range to the end of the enclosing block, on whatever
+ *                             thread that is: in coroutines, fibers and tasks that move between
+ *                             threads, where the end of an NVTXH_SCOPE would end another scope. A
+ *                             declaration, as NVTXH_SCOPE
+ *   nvtxh::unique_range       in C++, a range that an object owns: made of a struct nvtxh_range, it
+ *                             ends when the object is destroyed, and can be moved
  *
  *     nvtxh::unique_range load{NVTXH_START("load")};
  *     pool.submit([load = std::move(load)]() mutable { ...; load.end(); });
  *
- * A struct nvtxh_range is a value that may be copied. The zero range, `struct nvtxh_range r = {0};`, stands for no
- * range. Ending the zero range, or any copy of a range that has ended already, does nothing, on any thread. A range is
- * valid as long as the executable or shared object that started it stays loaded.
+ * A struct nvtxh_range is a value that may be copied. The zero range, `struct nvtxh_range r =
+ * {0};`, stands for no range. Ending the zero range, or any copy of a range that has ended already,
+ * does nothing, on any thread. A range is valid as long as the executable or shared object that
+ * started it stays loaded.
  *
- * Evaluation: a start evaluates its arguments, and formats its message, once if someone listens and not at all
- *   otherwise. An end always evaluates its range once, and its payload if that range is not zero.
- * Cost when nobody listens: at most 10 instructions for a start and its end (x86-64, -O2; tests/cost). With a tool,
- *   some 80 besides the tool's own; one of them is a compare-and-swap (bench/ladder). Ending takes no lock. Starting
- *   takes a lock for a site's first event, and maps memory when the thread has more ranges open than ever before.
+ * Evaluation: a start evaluates its arguments, and formats its message, once if someone listens and
+ *   not at all otherwise. An end always evaluates its range once, and its payload if that range is
+ *   not zero.
+ * Cost when nobody listens: at most 10 instructions for a start and its end (x86-64, -O2;
+ *   tests/cost). With a tool, some 80 besides the tool's own; one of them is a compare-and-swap
+ *   (bench/ladder). Ending takes no lock. Starting takes a lock for a site's first event, and maps
+ *   memory when the thread has more ranges open than ever before.
  * Threads: any; a range may end on another thread than it began on.
- * Errors: none. A range for which there is no memory is the zero range. NVTXH_CHECK reports ranges that never end
- *   (nvtxh/check.h).
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, every start returns the zero range, and an end evaluates nothing; both are
- * still type-checked. A struct nvtxh_range keeps its size, so that files with and without annotations can share structs
- * and arrays of them. Optimization removes a local variable of this type. */
+ * Errors: none. A range for which there is no memory is the zero range. NVTXH_CHECK reports ranges
+ *   that never end (nvtxh/check.h).
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, every start returns the zero range, and an end evaluates
+ * nothing; both are still type-checked. A struct nvtxh_range keeps its size, so that files with and
+ * without annotations can share structs and arrays of them. Optimization removes a local variable
+ * of this type. */
 
 #pragma GCC system_header
 
 #include "check.h"
 #include "core/funnel.h"
 
-#define NVTXH_START(...)                                                                                               \
-    NVTXH_I_START(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_STARTF(...)                                                                                              \
-    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), "NVTXH_STARTF", "(\"%s\", string)", (__VA_ARGS__), )
-#define NVTXH_STARTF_WITH(...)                                                                                         \
-    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), "NVTXH_STARTF_WITH", "((\"%s\", string), ...)",                     \
+#define NVTXH_START(...)                                                                           \
+    NVTXH_I_START(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                      \
+                  NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_STARTF(...)                                                                          \
+    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), "NVTXH_STARTF", "(\"%s\", string)",             \
+                   (__VA_ARGS__), )
+#define NVTXH_STARTF_WITH(...)                                                                     \
+    NVTXH_I_STARTF(NVTXH_I_UNIQUE(nvtxh_i_range_), "NVTXH_STARTF_WITH", "((\"%s\", string), ...)", \
                    NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 
-#define nvtxh_end(...)                                                                                                 \
-    NVTXH_I_END(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define nvtxh_end(...)                                                                             \
+    NVTXH_I_END(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                        \
+                NVTXH_I_REST(__VA_ARGS__))
 
-#define NVTXH_RANGE_SCOPE(...)                                                                                         \
-    NVTXH_I_RANGE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_RANGE_SCOPE(...)                                                                     \
+    NVTXH_I_RANGE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                \
+                        NVTXH_I_REST(__VA_ARGS__))
 
 /* Not API: the attributes that nvtxh_end takes. */
 struct nvtxh_i_end_attr {
@@ -64,8 +74,8 @@ struct nvtxh_i_end_attr {
 };
 #define NVTXH_I_END_ATTR(...) __extension__(struct nvtxh_i_end_attr) NVTXH_I_BRACES(__VA_ARGS__)
 
-/* A process range. Made by NVTXH_START; the members are not API. One number, so that no compiler finds `{0}`
- * incomplete.
+/* A process range. Made by NVTXH_START; the members are not API. One number, so that no compiler
+ * finds `{0}` incomplete.
  *   bits 0 to 63      the address of the slot (impl/range_pool.h)
  *   bits 64 to 95     the slot's generation, which differs for each use of the slot
  *   bits 96 to 127    with NVTXH_CHECK, the range's number in impl/check.h */
@@ -78,42 +88,43 @@ struct nvtxh_range {
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                      NVTXH_I_ATTR_PARAMETERS)
     NVTXH_I_CALLED_AS("range_start");
 NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
     NVTXH_I_CALLED_AS("range_start_plain");
 /* With a printf format. A is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) struct nvtxh_range
-    nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...)
-        NVTXH_I_CALLED_AS("range_startf");
+    nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                         const char *format, ...) NVTXH_I_CALLED_AS("range_startf");
 NVTXH_I_CALLED void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS)
     NVTXH_I_CALLED_AS("range_end");
 
 /* Not API from here on. */
 
 #if NVTXH_I_CHECK
-#define NVTXH_I_CHECK_END(range) nvtxh_i_check_end(NVTXH_I_CAST(uint32_t, (range).nvtxh_i_value >> 96))
+#define NVTXH_I_CHECK_END(range)                                                                   \
+    nvtxh_i_check_end(NVTXH_I_CAST(uint32_t, (range).nvtxh_i_value >> 96))
 #else
 #define NVTXH_I_CHECK_END(range) NVTXH_I_NOTHING
 #endif
 
-#define NVTXH_I_END(id, range, ...)                                                                                    \
-    __extension__({                                                                                                    \
-        const struct nvtxh_range id = range;                                                                           \
-        NVTXH_I_CHECK_END(id);                                                                                         \
-        if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value)))                                                \
-            nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__));                                                         \
+#define NVTXH_I_END(id, range, ...)                                                                \
+    __extension__({                                                                                \
+        const struct nvtxh_range id = range;                                                       \
+        NVTXH_I_CHECK_END(id);                                                                     \
+        if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value)))                            \
+            nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__));                                     \
     })
 
-NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_attr a)
-{
+NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_attr a) {
     nvtxh_i_range_end(range, NVTXH_I_PAYLOAD_ARGUMENTS(a.payload));
 }
 
 #if NVTXH_I_CHECK
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_site *site, struct nvtxh_attr a,
-                                                        struct nvtxh_range range)
-{
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_site *site,
+                                                        struct nvtxh_attr a,
+                                                        struct nvtxh_range range) {
     nvtxh_i_check_category(site, a.domain, a.category);
     range.nvtxh_i_value |= NVTXH_I_CAST(nvtxh_i_uint128, nvtxh_i_check_start(site)) << 96;
     return range;
@@ -122,14 +133,14 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_sit
 #define nvtxh_i_range_checked(site, attributes, range) (range)
 #endif
 
-NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
-{
-    return nvtxh_i_range_checked(site, a, nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
+NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_attr a) {
+    return nvtxh_i_range_checked(
+        site, a, nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
 }
 
 /* Called at the end of the block. */
-NVTXH_I_INLINE void nvtxh_i_range_out(struct nvtxh_range *range)
-{
+NVTXH_I_INLINE void nvtxh_i_range_out(struct nvtxh_range *range) {
     nvtxh_end(*range);
 }
 
@@ -140,35 +151,40 @@ NVTXH_I_C_END
 /* For sizeof alone. */
 char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attributes);
 
-#define NVTXH_I_END(id, range, ...) (NVTXH_I_TYPED(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__))))
+#define NVTXH_I_END(id, range, ...)                                                                \
+    (NVTXH_I_TYPED(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__))))
 
 #endif
 
-#define NVTXH_I_RANGE_IN(id, ...)                                                                                      \
-    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_range_start_plain(NVTXH_I_SITE_OF(id))                                        \
+#define NVTXH_I_RANGE_IN(id, ...)                                                                  \
+    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_range_start_plain(NVTXH_I_SITE_OF(id))                    \
                                : nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
-#define NVTXH_I_START(id, msg, ...)                                                                                    \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), nvtxh_i_range_none(),                              \
-               NVTXH_I_LITERAL_OR(msg, "NVTXH_START", NVTXH_I_STRING_OR_FORMAT("NVTXH_START")),                        \
-               NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                   \
-               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), NVTXH_I_RANGE_IN(id, __VA_ARGS__))
-#define NVTXH_I_RANGE_SCOPE(id, msg, ...)                                                                              \
-    NVTXH_I_GUARD(nvtxh_range, nvtxh_i_range, id, NVTXH_I_PASTE(id, _guard),                                           \
-                  NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)),                                                 \
-                  NVTXH_I_LITERAL_OR(msg, "NVTXH_RANGE_SCOPE", "NVTXH_STARTF"),                                        \
-                  NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                \
-                  nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), NVTXH_I_RANGE_IN(id, __VA_ARGS__))
-#define NVTXH_I_STARTF(id, macro, example, fmt, ...)                                                                   \
-    NVTXH_I_DO_FORMAT(                                                                                                 \
-        id, nvtxh_i_active, nvtxh_i_range_none(), NVTXH_I_KIND_RANGE, macro, example,                                  \
-        nvtxh_i_range_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                                \
-                              nvtxh_i_range_startf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),       \
+#define NVTXH_I_START(id, msg, ...)                                                                \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), nvtxh_i_range_none(),          \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_START", NVTXH_I_STRING_OR_FORMAT("NVTXH_START")),    \
+               NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),               \
+               nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
+               NVTXH_I_RANGE_IN(id, __VA_ARGS__))
+#define NVTXH_I_RANGE_SCOPE(id, msg, ...)                                                          \
+    NVTXH_I_GUARD(nvtxh_range, nvtxh_i_range, id, NVTXH_I_PASTE(id, _guard),                       \
+                  NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)),                             \
+                  NVTXH_I_LITERAL_OR(msg, "NVTXH_RANGE_SCOPE", "NVTXH_STARTF"),                    \
+                  NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),            \
+                  nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                       \
+                  NVTXH_I_RANGE_IN(id, __VA_ARGS__))
+#define NVTXH_I_STARTF(id, macro, example, fmt, ...)                                               \
+    NVTXH_I_DO_FORMAT(                                                                             \
+        id, nvtxh_i_active, nvtxh_i_range_none(), NVTXH_I_KIND_RANGE, macro, example,              \
+        nvtxh_i_range_checked(                                                                     \
+            NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                              \
+            nvtxh_i_range_startf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),     \
         fmt, __VA_ARGS__)
 
 #ifdef __cplusplus
 extern "C++" { /* for files that include this header inside of extern "C" */
-/* Not API: the members are inlined, and where one is not (its address is taken), its name says how it was compiled, so
- * that objects with and without annotations, and with checks, can be linked together. */
+/* Not API: the members are inlined, and where one is not (its address is taken), its name says how
+ * it was compiled, so that objects with and without annotations, and with checks, can be linked
+ * together. */
 #if NVTXH_I_CHECK
 #define NVTXH_I_MEMBER NVTXH_I_MEMBER_OF("nvtxh_i_check")
 #elif NVTXH_ENABLED
@@ -176,43 +192,36 @@ extern "C++" { /* for files that include this header inside of extern "C" */
 #else
 #define NVTXH_I_MEMBER NVTXH_I_MEMBER_OF("nvtxh_i_off")
 #endif
-#define NVTXH_I_MEMBER_OF(tag)                                                                                         \
-    inline __attribute__((__always_inline__, __no_instrument_function__, __abi_tag__(tag), __visibility__("hidden")))
-namespace nvtxh
-{
-/* Owns a process range. Moving leaves the zero range behind. The same layout with annotations and without. */
-class unique_range
-{
+#define NVTXH_I_MEMBER_OF(tag)                                                                     \
+    inline __attribute__((__always_inline__, __no_instrument_function__, __abi_tag__(tag),         \
+                          __visibility__("hidden")))
+namespace nvtxh {
+/* Owns a process range. Moving leaves the zero range behind. The same layout with annotations and
+ * without. */
+class unique_range {
   public:
-    NVTXH_I_MEMBER unique_range() noexcept : nvtxh_i_range()
-    {
+    NVTXH_I_MEMBER unique_range() noexcept : nvtxh_i_range() {
     }
-    NVTXH_I_MEMBER explicit unique_range(struct nvtxh_range range) noexcept : nvtxh_i_range(range)
-    {
+    NVTXH_I_MEMBER explicit unique_range(struct nvtxh_range range) noexcept : nvtxh_i_range(range) {
     }
-    NVTXH_I_MEMBER unique_range(unique_range &&other) noexcept : nvtxh_i_range(other.release())
-    {
+    NVTXH_I_MEMBER unique_range(unique_range &&other) noexcept : nvtxh_i_range(other.release()) {
     }
-    NVTXH_I_MEMBER unique_range &operator=(unique_range &&other) noexcept
-    {
+    NVTXH_I_MEMBER unique_range &operator=(unique_range &&other) noexcept {
         struct nvtxh_range range = other.release(); /* before the end: other may be this object */
 
         end();
         nvtxh_i_range = range;
         return *this;
     }
-    NVTXH_I_MEMBER ~unique_range()
-    {
+    NVTXH_I_MEMBER ~unique_range() {
         nvtxh_end(nvtxh_i_range);
     }
     /* Ends the range now. Does nothing if it has ended. */
-    NVTXH_I_MEMBER void end() noexcept
-    {
+    NVTXH_I_MEMBER void end() noexcept {
         nvtxh_end(release());
     }
     /* Gives the range to the caller, who then ends it. */
-    NVTXH_I_MEMBER struct nvtxh_range release() noexcept
-    {
+    NVTXH_I_MEMBER struct nvtxh_range release() noexcept {
         struct nvtxh_range range = nvtxh_i_range;
 
         nvtxh_i_range = nvtxh_range();

@@ -4,8 +4,7 @@
 
 /* Scopes: a range from here to the end of the enclosing block.
  *
- *     int step(struct model *m)
- *     {
+ *     int step(struct model *m) {
  *         NVTXH_SCOPE("step");
  *         if (!load(m))
  *             return -1;                    <-- ends here
@@ -24,27 +23,31 @@
  *   NVTXH_SCOPEF_WITH((fmt, ...), .color = c)    the same with keyword attributes
  *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is evaluated once, at the start
  *   NVTXH_FUNC_IF(cond, ...)          NVTXH_FUNC, only if cond
- *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block. `break` and `continue` leave it. If it
- *                                     ends a function, compilers may warn of a missing return
+ *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block. `break` and `continue` leave it. If
+ *                                     it ends a function, compilers may warn of a missing return
  *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   for tools alone: not in the statistics of nvtxh/stats.h
  *   NVTXH_SCOPE_AS(id, msg, ...)      a scope with a name, so that it can end early
- *   nvtxh_scope_end(&id)              ends that scope now; a second call, and the end of the block, do nothing
+ *   nvtxh_scope_end(&id)              ends that scope now; a second call, and the end of the block,
+ *                                     do nothing
  *
- * A scope is a declaration, and stands where a declaration may. It ends however control leaves its block: by return,
- * break, continue, goto, an exception in C++, and in C built with -fexceptions an exception or pthread_exit passing
- * through. longjmp skips it. Jumping past a scope to a place where it would be open (`goto`, a later `case` of a
- * switch) does not compile: write `case 1: { NVTXH_SCOPE("x"); ... }`.
+ * A scope is a declaration, and stands where a declaration may. It ends however control leaves its
+ * block: by return, break, continue, goto, an exception in C++, and in C built with -fexceptions an
+ * exception or pthread_exit passing through. longjmp skips it. Jumping past a scope to a place
+ * where it would be open (`goto`, a later `case` of a switch) does not compile: write
+ * `case 1: { NVTXH_SCOPE("x"); ... }`.
  *
- * Where attributes follow, put the format and its arguments in parentheses: NVTXH_SCOPEF_WITH(("layer %d", i), .domain
- * = &train, .color = NVTXH_GREEN).
+ * Where attributes follow, put the format and its arguments in parentheses:
+ * NVTXH_SCOPEF_WITH(("layer %d", i), .domain = &train, .color = NVTXH_GREEN).
  *
- * Evaluation: messages and attributes, and cond, once if someone listens and not at all otherwise. Messages are
- *   formatted only if someone listens. A message longer than 64 KiB is cut; its end then says how long it was.
- * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its attributes (x86-64, -O2;
- *   tests/cost); two of them ask whether someone listens. A function that returns early has a few more; so, in C++, has
- *   a function that keeps many values in registers.
+ * Evaluation: messages and attributes, and cond, once if someone listens and not at all otherwise.
+ *   Messages are formatted only if someone listens. A message longer than 64 KiB is cut; its end
+ *   then says how long it was.
+ * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its
+ *   attributes (x86-64, -O2; tests/cost); two of them ask whether someone listens. A function that
+ *   returns early has a few more; so, in C++, has a function that keeps many values in registers.
  * Threads: a scope belongs to the thread that opens it. The first scope to run loads the tool.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; still a declaration, with arguments type-checked.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; still a declaration, with arguments
+ * type-checked.
  * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h). */
 
 #pragma GCC system_header
@@ -53,38 +56,43 @@
 #include "core/funnel.h"
 #include "core/method.h"
 
-#define NVTXH_SCOPE(...)                                                                                               \
-    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPE", NVTXH_I_KIND_SCOPE,   \
-                  true, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_SCOPE_IF(cond, ...)                                                                                      \
-    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPE_IF",                    \
-                  NVTXH_I_KIND_SCOPE, cond, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_SCOPE_NVTX_ONLY(...)                                                                                     \
-    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPE_NVTX_ONLY",             \
-                  NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_UNCOUNTED, true, NVTXH_I_FIRST(__VA_ARGS__),                       \
+#define NVTXH_SCOPE(...)                                                                           \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPE",   \
+                  NVTXH_I_KIND_SCOPE, true, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_SCOPE_IF(cond, ...)                                                                  \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                  \
+                  "NVTXH_SCOPE_IF", NVTXH_I_KIND_SCOPE, cond, NVTXH_I_FIRST(__VA_ARGS__),          \
                   NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_SCOPE_AS(name, ...)                                                                                      \
-    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), name, "NVTXH_SCOPE_AS", NVTXH_I_KIND_SCOPE, true,                    \
-                  NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))                                               \
+#define NVTXH_SCOPE_NVTX_ONLY(...)                                                                 \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                  \
+                  "NVTXH_SCOPE_NVTX_ONLY", NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_UNCOUNTED, true,      \
+                  NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_SCOPE_AS(name, ...)                                                                  \
+    NVTXH_I_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_scope_), name, "NVTXH_SCOPE_AS", NVTXH_I_KIND_SCOPE,      \
+                  true, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))                     \
     NVTXH_I_NAME(name)
-#define NVTXH_FUNC(...) NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), true, __VA_ARGS__)
-#define NVTXH_FUNC_IF(...)                                                                                             \
-    NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), NVTXH_I_FIRST(__VA_ARGS__),           \
-                 NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_METHOD(...) NVTXH_I_METHOD(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), __VA_ARGS__)
-#define NVTXH_SCOPEF(...)                                                                                              \
-    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPEF", "(\"%s\", string)", \
-                   (__VA_ARGS__), )
-#define NVTXH_SCOPEF_WITH(...)                                                                                         \
-    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPEF_WITH",                \
-                   "((\"%s\", string), ...)", NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_BLOCK(...)                                                                                               \
-    NVTXH_I_BLOCK(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_FUNC(...)                                                                            \
+    NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), true, __VA_ARGS__)
+#define NVTXH_FUNC_IF(...)                                                                         \
+    NVTXH_I_FUNC(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                   \
+                 NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_METHOD(...)                                                                          \
+    NVTXH_I_METHOD(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), __VA_ARGS__)
+#define NVTXH_SCOPEF(...)                                                                          \
+    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_), "NVTXH_SCOPEF", \
+                   "(\"%s\", string)", (__VA_ARGS__), )
+#define NVTXH_SCOPEF_WITH(...)                                                                     \
+    NVTXH_I_SCOPEF(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_UNIQUE(nvtxh_i_guard_),                 \
+                   "NVTXH_SCOPEF_WITH", "((\"%s\", string), ...)", NVTXH_I_FIRST(__VA_ARGS__),     \
+                   NVTXH_I_REST(__VA_ARGS__))
+#define NVTXH_BLOCK(...)                                                                           \
+    NVTXH_I_BLOCK(NVTXH_I_UNIQUE(nvtxh_i_scope_), NVTXH_I_FIRST(__VA_ARGS__),                      \
+                  NVTXH_I_REST(__VA_ARGS__))
 
 #if NVTXH_ENABLED
 
-/* Set in the guard of a scope that ends before its block, and so possibly before scopes that began later. The other
- * bits of the guard are in impl/scope.h. */
+/* Set in the guard of a scope that ends before its block, and so possibly before scopes that began
+ * later. The other bits of the guard are in impl/scope.h. */
 #define NVTXH_I_OPEN_EARLY 4u
 
 /* A scope with a name. Made by NVTXH_SCOPE_AS; the members are not API. */
@@ -96,19 +104,19 @@ struct nvtxh_scope {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                             NVTXH_I_ATTR_PARAMETERS)
     NVTXH_I_CALLED_AS("scope_enter");
 /* For sites without attributes, in NVTX's default domain. */
 NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
     NVTXH_I_CALLED_AS("scope_enter_plain");
 /* With a printf format. A is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) uintptr_t
-    nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...)
-        NVTXH_I_CALLED_AS("scope_enterf");
+    nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                         const char *format, ...) NVTXH_I_CALLED_AS("scope_enterf");
 NVTXH_I_CALLED void nvtxh_i_scope_leave(uintptr_t open) NVTXH_I_CALLED_AS("scope_leave");
 
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
-{
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open) {
 #if NVTXH_I_CHECK
     struct nvtxh_scope scope = {open, NVTXH_I_NULL};
 #else
@@ -120,17 +128,15 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open)
 #define nvtxh_i_scope_none() nvtxh_i_scope_of(0)
 
 #if NVTXH_I_CHECK
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site *site, struct nvtxh_attr a,
-                                                       uintptr_t open)
-{
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_attr a, uintptr_t open) {
     struct nvtxh_scope scope = {open, site};
 
     nvtxh_i_check_open(site, a.domain, a.category);
     return scope;
 }
 
-NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t early)
-{
+NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t early) {
     if (scope->nvtxh_i_site)
         nvtxh_i_check_close(scope->nvtxh_i_site);
     if (scope->nvtxh_i_open)
@@ -143,8 +149,7 @@ NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t ea
 #define nvtxh_i_scope_opened(site, attributes, open) nvtxh_i_scope_of(open)
 
 /* Ends what the guard says was begun, even if listeners have been switched on or off since. */
-NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t early)
-{
+NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t early) {
     bool open;
 
 #if NVTXH_I_PINNED
@@ -159,24 +164,23 @@ NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t ea
 #endif
 
 /* Called at the end of the block. */
-NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope)
-{
+NVTXH_I_INLINE void nvtxh_i_scope_out(struct nvtxh_scope *scope) {
     nvtxh_i_scope_finish(scope, 0);
 }
 
-NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site, struct nvtxh_attr a)
-{
-    return nvtxh_i_scope_opened(site, a, nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_attr a) {
+    return nvtxh_i_scope_opened(
+        site, a, nvtxh_i_scope_enter(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
 }
 
-#define NVTXH_I_SCOPE_IN(id, ...)                                                                                      \
-    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_scope_of(nvtxh_i_scope_enter_plain(NVTXH_I_SITE_OF(id)))                      \
+#define NVTXH_I_SCOPE_IN(id, ...)                                                                  \
+    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_scope_of(nvtxh_i_scope_enter_plain(NVTXH_I_SITE_OF(id)))  \
                                : nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 
 /* Ends a scope before its block does. Does nothing if it has ended, or never began. */
 #define nvtxh_scope_end(...) nvtxh_i_scope_end(__VA_ARGS__)
-NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
-{
+NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope) {
     nvtxh_i_scope_finish(scope, NVTXH_I_OPEN_EARLY);
     scope->nvtxh_i_open = 0;
 }
@@ -186,21 +190,23 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope)
 #define NVTXH_I_NAME(name)
 
 /* NVTXH_BLOCK: a loop that runs once, with the guard as a variable of the loop. */
-#define NVTXH_I_BLOCK(id, msg, ...)                                                                                    \
-    for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(nvtxh_i_scope_out))) =                \
-             NVTXH_I_DO(NVTXH_I_WHO_IF(id, true), nvtxh_i_scope_none(),                                                \
-                        NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")),               \
-                        NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,                       \
-                        NVTXH_I_SCOPE_IN(id, __VA_ARGS__)),                                                            \
-                                                      NVTXH_I_NO_JUMP(id) * NVTXH_I_PASTE(id, _once) = __extension__(  \
-                                                          { NVTXH_I_WARN_AGAIN &NVTXH_I_PASTE(id, _guard); });         \
+#define NVTXH_I_BLOCK(id, msg, ...)                                                                \
+    for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard)                                              \
+             __attribute__((__cleanup__(nvtxh_i_scope_out))) = NVTXH_I_DO(                         \
+                 NVTXH_I_WHO_IF(id, true), nvtxh_i_scope_none(),                                   \
+                 NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")),  \
+                 NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,          \
+                 NVTXH_I_SCOPE_IN(id, __VA_ARGS__)),                                               \
+             NVTXH_I_NO_JUMP(id) * NVTXH_I_PASTE(id, _once) =                                      \
+                 __extension__({ NVTXH_I_WARN_AGAIN &NVTXH_I_PASTE(id, _guard); });                \
          NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = NVTXH_I_NULL)
 
 NVTXH_I_C_END
 
 #else
 
-/* Takes no space, not even in C++: an array of length 0. g++ accepts this one as a member of a user's struct. */
+/* Takes no space, not even in C++: an array of length 0. g++ accepts this one as a member of a
+ * user's struct. */
 struct nvtxh_scope {
     char nvtxh_i_nothing[1][0];
 };
@@ -209,63 +215,71 @@ struct nvtxh_scope {
 #define nvtxh_scope_end(...) (NVTXH_I_TYPED((__VA_ARGS__)->nvtxh_i_nothing))
 
 /* NVTXH_SCOPE_AS declares its name; no other scope needs a variable. */
-#define NVTXH_I_NAME(name)                                                                                             \
-    ;                                                                                                                  \
+#define NVTXH_I_NAME(name)                                                                         \
+    ;                                                                                              \
     struct nvtxh_scope name __attribute__((__unused__))
 
 /* Also a loop when off, so that `break` and `continue` do the same as when annotations are on. */
 #ifdef __CUDACC__ /* nvcc warns of the loop below */
-#define NVTXH_I_BLOCK(id, msg, ...)                                                                                    \
-    for (bool NVTXH_I_PASTE(id, _once) =                                                                               \
-             NVTXH_I_DO(, true, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), ,     \
-                        nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), );                                  \
+#define NVTXH_I_BLOCK(id, msg, ...)                                                                \
+    for (bool NVTXH_I_PASTE(id, _once) = NVTXH_I_DO(                                               \
+             , true,                                                                               \
+             NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), ,    \
+             nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), );                         \
          NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = false)
 #else
-#define NVTXH_I_BLOCK(id, msg, ...)                                                                                    \
-    switch (NVTXH_I_DO(, 0, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), ,         \
-                       nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), ))                                   \
-        while (0)                                                                                                      \
+#define NVTXH_I_BLOCK(id, msg, ...)                                                                \
+    switch (NVTXH_I_DO(                                                                            \
+        , 0, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), ,    \
+        nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), ))                              \
+        while (0)                                                                                  \
         default:
 #endif
 
 #endif
 
-/* The way of NVTXH_SCOPE to a tool: NVTXH_I_SCOPE gives NVTXH_I_GUARD (core/funnel.h) a static record of the place
- * (NVTXH_I_SITE, core/site.h), the test whether someone listens (NVTXH_I_WHO, which tests a byte: state.h), and the
- * call NVTXH_I_SCOPE_IN. That is nvtxh_i_scope_enter() or _enter_plain() in impl/scope.h, which looks up the site's
- * event (impl/slot.h) and calls the tool's function (impl/event.h). At the end of the block the compiler calls
- * nvtxh_i_scope_out() for the guard, and that nvtxh_i_scope_leave().
+/* The way of NVTXH_SCOPE to a tool: NVTXH_I_SCOPE gives NVTXH_I_GUARD (core/funnel.h) a static
+ * record of the place (NVTXH_I_SITE, core/site.h), the test whether someone listens (NVTXH_I_WHO,
+ * which tests a byte: state.h), and the call NVTXH_I_SCOPE_IN. That is nvtxh_i_scope_enter() or
+ * _enter_plain() in impl/scope.h, which looks up the site's event (impl/slot.h) and calls the
+ * tool's function (impl/event.h). At the end of the block the compiler calls nvtxh_i_scope_out()
+ * for the guard, and that nvtxh_i_scope_leave().
  *
- * A condition that is not constant is evaluated only once it is certain that someone listens: as long as that is not
- * known, the byte is not 0 either. */
-#define NVTXH_I_WHO_IF(id, cond)                                                                                       \
+ * A condition that is not constant is evaluated only once it is certain that someone listens: as
+ * long as that is not known, the byte is not 0 either. */
+#define NVTXH_I_WHO_IF(id, cond)                                                                   \
     NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id) && __builtin_constant_p(cond)) && (cond)
-#define NVTXH_I_SCOPE(id, name, macro, kind, cond, msg, ...)                                                           \
-    NVTXH_I_GUARD(                                                                                                     \
-        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond),                                                \
-        NVTXH_I_LITERAL_OR(msg, macro, "NVTXH_FUNC() for __func__, " NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")),         \
-        NVTXH_I_SITE(id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                                        \
-        nvtxh_i_typed(msg, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
-#define NVTXH_I_FUNC(id, name, cond, ...)                                                                              \
-    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond), NVTXH_I_NO_LITERAL,                  \
-                  NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),                   \
-                  nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                              \
+#define NVTXH_I_SCOPE(id, name, macro, kind, cond, msg, ...)                                       \
+    NVTXH_I_GUARD(                                                                                 \
+        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond),                            \
+        NVTXH_I_LITERAL_OR(msg, macro,                                                             \
+                           "NVTXH_FUNC() for __func__, " NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), \
+        NVTXH_I_SITE(id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                    \
+        nvtxh_i_typed(msg, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                                 \
+        NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
+#define NVTXH_I_FUNC(id, name, cond, ...)                                                          \
+    NVTXH_I_GUARD(                                                                                 \
+        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond), NVTXH_I_NO_LITERAL,        \
+        NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),         \
+        nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                    \
+        NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
+#define NVTXH_I_METHOD(id, name, ...)                                                              \
+    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, true),                  \
+                  NVTXH_I_NO_LITERAL,                                                              \
+                  NVTXH_I_SITE_METHOD(id, NVTXH_I_KIND_SCOPE, NVTXH_I_TEXT(__VA_ARGS__)),          \
+                  nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),          \
                   NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
-#define NVTXH_I_METHOD(id, name, ...)                                                                                  \
-    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, true), NVTXH_I_NO_LITERAL,                  \
-                  NVTXH_I_SITE_METHOD(id, NVTXH_I_KIND_SCOPE, NVTXH_I_TEXT(__VA_ARGS__)),                              \
-                  nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                              \
-                  NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
-#define NVTXH_I_SCOPEF(id, name, macro, example, fmt, ...)                                                             \
-    NVTXH_I_GUARD(                                                                                                     \
-        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO(nvtxh_i_active, false),                                      \
-        NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                                        \
-        NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)), \
-        nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                            \
-        NVTXH_I_WITH(                                                                                                  \
-            id,                                                                                                        \
-            nvtxh_i_scope_opened(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),                                             \
-                                 nvtxh_i_scope_enterf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),    \
-            __VA_ARGS__))
+#define NVTXH_I_SCOPEF(id, name, macro, example, fmt, ...)                                         \
+    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO(nvtxh_i_active, false),        \
+                  NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),          \
+                  NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT,                       \
+                               NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)),                 \
+                  nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),              \
+                  NVTXH_I_WITH(id,                                                                 \
+                               nvtxh_i_scope_opened(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id),      \
+                                                    nvtxh_i_scope_enterf(NVTXH_I_SITE_OF(id),      \
+                                                                         NVTXH_I_ATTR_AT(id),      \
+                                                                         NVTXH_I_BARE fmt)),       \
+                               __VA_ARGS__))
 
 #endif

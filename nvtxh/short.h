@@ -2,16 +2,18 @@
 #ifndef NVTXH_SHORT_H
 #define NVTXH_SHORT_H
 
-/* The short names, each an alias. NVTXH_NO_SHORT_NAMES leaves them out. If another header has defined one of them, the
- * compile stops, because the name would be ambiguous. The plain and the printf form of a verb have short names; forms
- * with a further word (_WITH, _IF, _STRING, ...) have none. */
+/* The short names, each an alias. NVTXH_NO_SHORT_NAMES leaves them out. If another header has
+ * defined one of them, the compile stops, because the name would be ambiguous. The plain and the
+ * printf form of a verb have short names; forms with a further word (_WITH, _IF, _STRING, ...) have
+ * none. */
 
 #ifndef NVTXH_NO_SHORT_NAMES
 
-#if defined(NVTX_SCOPE) || defined(NVTX_FUNC) || defined(NVTX_SCOPEF) || defined(NVTX_MARK) || defined(NVTX_MARKF) ||  \
-    defined(NVTX_PUSH) || defined(NVTX_PUSHF) || defined(NVTX_POP) || defined(NVTX_START) || defined(NVTX_STARTF) ||   \
-    defined(NVTX_END) || defined(NVTX_DOMAIN) || defined(NVTX_CATEGORY)
-#error                                                                                                                 \
+#if defined(NVTX_SCOPE) || defined(NVTX_FUNC) || defined(NVTX_SCOPEF) || defined(NVTX_MARK) ||     \
+    defined(NVTX_MARKF) || defined(NVTX_PUSH) || defined(NVTX_PUSHF) || defined(NVTX_POP) ||       \
+    defined(NVTX_START) || defined(NVTX_STARTF) || defined(NVTX_END) || defined(NVTX_DOMAIN) ||    \
+    defined(NVTX_CATEGORY)
+#error                                                                                             \
     "nvtxh: one of NVTX_SCOPE, _FUNC, _SCOPEF, _MARK, _MARKF, _PUSH, _PUSHF, _POP, _START, _STARTF, _END, _DOMAIN, _CATEGORY is already defined by someone else. Define NVTXH_NO_SHORT_NAMES before including nvtxh.h and use the NVTXH_ names."
 #endif
 

@@ -2,30 +2,32 @@
 #ifndef NVTXH_STATE_H
 #define NVTXH_STATE_H
 
-/* Does anyone listen? Each linked object (executable or shared object) has its own answer, because each has its own
- * copy of NVTX. The first annotation to run, or the first call of nvtxh_listening(), finds out, and loads a tool, if
- * the environment names one.
+/* Does anyone listen? Each linked object (executable or shared object) has its own answer, because
+ * each has its own copy of NVTX. The first annotation to run, or the first call of
+ * nvtxh_listening(), finds out, and loads a tool, if the environment names one.
  *
- *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is the same after
- *                         nvtxh_enable(false).
- *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are not seen by anyone, until `true`. Open
- *                         annotations still end, so that beginnings and ends stay balanced. Pausing before the first
- *                         annotation also postpones loading the tool: while paused, only a call of nvtxh_listening(),
- *                         naming a thread, or beginning a capture loads the tool.
+ *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is
+ *                         the same after nvtxh_enable(false).
+ *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are not seen by
+ *                         anyone, until `true`. Open annotations still end, so that beginnings and
+ *                         ends stay balanced. Pausing before the first annotation also postpones
+ *                         loading the tool: while paused, only a call of nvtxh_listening(), naming
+ *                         a thread, or beginning a capture loads the tool.
  *   nvtxh_enabled()       the last argument of nvtxh_enable(); true at first
- *   nvtxh_domain_enable(&train, false)    switches a domain off, or on again. Annotations, counters and device ranges
- *                         that begin in it while it is off are left out; open ones still end. NULL: NVTX's default
- *                         domain
+ *   nvtxh_domain_enable(&train, false)    switches a domain off, or on again. Annotations, counters
+ *                         and device ranges that begin in it while it is off are left out; open
+ *                         ones still end. NULL: NVTX's default domain
  *
- * The environment of the program can do the same: NVTXH_DISABLE and NVTX_DISABLE, if not empty, switch everything off.
- * NVTXH_DOMAIN_INCLUDE=train,load leaves out all domains but train and load, NVTXH_DOMAIN_EXCLUDE=train leaves out
- * train; `default` is NVTX's default domain, as for `nvtxh record`. The environment is read when the first annotation
- * looks for a tool. For a domain, nvtxh_domain_enable has the last word. Each function applies to the linked object
- * that calls it.
+ * The environment of the program can do the same: NVTXH_DISABLE and NVTX_DISABLE, if not empty,
+ * switch everything off. NVTXH_DOMAIN_INCLUDE=train,load leaves out all domains but train and load,
+ * NVTXH_DOMAIN_EXCLUDE=train leaves out train; `default` is NVTX's default domain, as for `nvtxh
+ * record`. The environment is read when the first annotation looks for a tool. For a domain,
+ * nvtxh_domain_enable has the last word. Each function applies to the linked object that calls it.
  *
  * Evaluation: the argument once; not at all if annotations are off (see below).
- * Cost: a function call; nvtxh_enable and nvtxh_domain_enable take a lock. While a domain is off, or the environment
- *   names domains, events in other domains take a little longer, because they cannot be sent the short way.
+ * Cost: a function call; nvtxh_enable and nvtxh_domain_enable take a lock. While a domain is off,
+ *   or the environment names domains, events in other domains take a little longer, because they
+ *   cannot be sent the short way.
  * Threads: any, at any time; other threads see the change with their next annotation.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nvtxh_enable does nothing; the others return false.
  * Errors: none. */
@@ -48,8 +50,9 @@ struct nvtxh_domain;
 #define NVTXH_I_FILTER 0x08u  /* with TOOL or STATS: a domain may be off: nvtxh_i_domain_off */
 #define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet; the sign bit: nvtxh_i_active_known */
 
-/* Not API. `active`, which the fast path tests, says who listens to annotations that begin now (0: nobody); `attached`:
- * who would listen without a pause. Pushes and pops test `attached`: a pop must know whether its push was left out. */
+/* Not API. `active`, which the fast path tests, says who listens to annotations that begin now (0:
+ * nobody); `attached`: who would listen without a pause. Pushes and pops test `attached`: a pop
+ * must know whether its push was left out. */
 struct nvtxh_i_state {
     unsigned char active;
     unsigned char attached;
@@ -62,45 +65,43 @@ struct nvtxh_i_state {
 #define NVTXH_I_DISABLED 2u /* the environment switches everything off */
 #define NVTXH_I_FILTERED 4u /* sets NVTXH_I_FILTER */
 
-/* Not API: the whole state as one number. Some processors cannot change a single byte atomically (RISC-V). */
+/* Not API: the whole state as one number. Some processors cannot change a single byte atomically
+ * (RISC-V). */
 typedef uint32_t __attribute__((__may_alias__)) nvtxh_i_state_word;
 
 NVTXH_I_C_BEGIN
 extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
 NVTXH_I_PUBLIC void nvtxh_enable(bool on);
 NVTXH_I_PUBLIC bool nvtxh_enabled(void);
-NVTXH_I_CALLED void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on) NVTXH_I_CALLED_AS("domain_enable");
+NVTXH_I_CALLED void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
+    NVTXH_I_CALLED_AS("domain_enable");
 NVTXH_I_PUBLIC bool nvtxh_listening(void);
 NVTXH_I_CALLED bool nvtxh_i_find_out(bool pushes) NVTXH_I_CALLED_AS("find_out");
 
 /* Inlined: see named.h. */
-NVTXH_I_INLINE void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on)
-{
+NVTXH_I_INLINE void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on) {
     nvtxh_i_domain_enable(domain, on);
 }
 
 /* Not API. What the fast path tests; see arch.h. */
-NVTXH_I_INLINE bool nvtxh_i_active(void)
-{
+NVTXH_I_INLINE bool nvtxh_i_active(void) {
     return nvtxh_i_is_set(&nvtxh_i_state.active);
 }
 
-NVTXH_I_INLINE bool nvtxh_i_attached(void)
-{
+NVTXH_I_INLINE bool nvtxh_i_attached(void) {
     return nvtxh_i_is_set(&nvtxh_i_state.attached);
 }
 
 /* With acquire: if a bit is set, the caller sees what was prepared for that listener. */
 #define nvtxh_i_listeners(byte) __atomic_load_n(&nvtxh_i_state.byte, __ATOMIC_ACQUIRE)
 
-/* Called if the byte is not 0: does anyone listen? The first call finds out, before attributes are evaluated. */
-NVTXH_I_INLINE bool nvtxh_i_active_known(void)
-{
+/* Called if the byte is not 0: does anyone listen? The first call finds out, before attributes are
+ * evaluated. */
+NVTXH_I_INLINE bool nvtxh_i_active_known(void) {
     return NVTXH_I_CAST(int8_t, nvtxh_i_listeners(active)) > 0 || nvtxh_i_find_out(false);
 }
 
-NVTXH_I_INLINE bool nvtxh_i_attached_known(void)
-{
+NVTXH_I_INLINE bool nvtxh_i_attached_known(void) {
     return NVTXH_I_CAST(int8_t, nvtxh_i_listeners(attached)) > 0 || nvtxh_i_find_out(true);
 }
 

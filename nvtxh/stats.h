@@ -2,7 +2,8 @@
 #ifndef NVTXH_STATS_H
 #define NVTXH_STATS_H
 
-/* Statistics in the process, without a tool: how often each annotation was passed, and how long it took.
+/* Statistics in the process, without a tool: how often each annotation was passed, and how long it
+ * took.
  *
  *     #include "nvtxh/stats.h"
  *
@@ -12,51 +13,62 @@
  *     if (nvtxh_stats_find("step").p99_ns > 1000000)
  *         ...
  *
- *   nvtxh_stats_enable(on)              `true`: counts annotations that begin from now on; `false`: stops. Off at
- *                                       first, unless NVTXH_STATS is set in the environment.
+ *   nvtxh_stats_enable(on)              `true`: counts annotations that begin from now on; `false`:
+ *                                       stops. Off at first, unless NVTXH_STATS is set in the
+ *                                       environment.
  *   nvtxh_stats_enabled()               whether statistics are on
- *   nvtxh_stats_read(rows, n, &found)   reads at most n rows, in the order of their first event; sets `found` to the
- *                                       number of rows. False if `found` exceeds n, or without memory.
- *   nvtxh_stats_find("message")         the sum of all rows with this message. Also "domain:message", or ":message" for
- *                                       NVTX's default domain. The count is 0 if there are no such rows
- *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, the longest total first. False if writing
- *                                       failed. For any other format: false, and nothing is written.
- *   nvtxh_stats_reset()                 starts again from zero: annotations that are open are not counted
+ *   nvtxh_stats_read(rows, n, &found)   reads at most n rows, in the order of their first event;
+ *                                       sets `found` to the number of rows. False if `found`
+ *                                       exceeds n, or without memory.
+ *   nvtxh_stats_find("message")         the sum of all rows with this message. Also
+ *                                       "domain:message", or ":message" for NVTX's default domain.
+ *                                       The count is 0 if there are no such rows
+ *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, the longest total first.
+ *                                       False if writing failed. For any other format: false, and
+ *                                       nothing is written.
+ *   nvtxh_stats_reset()                 starts again from zero: annotations that are open are not
+ *                                       counted
  *
- * Include this header yourself, in at least one file of each executable or shared object that is to be counted. With
- * NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION must include it.
+ * Include this header yourself, in at least one file of each executable or shared object that is to
+ * be counted. With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION must include it.
  *
- *   NVTXH_STATS=1 in the environment: on from the start, and the table is written to stderr when the process exits.
- *   NVTXH_STATS=FILE: into FILE, in the format of its extension (.csv, .json, else the table); %p in the name is the
- *   process id. A program with raised privileges (setuid) ignores NVTXH_STATS. An executable or shared object that does
- *   not include this header says so on stderr once.
+ *   NVTXH_STATS=1 in the environment: on from the start, and the table is written to stderr when
+ *   the process exits. NVTXH_STATS=FILE: into FILE, in the format of its extension (.csv, .json,
+ *   else the table); %p in the name is the process id. A program with raised privileges (setuid)
+ *   ignores NVTXH_STATS. An executable or shared object that does not include this header says so
+ *   on stderr once.
  *
- * A row is a place in the source and a domain: all scopes, functions, pushes, process ranges or marks begun there. A
- * printf-style message is counted under its format. A process has one table for its executable and all its shared
- * objects; rows of an unloaded object stay in the table. A forked child begins with an empty table.
- * NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted, nor is any annotation that begins while nvtxh_enable(false) holds.
+ * A row is a place in the source and a domain: all scopes, functions, pushes, process ranges or
+ * marks begun there. A printf-style message is counted under its format. A process has one table
+ * for its executable and all its shared objects; rows of an unloaded object stay in the table. A
+ * forked child begins with an empty table. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted, nor is
+ * any annotation that begins while nvtxh_enable(false) holds.
  *
- * Total is the time between beginning and end. If an annotation recurses on its thread, only the outermost call counts;
- * minimum, maximum and percentiles are of every call. Self excludes scopes, functions and pushes nested on the same
- * thread; process ranges are not subtracted. Percentiles are right within 5 %, all else is exact. A push counts when it
- * is popped, a process range when it ends, on any thread. Open annotations are not in the table. A scope whose end
- * longjmp has skipped is not counted.
+ * Total is the time between beginning and end. If an annotation recurses on its thread, only the
+ * outermost call counts; minimum, maximum and percentiles are of every call. Self excludes scopes,
+ * functions and pushes nested on the same thread; process ranges are not subtracted. Percentiles
+ * are right within 5 %, all else is exact. A push counts when it is popped, a process range when it
+ * ends, on any thread. Open annotations are not in the table. A scope whose end longjmp has skipped
+ * is not counted.
  *
- * Evaluation: arguments are evaluated once. If annotations are off (see below), only nvtxh_stats_read's are.
- * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop, or a printf form
- *   (which formats nothing), take 20 more. The time of either is 1.5 to 1.7 times that of two reads of the clock
- *   (x86-64, -O2; bench/stats, bench/ladder). In a shared object, a begin and an end each also call the C library for
- *   thread-local storage. Statistics that are off cost nothing beyond what annotations cost anyway. Memory: about 2 KB
- *   for each annotation and thread. Reading, finding and printing take a microsecond or two for each annotation and
- *   thread, and block no other thread.
- * Threads: any, at any time. Each thread has its own counts and waits for no other; a row that is read while others
- *   count is consistent. A signal handler may count rows that its thread has counted before, but must not read. Counts
- *   and times stay exact; but if the handler counts the row that its thread is just counting, the minimum, maximum and
- *   percentiles of that row may miss one sample.
+ * Evaluation: arguments are evaluated once. If annotations are off (see below), only
+ * nvtxh_stats_read's are.
+ * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop,
+ *   or a printf form (which formats nothing), take 20 more. The time of either is 1.5 to 1.7 times
+ *   that of two reads of the clock (x86-64, -O2; bench/stats, bench/ladder). In a shared object, a
+ *   begin and an end each also call the C library for thread-local storage. Statistics that are off
+ *   cost nothing beyond what annotations cost anyway. Memory: about 2 KB for each annotation and
+ *   thread. Reading, finding and printing take a microsecond or two for each annotation and thread,
+ *   and block no other thread.
+ * Threads: any, at any time. Each thread has its own counts and waits for no other; a row that is
+ *   read while others count is consistent. A signal handler may count rows that its thread has
+ *   counted before, but must not read. Counts and times stay exact; but if the handler counts the
+ *   row that its thread is just counting, the minimum, maximum and percentiles of that row may miss
+ *   one sample.
  * Clock: the processor's own counter where its rate is constant, else CLOCK_MONOTONIC.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing is counted, and there are no rows.
- * Errors: nvtxh_stats_read and nvtxh_stats_print return false, as above; the other functions have none. An annotation
- *   for which there is no memory is not counted. */
+ * Errors: nvtxh_stats_read and nvtxh_stats_print return false, as above; the other functions have
+ *   none. An annotation for which there is no memory is not counted. */
 
 #pragma GCC system_header
 
@@ -66,7 +78,8 @@
 #include "core/symbols.h"
 #include "stats/types.h"
 
-/* The name of FILE in <stdio.h>. Including <stdio.h> would cost more compile time than all of our headers. */
+/* The name of FILE in <stdio.h>. Including <stdio.h> would cost more compile time than all of our
+ * headers. */
 #ifdef __BIONIC__
 #define NVTXH_I_FILE struct __sFILE
 #else
@@ -93,16 +106,14 @@ NVTXH_I_C_END
 char nvtxh_i_typed_find(const char *message);
 char nvtxh_i_typed_print(NVTXH_I_FILE *file, enum nvtxh_stats_format format);
 
-NVTXH_I_INLINE bool nvtxh_i_stats_read_none(struct nvtxh_stats *rows, size_t n, size_t *ret_n)
-{
+NVTXH_I_INLINE bool nvtxh_i_stats_read_none(struct nvtxh_stats *rows, size_t n, size_t *ret_n) {
     (void)rows;
     (void)n;
     *ret_n = 0;
     return true;
 }
 
-NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
-{
+NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void) {
     struct nvtxh_stats stats;
 
     __builtin_memset(&stats, 0, sizeof(stats));
@@ -113,7 +124,8 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void)
 #define nvtxh_stats_enabled() (NVTXH_I_CAST(bool, 0))
 #define nvtxh_stats_read(rows, n, ret_n) nvtxh_i_stats_read_none(rows, n, ret_n)
 #define nvtxh_stats_find(message) (NVTXH_I_TYPED(nvtxh_i_typed_find(message)), nvtxh_i_stats_none())
-#define nvtxh_stats_print(file, format) NVTXH_I_DO(, NVTXH_I_CAST(bool, 1), , , nvtxh_i_typed_print(file, format), )
+#define nvtxh_stats_print(file, format)                                                            \
+    NVTXH_I_DO(, NVTXH_I_CAST(bool, 1), , , nvtxh_i_typed_print(file, format), )
 #define nvtxh_stats_reset() (NVTXH_I_CAST(void, 0))
 
 #endif

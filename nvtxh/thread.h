@@ -4,10 +4,12 @@
 
 /* Names of threads.
  *
- *   nvtxh_thread_name("io")      names the calling OS thread in the timeline. Any string; the tool takes a copy. Works
- *                                after nvtxh_enable(false), too, because a name is not an event.
- *   nvtxh_thread_name_os("io")   the same; also sets the system's name of the thread, which ps, top and gdb show, with
- *                                or without a tool. Linux keeps the name's first 15 bytes.
+ *   nvtxh_thread_name("io")      names the calling OS thread in the timeline. Any string; the tool
+ *                                takes a copy. Works after nvtxh_enable(false), too, because a name
+ *                                is not an event.
+ *   nvtxh_thread_name_os("io")   the same; also sets the system's name of the thread, which ps, top
+ *                                and gdb show, with or without a tool. Linux keeps the name's first
+ *                                15 bytes.
  *
  * Evaluation: the argument once; not at all if annotations are off (see below).
  * Cost: a call of the tool, and for nvtxh_thread_name_os a system call.

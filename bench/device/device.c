@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * What device ranges cost: microseconds of the enqueuing thread and of the stream, per range. For comparison: the
- * same with a handle on the heap, as in PyTorch, and the unavoidable cost in a stream: a pair of events and, compiled
- * by nvcc, an empty kernel. The tool is linked in and does nothing.
+/* 
+ * What device ranges cost: microseconds of the enqueuing thread and of the stream, per range. For
+ * comparison: the same with a handle on the heap, as in PyTorch, and the unavoidable cost in a
+ * stream: a pair of events and, compiled by nvcc, an empty kernel. The tool is linked in and does
+ * nothing.
  *
- * The column "own" is the host's time minus its launches of host functions, at the price of launching an empty
- * function: the cost of the scheme itself. Linked with the fake runtime of the tests, a launch costs what the fake's
- * does, and the stream's column is meaningless.
+ * The column "own" is the host's time minus its launches of host functions, at the price of
+ * launching an empty function: the cost of the scheme itself. Linked with the fake runtime of the
+ * tests, a launch costs what the fake's does, and the stream's column is meaningless.
  *
- * A timed range is read later, by nvtxh_device_drain(): no row has that time, nor that of a handle's host functions.
- * "own" of the timed row is without its two events and its two queries whether the stream is being captured.
+ * A timed range is read later, by nvtxh_device_drain(): no row has that time, nor that of a
+ * handle's host functions. "own" of the timed row is without its two events and its two queries
+ * whether the stream is being captured.
  *
  *   meson test --benchmark device     on the fake runtime
- *   sh bench/device/run.sh            on a device
- */
+ *   sh bench/device/run.sh            on a device */
 #include "nvtxh/device.h"
 #include "gate.h"
 #include "heap.h"
@@ -25,33 +26,31 @@
 #include <string.h>
 #include <time.h>
 
-/*
- * A round enqueues at most 2 * RANGES host functions while the stream is held. CUDA does not document how many it takes
- * before it blocks the host; for stream operations, some 1,000 are reported.
- */
+/* 
+ * A round enqueues at most 2 * RANGES host functions while the stream is held. CUDA does not
+ * document how many it takes before it blocks the host; for stream operations, some 1,000 are
+ * reported. */
 enum { RANGES = 50, ROUNDS = 200, CHAIN = 10, ALARM_S = 20 };
 
 static cudaStream_t stream, second;
 static cudaEvent_t event;
 
-#define CHECK(call)                                                                                                    \
-    do {                                                                                                               \
-        int status_ = (int)(call);                                                                                     \
-        if (status_) {                                                                                                 \
-            fprintf(stderr, "%s: %d\n", #call, status_);                                                               \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        int status_ = (int)(call);                                                                 \
+        if (status_) {                                                                             \
+            fprintf(stderr, "%s: %d\n", #call, status_);                                           \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
-static void CUDART_CB do_nothing(void *unused)
-{
+static void CUDART_CB do_nothing(void *unused) {
     (void)unused;
 }
 
 /* --- what is measured: each RANGES of them ---------------------------------------------------------- */
 
-static void launches(void)
-{
+static void launches(void) {
     int i;
 
     for (i = 0; i < RANGES; i++)
@@ -60,8 +59,7 @@ static void launches(void)
 
 #if CUDART_VERSION >= 13010
 /* The thread that runs host functions spins instead of sleeping until the next one is ready. */
-static void spinning(void)
-{
+static void spinning(void) {
     int i;
 
     for (i = 0; i < RANGES; i++)
@@ -69,8 +67,7 @@ static void spinning(void)
 }
 
 /* False: the driver is older than the runtime. */
-static bool can_spin(void)
-{
+static bool can_spin(void) {
     bool can = cudaLaunchHostFunc_v2(stream, do_nothing, NULL, cudaHostTaskSpinWait) == cudaSuccess;
 
     (void)cudaGetLastError();
@@ -78,8 +75,7 @@ static bool can_spin(void)
 }
 #endif
 
-static void questions(void)
-{
+static void questions(void) {
     enum cudaStreamCaptureStatus status;
     int i;
 
@@ -87,8 +83,7 @@ static void questions(void)
         CHECK(cudaStreamIsCapturing(stream, &status));
 }
 
-static void start_end(void)
-{
+static void start_end(void) {
     struct nvtxh_device_range range;
     int i;
 
@@ -98,8 +93,7 @@ static void start_end(void)
     }
 }
 
-static void chain(void)
-{
+static void chain(void) {
     struct nvtxh_device_range range;
     int i, k;
 
@@ -111,30 +105,26 @@ static void chain(void)
     }
 }
 
-static void marks(void)
-{
+static void marks(void) {
     int i;
 
     for (i = 0; i < RANGES; i++)
         CHECK(nvtxh_device_mark(stream, "a mark of ordinary length"));
 }
 
-static void paused(void)
-{
+static void paused(void) {
     nvtxh_enable(false);
     start_end();
     nvtxh_enable(true);
 }
 
-static void timed(void)
-{
+static void timed(void) {
     nvtxh_device_set_mode(NVTXH_DEVICE_TIMED);
     start_end();
     nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);
 }
 
-static void heap(void)
-{
+static void heap(void) {
     void *range;
     int i;
 
@@ -144,8 +134,7 @@ static void heap(void)
     }
 }
 
-static void event_pairs(void)
-{
+static void event_pairs(void) {
     int i;
 
     for (i = 0; i < RANGES; i++) {
@@ -155,12 +144,10 @@ static void event_pairs(void)
 }
 
 #ifdef __CUDACC__
-__global__ void nothing(void)
-{
+__global__ void nothing(void) {
 }
 
-static void kernels(void)
-{
+static void kernels(void) {
     int i;
 
     for (i = 0; i < RANGES; i++)
@@ -169,8 +156,7 @@ static void kernels(void)
 #endif
 
 /* A second stream, independent of the ranges in the first one unless host functions hold it up. */
-static void beside(void)
-{
+static void beside(void) {
     int i;
 
     start_end();
@@ -182,15 +168,13 @@ static void beside(void)
 #endif
 }
 
-static void beside_timed(void)
-{
+static void beside_timed(void) {
     nvtxh_device_set_mode(NVTXH_DEVICE_TIMED);
     beside();
     nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);
 }
 
-static cudaGraphExec_t graph_of(void (*what)(void))
-{
+static cudaGraphExec_t graph_of(void (*what)(void)) {
     cudaGraphExec_t exec;
     cudaGraph_t graph;
 
@@ -204,39 +188,35 @@ static cudaGraphExec_t graph_of(void (*what)(void))
 
 static cudaGraphExec_t pairs_graph, chain_graph, timed_graph;
 
-static void replay_pairs(void)
-{
+static void replay_pairs(void) {
     CHECK(cudaGraphLaunch(pairs_graph, stream));
 }
 
-static void replay_chain(void)
-{
+static void replay_chain(void) {
     CHECK(cudaGraphLaunch(chain_graph, stream));
 }
 
-static void replay_timed(void)
-{
+static void replay_timed(void) {
     CHECK(cudaGraphLaunch(timed_graph, stream));
 }
 
 /* --- measuring ------------------------------------------------------------------------------------- */
 
-static double now_us(void)
-{
+static double now_us(void) {
     struct timespec t;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
 
     return (x > y) - (x < y);
 }
 
-/* A round runs a function RANGES times. For BESIDE, the stream's column is that of the second stream. */
+/* A round runs a function RANGES times. For BESIDE, the stream's column is that of the second
+ * stream. */
 struct row {
     const char *name;
     void (*what)(void); /* NULL: CUDA does not have it */
@@ -276,12 +256,11 @@ static struct row rows[] = {
 };
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-/*
- * The stream is held while the host enqueues, and then does all of it. Each function runs once before it is measured,
- * so that it finds memory in the state in which it leaves it, and not as the previous row has left it.
- */
-static void measure(struct row *row, int round)
-{
+/* 
+ * The stream is held while the host enqueues, and then does all of it. Each function runs once
+ * before it is measured, so that it finds memory in the state in which it leaves it, and not as the
+ * previous row has left it. */
+static void measure(struct row *row, int round) {
     cudaStream_t timed = row->what == beside || row->what == beside_timed ? second : stream;
     double before, enqueued, let_go, host;
 
@@ -310,8 +289,7 @@ static void measure(struct row *row, int round)
 }
 
 /* The host's times are the least of all rounds, the rows taking turns; the stream's the medians. */
-static void print(void)
-{
+static void print(void) {
     struct row *row;
 
     printf("%-56s %9s %9s %9s\n", "microseconds per range", "host", "own", "stream");
@@ -322,28 +300,29 @@ static void print(void)
         row->own = row->host - row->launches * rows[LAUNCH].host;
         if (row == &rows[TIMED])
             row->own -= rows[EVENTS].host + 2 * rows[QUESTION].host;
-        printf("%-56s %9.3f %9.3f %9.3f\n", row->name, row->host, row->own, row->device[ROUNDS / 2]);
+        printf("%-56s %9.3f %9.3f %9.3f\n", row->name, row->host, row->own,
+               row->device[ROUNDS / 2]);
     }
 }
 
-/* A chain has 1 + 1/N launches where start and end have 2, so it saves more if launches are expensive. */
-static void compare_schemes(double target)
-{
+/* A chain has 1 + 1/N launches where start and end have 2, so it saves more if launches are
+ * expensive. */
+static void compare_schemes(double target) {
     double own = rows[CHAINED].own - target * rows[HEAP].own;
     double fewer = target * rows[HEAP].launches - rows[CHAINED].launches;
 
     printf("over a handle on the heap: start and end %.2f x, chains %.2f x; without the launches "
            "%.2f x, "
            "%.2f x\n",
-           rows[PAIR].host / rows[HEAP].host, rows[CHAINED].host / rows[HEAP].host, rows[PAIR].own / rows[HEAP].own,
-           rows[CHAINED].own / rows[HEAP].own);
-    printf("chains are at %.1f x where a launch costs %.3f us or more\n", target, own > 0 ? own / fewer : 0);
+           rows[PAIR].host / rows[HEAP].host, rows[CHAINED].host / rows[HEAP].host,
+           rows[PAIR].own / rows[HEAP].own, rows[CHAINED].own / rows[HEAP].own);
+    printf("chains are at %.1f x where a launch costs %.3f us or more\n", target,
+           own > 0 ? own / fewer : 0);
     printf("timed over a handle on the heap: %.2f x; without what CUDA does for either %.2f x\n",
            rows[TIMED].host / rows[HEAP].host, rows[TIMED].own / rows[HEAP].own);
 }
 
-int main(void)
-{
+int main(void) {
     int n = 0, round, i;
 
     tool_extend();

@@ -12,8 +12,7 @@
 
 static sem_t gate;
 
-static void CUDART_CB wait_at_gate(void *unused)
-{
+static void CUDART_CB wait_at_gate(void *unused) {
     (void)unused;
     while (sem_wait(&gate))
         ;
@@ -21,9 +20,9 @@ static void CUDART_CB wait_at_gate(void *unused)
 
 static const char *volatile under_way;
 
-static void stuck(int unused)
-{
-    static const char why[] = ": stuck; perhaps CUDA takes no more host functions behind a closed gate\n";
+static void stuck(int unused) {
+    static const char why[] =
+        ": stuck; perhaps CUDA takes no more host functions behind a closed gate\n";
     const char *row = under_way;
 
     (void)unused;
@@ -32,8 +31,7 @@ static void stuck(int unused)
     _exit(1);
 }
 
-static void gate_init(void)
-{
+static void gate_init(void) {
     sem_init(&gate, 0, 0);
     signal(SIGALRM, stuck);
 }

@@ -14,15 +14,13 @@ struct heap_range {
     char *message;
 };
 
-static void CUDART_CB heap_begin(void *data)
-{
+static void CUDART_CB heap_begin(void *data) {
     struct heap_range *range = (struct heap_range *)data;
 
     range->id = nvtxRangeStartA(range->message);
 }
 
-static void CUDART_CB heap_end(void *data)
-{
+static void CUDART_CB heap_end(void *data) {
     struct heap_range *range = (struct heap_range *)data;
 
     nvtxRangeEnd(range->id);
@@ -30,8 +28,7 @@ static void CUDART_CB heap_end(void *data)
     free(range);
 }
 
-static cudaError_t heap_start(cudaStream_t stream, const char *message, void **ret_range)
-{
+static cudaError_t heap_start(cudaStream_t stream, const char *message, void **ret_range) {
     struct heap_range *range = (struct heap_range *)calloc(1, sizeof(*range));
 
     range->message = strdup(message);

@@ -2,35 +2,31 @@
 #ifndef NVTXH_BENCH_TOOL_H
 #define NVTXH_BENCH_TOOL_H
 
-/* A tool that does nothing, to be linked in: InitializeInjectionNvtx2_fnptr = tool_init; tool_extend(). */
+/* A tool that does nothing, to be linked in: InitializeInjectionNvtx2_fnptr = tool_init;
+ * tool_extend(). */
 
 #include <nvtx3/nvToolsExt.h> /* which nvtxh leaves out of the device's half of a .cu file */
 #include <string.h>
 
-static nvtxRangeId_t tool_start_ex(const nvtxEventAttributes_t *unused)
-{
+static nvtxRangeId_t tool_start_ex(const nvtxEventAttributes_t *unused) {
     (void)unused;
     return 1;
 }
 
-static nvtxRangeId_t tool_start(const char *unused)
-{
+static nvtxRangeId_t tool_start(const char *unused) {
     (void)unused;
     return 1;
 }
 
-static void tool_end(nvtxRangeId_t unused)
-{
+static void tool_end(nvtxRangeId_t unused) {
     (void)unused;
 }
 
-static void tool_mark(const nvtxEventAttributes_t *unused)
-{
+static void tool_mark(const nvtxEventAttributes_t *unused) {
     (void)unused;
 }
 
-static nvtxStringHandle_t tool_string(nvtxDomainHandle_t unused, const char *text)
-{
+static nvtxStringHandle_t tool_string(nvtxDomainHandle_t unused, const char *text) {
     nvtxStringHandle_t handle;
 
     (void)unused;
@@ -42,22 +38,20 @@ static nvtxStringHandle_t tool_string(nvtxDomainHandle_t unused, const char *tex
 #if defined(NVTX_NULLPTR) && __has_include(<nvtx3/nvToolsExtPayload.h>)
 #include <nvtx3/nvToolsExtPayload.h>
 
-static uint64_t tool_schema(nvtxDomainHandle_t unused, const nvtxPayloadSchemaAttr_t *attr)
-{
+static uint64_t tool_schema(nvtxDomainHandle_t unused, const nvtxPayloadSchemaAttr_t *attr) {
     (void)unused;
     (void)attr;
     return NVTX_PAYLOAD_SCHEMA_ID_DYNAMIC_START;
 }
 
-static uint64_t tool_clock(nvtxDomainHandle_t unused, const nvtxTimeDomainAttr_t *attr)
-{
+static uint64_t tool_clock(nvtxDomainHandle_t unused, const nvtxTimeDomainAttr_t *attr) {
     (void)unused;
     (void)attr;
     return NVTX_TIME_DOMAIN_ID_DYNAMIC_START;
 }
 
-static void tool_sync(nvtxDomainHandle_t unused, uint64_t from, uint64_t to, int64_t at, int64_t is)
-{
+static void tool_sync(nvtxDomainHandle_t unused, uint64_t from, uint64_t to, int64_t at,
+                      int64_t is) {
     (void)unused;
     (void)from;
     (void)to;
@@ -65,15 +59,13 @@ static void tool_sync(nvtxDomainHandle_t unused, uint64_t from, uint64_t to, int
     (void)is;
 }
 
-static void tool_submit(nvtxDomainHandle_t unused, const nvtxPayloadData_t *data, size_t n)
-{
+static void tool_submit(nvtxDomainHandle_t unused, const nvtxPayloadData_t *data, size_t n) {
     (void)unused;
     (void)data;
     (void)n;
 }
 
-static int tool_extension(nvtxExtModuleInfo_t *info)
-{
+static int tool_extension(nvtxExtModuleInfo_t *info) {
     intptr_t *slots = info->segments->functionSlots;
 
     if (info->moduleId == NVTX_EXT_PAYLOAD_MODULEID) {
@@ -85,19 +77,17 @@ static int tool_extension(nvtxExtModuleInfo_t *info)
     return 1;
 }
 
-static void tool_extend(void)
-{
+static void tool_extend(void) {
     InitializeInjectionNvtxExtension_fnptr = tool_extension;
 }
 #else
-static void tool_extend(void)
-{
+static void tool_extend(void) {
 }
 #endif
 
-static int tool_init(NvtxGetExportTableFunc_t get)
-{
-    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+static int tool_init(NvtxGetExportTableFunc_t get) {
+    const NvtxExportTableCallbacks *callbacks =
+        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable table;
     unsigned size;
 

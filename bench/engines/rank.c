@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* rank RANGES: one rank of a job, with RANGES ranges, nested, of two domains. Rank 3 is slow in one domain. */
+/* rank RANGES: one rank of a job, with RANGES ranges, nested, of two domains. Rank 3 is slow in one
+ * domain. */
 #include "nvtxh.h"
 
 #include <stdlib.h>
@@ -8,20 +9,18 @@ NVTXH_DOMAIN(mpi, "mpi");
 
 enum { A_STEP = 5 };
 
-static void work(long n)
-{
+static void work(long n) {
     for (volatile long i = 0; i < n; i++) {
     }
 }
 
-#define PIECE(name, n)                                                                                                 \
-    do {                                                                                                               \
-        NVTXH_SCOPE(name);                                                                                             \
-        work(n);                                                                                                       \
+#define PIECE(name, n)                                                                             \
+    do {                                                                                           \
+        NVTXH_SCOPE(name);                                                                         \
+        work(n);                                                                                   \
     } while (0)
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const char *rank = getenv("NVTXH_RECORD_RANK");
     long slow = rank && atoi(rank) == 3 ? 1000 : 0;
 

@@ -9,8 +9,7 @@
 #include <x86intrin.h>
 #endif
 
-static uint64_t now(void)
-{
+static uint64_t now(void) {
 #if defined(__x86_64__)
     return __rdtsc();
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The rungs: functions that only differ in their annotation. The body of each is a call into another file and a store.
- */
+/* 
+ * The rungs: functions that only differ in their annotation. The body of each is a call into
+ * another file and a store. */
 #ifndef BENCH_LADDER_H
 #define BENCH_LADDER_H
 
@@ -17,13 +17,12 @@ struct ladder_rung {
     const char *function; /* its name, for callgrind */
 };
 
-#define LADDER_ENTRY(name, function)                                                                                   \
-    {                                                                                                                  \
-        name, function, #function                                                                                      \
-    }
+#define LADDER_ENTRY(name, function)                                                               \
+    { name, function, #function }
 
 /* Each ends with one that has no name. */
-extern const struct ladder_rung rungs_floor[], rungs_off[], rungs_nvtxh[], rungs_nvtx[], rungs_nvtx3[];
+extern const struct ladder_rung rungs_floor[], rungs_off[], rungs_nvtxh[], rungs_nvtx[],
+    rungs_nvtx3[];
 
 int ladder_count(void); /* switch statistics on; false if there are none */
 
@@ -31,12 +30,11 @@ int ladder_count(void); /* switch statistics on; false if there are none */
 }
 #endif
 
-#define LADDER_RUNG(name, begin, end)                                                                                  \
-    static void name(void)                                                                                             \
-    {                                                                                                                  \
-        begin;                                                                                                         \
-        bench_stored = bench_work(3);                                                                                  \
-        end;                                                                                                           \
+#define LADDER_RUNG(name, begin, end)                                                              \
+    static void name(void) {                                                                       \
+        begin;                                                                                     \
+        bench_stored = bench_work(3);                                                              \
+        end;                                                                                       \
     }
 
 /* Different for every call, and not known to the compiler. */

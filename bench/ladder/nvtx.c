@@ -10,8 +10,7 @@
 static nvtxDomainHandle_t domain;
 static nvtxStringHandle_t in_domain, in_default;
 
-static __attribute__((constructor)) void make(void)
-{
+static __attribute__((constructor)) void make(void) {
     domain = nvtxDomainCreateA("bench");
     in_domain = nvtxDomainRegisterStringA(domain, "message");
     in_default = nvtxDomainRegisterStringA(NULL, "message");
@@ -19,35 +18,36 @@ static __attribute__((constructor)) void make(void)
         nvtxDomainNameCategoryA(domain, 7, "kind");
 }
 
-#define EVENT                                                                                                          \
-    nvtxEventAttributes_t event = {0};                                                                                 \
-    event.version = NVTX_VERSION;                                                                                      \
+#define EVENT                                                                                      \
+    nvtxEventAttributes_t event = {0};                                                             \
+    event.version = NVTX_VERSION;                                                                  \
     event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE
-#define REGISTERED(string)                                                                                             \
-    event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;                                                                  \
+#define REGISTERED(string)                                                                         \
+    event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;                                              \
     event.message.registered = string
-#define ASCII(text)                                                                                                    \
-    event.messageType = NVTX_MESSAGE_TYPE_ASCII;                                                                       \
+#define ASCII(text)                                                                                \
+    event.messageType = NVTX_MESSAGE_TYPE_ASCII;                                                   \
     event.message.ascii = text
-#define ATTRIBUTES                                                                                                     \
-    event.category = 7;                                                                                                \
-    event.colorType = NVTX_COLOR_ARGB;                                                                                 \
-    event.color = 0xff008000;                                                                                          \
-    event.payloadType = NVTX_PAYLOAD_TYPE_INT32;                                                                       \
+#define ATTRIBUTES                                                                                 \
+    event.category = 7;                                                                            \
+    event.colorType = NVTX_COLOR_ARGB;                                                             \
+    event.color = 0xff008000;                                                                      \
+    event.payloadType = NVTX_PAYLOAD_TYPE_INT32;                                                   \
     event.payload.iValue = LADDER_NUMBER
 
-static void push_formatted(void)
-{
+static void push_formatted(void) {
     char text[64];
     snprintf(text, sizeof(text), "message %d", LADDER_NUMBER);
     nvtxRangePushA(text);
 }
 
 LADDER_RUNG(rung_nvtx_push_a, nvtxRangePushA("message"), nvtxRangePop())
-LADDER_RUNG(rung_nvtx_registered, EVENT; REGISTERED(in_default); nvtxRangePushEx(&event), nvtxRangePop())
+LADDER_RUNG(rung_nvtx_registered, EVENT; REGISTERED(in_default);
+            nvtxRangePushEx(&event), nvtxRangePop())
 LADDER_RUNG(rung_nvtx_domain, EVENT; REGISTERED(in_domain);
             nvtxDomainRangePushEx(domain, &event), nvtxDomainRangePop(domain))
-LADDER_RUNG(rung_nvtx_attributes, EVENT; ASCII("message"); ATTRIBUTES; nvtxRangePushEx(&event), nvtxRangePop())
+LADDER_RUNG(rung_nvtx_attributes, EVENT; ASCII("message"); ATTRIBUTES;
+            nvtxRangePushEx(&event), nvtxRangePop())
 LADDER_RUNG(rung_nvtx_all, EVENT; REGISTERED(in_domain); ATTRIBUTES;
             nvtxDomainRangePushEx(domain, &event), nvtxDomainRangePop(domain))
 LADDER_RUNG(rung_nvtx_mark, , EVENT; REGISTERED(in_default); nvtxMarkEx(&event))

@@ -4,8 +4,7 @@
 
 #include <nvtx3/nvtx3.hpp>
 
-namespace
-{
+namespace {
 
 struct bench {
     static constexpr char const *name{"bench"};
@@ -30,10 +29,12 @@ LADDER_RUNG(rung_nvtx3_registered, scoped_range_in<bench> range{REGISTERED}, )
 LADDER_RUNG(rung_nvtx3_func, NVTX3_FUNC_RANGE(), )
 LADDER_RUNG(rung_nvtx3_func_in, NVTX3_FUNC_RANGE_IN(bench), )
 LADDER_RUNG(rung_nvtx3_attributes,
-            event_attributes const event("message", category{7}, rgb(0, 128, 0), payload{LADDER_NUMBER});
+            event_attributes const event("message", category{7}, rgb(0, 128, 0),
+                                         payload{LADDER_NUMBER});
             scoped_range range{event}, )
-LADDER_RUNG(rung_nvtx3_all, event_attributes const event(REGISTERED, named_category_in<bench>::get<kind>(),
-                                                         rgb(0, 128, 0), payload{LADDER_NUMBER});
+LADDER_RUNG(rung_nvtx3_all,
+            event_attributes const event(REGISTERED, named_category_in<bench>::get<kind>(),
+                                         rgb(0, 128, 0), payload{LADDER_NUMBER});
             scoped_range_in<bench> range{event}, )
 
 const struct ladder_rung rungs_nvtx3[] = {

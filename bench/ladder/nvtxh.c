@@ -22,15 +22,20 @@ LADDER_RUNG(rung_nvtxh_mark, , NVTXH_MARK("message"))
 LADDER_RUNG(rung_nvtxh_start, struct nvtxh_range range = NVTXH_START("message"), nvtxh_end(range))
 
 const struct ladder_rung rungs_nvtxh[] = {
-    LADDER_ENTRY("nvtxh/scope", rung_nvtxh_scope),      LADDER_ENTRY("nvtxh/func", rung_nvtxh_func),
-    LADDER_ENTRY("nvtxh/domain", rung_nvtxh_domain),    LADDER_ENTRY("nvtxh/category", rung_nvtxh_category),
-    LADDER_ENTRY("nvtxh/color", rung_nvtxh_color),      LADDER_ENTRY("nvtxh/payload", rung_nvtxh_payload),
-    LADDER_ENTRY("nvtxh/attributes", rung_nvtxh_all),   LADDER_ENTRY("nvtxh/printf", rung_nvtxh_printf),
-    LADDER_ENTRY("nvtxh/push, pop", rung_nvtxh_push),   LADDER_ENTRY("nvtxh/mark", rung_nvtxh_mark),
-    LADDER_ENTRY("nvtxh/start, end", rung_nvtxh_start), {NULL, NULL, NULL},
+    LADDER_ENTRY("nvtxh/scope", rung_nvtxh_scope),
+    LADDER_ENTRY("nvtxh/func", rung_nvtxh_func),
+    LADDER_ENTRY("nvtxh/domain", rung_nvtxh_domain),
+    LADDER_ENTRY("nvtxh/category", rung_nvtxh_category),
+    LADDER_ENTRY("nvtxh/color", rung_nvtxh_color),
+    LADDER_ENTRY("nvtxh/payload", rung_nvtxh_payload),
+    LADDER_ENTRY("nvtxh/attributes", rung_nvtxh_all),
+    LADDER_ENTRY("nvtxh/printf", rung_nvtxh_printf),
+    LADDER_ENTRY("nvtxh/push, pop", rung_nvtxh_push),
+    LADDER_ENTRY("nvtxh/mark", rung_nvtxh_mark),
+    LADDER_ENTRY("nvtxh/start, end", rung_nvtxh_start),
+    {NULL, NULL, NULL},
 };
 
-int ladder_count(void)
-{
+int ladder_count(void) {
     return bench_count();
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * What a look-up of a known name of 32 bytes costs, beside two reads of the clock, and what N new names cost each. names
- * [N]: prints ns, medians of bursts.
- */
+/* 
+ * What a look-up of a known name of 32 bytes costs, beside two reads of the clock, and what N new
+ * names cost each. names [N]: prints ns, medians of bursts. */
 #include "nvtxh.h"
 
 #include "nvtxh/core/clock.h"
@@ -17,34 +16,29 @@ static char names[KNOWN][LENGTH + 1];
 static double result[BURSTS];
 static volatile uintptr_t kept;
 
-static double ns(void)
-{
+static double ns(void) {
     struct timespec t;
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* on a machine with other load, too */
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
 
     return (x > y) - (x < y);
 }
 
-static void read_clock(int i)
-{
+static void read_clock(int i) {
     kept = (uintptr_t)(nvtxh_i_ticks() + nvtxh_i_ticks()) + (uintptr_t)i;
 }
 
-static void look_up(int i)
-{
+static void look_up(int i) {
     kept = (uintptr_t)nvtxh_string_named(NVTXH_DOMAIN_DEFAULT, names[i % KNOWN]);
 }
 
 /* Inlined, so that the measured functions are, too. */
-static inline __attribute__((always_inline)) double median(void (*measured)(int i))
-{
+static inline __attribute__((always_inline)) double median(void (*measured)(int i)) {
     for (int burst = 0; burst < BURSTS; burst++) {
         double before = ns();
 
@@ -56,8 +50,7 @@ static inline __attribute__((always_inline)) double median(void (*measured)(int 
     return result[BURSTS / 2];
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     long n = argc > 1 ? atol(argv[1]) : 1000000, made = 0;
     double clocks, known, before;
 

@@ -1,113 +1,97 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A tool that does nothing: it takes every core callback of NVTX that a range can reach, and returns at once. An
- * annotation costs this much with any tool, plus the tool's own work.
- */
+/* 
+ * A tool that does nothing: it takes every core callback of NVTX that a range can reach, and
+ * returns at once. An annotation costs this much with any tool, plus the tool's own work. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <stdint.h>
 
-#define CALLBACK(id, function)                                                                                         \
-    if (table[id])                                                                                                     \
+#define CALLBACK(id, function)                                                                     \
+    if (table[id])                                                                                 \
     *table[id] = (NvtxFunctionPointer)function
 
 static char domain, string;
 
-static int push_a(const char *message)
-{
+static int push_a(const char *message) {
     (void)message;
     return 0;
 }
 
-static int push_ex(const nvtxEventAttributes_t *event)
-{
+static int push_ex(const nvtxEventAttributes_t *event) {
     (void)event;
     return 0;
 }
 
-static int pop(void)
-{
+static int pop(void) {
     return 0;
 }
 
-static int domain_push_ex(nvtxDomainHandle_t where, const nvtxEventAttributes_t *event)
-{
+static int domain_push_ex(nvtxDomainHandle_t where, const nvtxEventAttributes_t *event) {
     (void)where;
     (void)event;
     return 0;
 }
 
-static int domain_pop(nvtxDomainHandle_t where)
-{
+static int domain_pop(nvtxDomainHandle_t where) {
     (void)where;
     return 0;
 }
 
-static void mark_ex(const nvtxEventAttributes_t *event)
-{
+static void mark_ex(const nvtxEventAttributes_t *event) {
     (void)event;
 }
 
-static void domain_mark_ex(nvtxDomainHandle_t where, const nvtxEventAttributes_t *event)
-{
+static void domain_mark_ex(nvtxDomainHandle_t where, const nvtxEventAttributes_t *event) {
     (void)where;
     (void)event;
 }
 
-static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *event)
-{
+static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *event) {
     (void)event;
     return 1;
 }
 
-static void end(nvtxRangeId_t id)
-{
+static void end(nvtxRangeId_t id) {
     (void)id;
 }
 
-static nvtxRangeId_t domain_start_ex(nvtxDomainHandle_t where, const nvtxEventAttributes_t *event)
-{
+static nvtxRangeId_t domain_start_ex(nvtxDomainHandle_t where, const nvtxEventAttributes_t *event) {
     (void)where;
     (void)event;
     return 1;
 }
 
-static void domain_end(nvtxDomainHandle_t where, nvtxRangeId_t id)
-{
+static void domain_end(nvtxDomainHandle_t where, nvtxRangeId_t id) {
     (void)where;
     (void)id;
 }
 
-static void name_category(uint32_t category, const char *name)
-{
+static void name_category(uint32_t category, const char *name) {
     (void)category;
     (void)name;
 }
 
-static void domain_name_category(nvtxDomainHandle_t where, uint32_t category, const char *name)
-{
+static void domain_name_category(nvtxDomainHandle_t where, uint32_t category, const char *name) {
     (void)where;
     (void)category;
     (void)name;
 }
 
-static nvtxDomainHandle_t domain_create(const char *name)
-{
+static nvtxDomainHandle_t domain_create(const char *name) {
     (void)name;
     return (nvtxDomainHandle_t)&domain;
 }
 
-static nvtxStringHandle_t register_string(nvtxDomainHandle_t where, const char *text)
-{
+static nvtxStringHandle_t register_string(nvtxDomainHandle_t where, const char *text) {
     (void)where;
     (void)text;
     return (nvtxStringHandle_t)&string;
 }
 
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get);
-int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
-{
-    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get) {
+    const NvtxExportTableCallbacks *callbacks =
+        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable table;
     unsigned size;
 

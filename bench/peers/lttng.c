@@ -6,19 +6,16 @@
 
 #include "peer.h"
 
-bool peer_begin(const char *file)
-{
+bool peer_begin(const char *file) {
     (void)file;
     return true;
 }
 
-void peer_scope(void)
-{
+void peer_scope(void) {
     lttng_ust_tracepoint(nvtxh_bench, begin, "a scope");
     bench_stored = bench_work(3);
     lttng_ust_tracepoint(nvtxh_bench, end);
 }
 
-void peer_end(void)
-{
+void peer_end(void) {
 }

@@ -8,8 +8,7 @@
 static bool on;
 static int events;
 
-bool peer_begin(const char *file)
-{
+bool peer_begin(const char *file) {
     if (file) {
         mtr_init(file);
         on = true;
@@ -17,8 +16,7 @@ bool peer_begin(const char *file)
     return true;
 }
 
-void peer_scope(void)
-{
+void peer_scope(void) {
     MTR_BEGIN("bench", "a scope");
     bench_stored = bench_work(3);
     MTR_END("bench", "a scope");
@@ -28,8 +26,7 @@ void peer_scope(void)
     }
 }
 
-void peer_end(void)
-{
+void peer_end(void) {
     if (on)
         mtr_shutdown();
 }

@@ -16,8 +16,7 @@ enum { BURST = 2000, BURSTS_MAX = 10000 };
 void peer_nothing(void);
 void peer_counted(int n);
 
-static uint64_t now(void)
-{
+static uint64_t now(void) {
 #if defined(__x86_64__)
     return __rdtsc();
 #else
@@ -29,33 +28,28 @@ static uint64_t now(void)
 
 static volatile uint64_t begun, ended;
 
-static void clocks(void)
-{
+static void clocks(void) {
     begun = now();
     bench_stored = bench_work(3);
     ended = now();
 }
 
-void peer_nothing(void)
-{
+void peer_nothing(void) {
     bench_stored = bench_work(3);
 }
 
-static double own_ns(void)
-{
+static double own_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double measure(void (*volatile what)(void), int bursts)
-{
+static double measure(void (*volatile what)(void), int bursts) {
     static double each[BURSTS_MAX];
 
     for (int i = 0; i < bursts; i++) {
@@ -71,8 +65,7 @@ static double measure(void (*volatile what)(void), int bursts)
     return each[bursts / 2];
 }
 
-void __attribute__((noinline)) peer_counted(int n)
-{
+void __attribute__((noinline)) peer_counted(int n) {
     void (*volatile what)(void) = peer_scope;
 
     for (int i = 0; i < n; i++)
@@ -82,8 +75,7 @@ void __attribute__((noinline)) peer_counted(int n)
         what();
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--count")) {
         if (!peer_begin(NULL))
             return 77;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Every peer records a scope with a name around a call into another file. Each is a program of its own: peer.c with
- * one of the others.
+/* 
+ * Every peer records a scope with a name around a call into another file. Each is a program of its
+ * own: peer.c with one of the others.
  *
  *   peer-NAME BURSTS [FILE]    ns of two clock reads, of a scope and of nothing: medians of BURSTS bursts
  *                              with pauses between them; with a FILE, what is recorded goes there
- *   peer-NAME --count N        N scopes in peer_counted(), and as many empty functions, for callgrind
- */
+ *   peer-NAME --count N        N scopes in peer_counted(), and as many empty functions, for callgrind */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 

@@ -10,8 +10,7 @@ static SpallBuffer buffer;
 static char space[1 << 20];
 static bool on;
 
-bool peer_begin(const char *file)
-{
+bool peer_begin(const char *file) {
     if (!file)
         return true;
     buffer.data = space;
@@ -20,8 +19,7 @@ bool peer_begin(const char *file)
     return on;
 }
 
-void peer_scope(void)
-{
+void peer_scope(void) {
     if (__builtin_expect(on, 0))
         spall_buffer_begin(&profile, &buffer, "a scope", sizeof("a scope") - 1, __rdtsc());
     bench_stored = bench_work(3);
@@ -29,8 +27,7 @@ void peer_scope(void)
         spall_buffer_end(&profile, &buffer, __rdtsc());
 }
 
-void peer_end(void)
-{
+void peer_end(void) {
     if (!on)
         return;
     spall_buffer_quit(&profile, &buffer);

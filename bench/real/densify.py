@@ -14,7 +14,7 @@ def main():
     text = pathlib.Path(source).read_text()
     for function in functions:
         name, _, loop = function.partition(':')
-        place = rf'static inline [^;{{}}]*\b{name}\([^;{{}}]*\)\n\{{\n'
+        place = rf'static inline [^;{{}}]*\b{name}\([^;{{}}]*\) \{{\n'
         if loop:
             place += r'(?:(?!\n\}).)*?for \(int b = 0; b < BATCH; b\+\+\) \{\n'
         found = re.findall(place, text, re.S)

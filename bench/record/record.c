@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * What one recorded push and pop cost, compared with two reads of the processor's clock in the same run, which every
- * recorder needs. Run it under `nvtxh record`; without it, the rows show NVTX idle. Bursts with pauses between them,
- * as in real programs, measure the event path. Without pauses, at 20 million events a second and more, the growth of
- * the file is measured.
+/* 
+ * What one recorded push and pop cost, compared with two reads of the processor's clock in the same
+ * run, which every recorder needs. Run it under `nvtxh record`; without it, the rows show NVTX
+ * idle. Bursts with pauses between them, as in real programs, measure the event path. Without
+ * pauses, at 20 million events a second and more, the growth of the file is measured.
  *
  *   nvtxh record -f -o bench.nvtxh -- bench/record [THREADS | bursts]
  *
- * `bursts`: only these.
- */
+ * `bursts`: only these. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>
@@ -29,15 +28,13 @@ enum { BURSTS = 200, BURST = 2000, PAUSE_US = 2000 };
 static nvtxDomainHandle_t domain;
 static nvtxStringHandle_t message;
 
-static double now(void)
-{
+static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static void clocks(void)
-{
+static void clocks(void) {
 #if defined(__x86_64__)
     volatile uint64_t sink;
     sink = __rdtsc();
@@ -49,13 +46,13 @@ static void clocks(void)
 #endif
 }
 
-/* Some 100 instructions: as many as building an event, two calls and recording them take if compares and their jumps
- * count as one. Nothing waits for any of these. The clock hides as much of them as it hides of the real ones. */
+/* Some 100 instructions: as many as building an event, two calls and recording them take if
+ * compares and their jumps count as one. Nothing waits for any of these. The clock hides as much of
+ * them as it hides of the real ones. */
 #if defined(__x86_64__)
 #define NOPS_8 "nop; nop; nop; nop; nop; nop; nop; nop\n\t"
 #define NOPS_48 NOPS_8 NOPS_8 NOPS_8 NOPS_8 NOPS_8 NOPS_8
-static void clocks_and_nops(void)
-{
+static void clocks_and_nops(void) {
     volatile uint64_t sink;
 
     sink = __rdtsc();
@@ -66,8 +63,7 @@ static void clocks_and_nops(void)
 }
 #endif
 
-static void registered(void)
-{
+static void registered(void) {
     nvtxEventAttributes_t a = {0};
 
     a.version = NVTX_VERSION;
@@ -83,15 +79,13 @@ static void registered(void)
     nvtxDomainRangePop(domain);
 }
 
-static void ascii(void)
-{
+static void ascii(void) {
     nvtxRangePushA("a message of ordinary length");
     nvtxRangePop();
 }
 
 /* The best of several rounds: the cost of the code, without other load on the machine. */
-static double measure(void (*what)(void))
-{
+static double measure(void (*what)(void)) {
     double best = 1e18;
 
     for (int i = 0; i < ROUNDS; i++) {
@@ -105,14 +99,12 @@ static double measure(void (*what)(void))
     return best;
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double burst(void (*what)(void))
-{
+static double burst(void (*what)(void)) {
     usleep(PAUSE_US);
     for (int k = 0; k < 100; k++) {
         what(); /* refills the caches after the pause */
@@ -137,10 +129,9 @@ static const struct {
 };
 enum { TURNS = sizeof(turns) / sizeof(turns[0]) };
 
-/* The functions take turns, because the processor's speed changes during the measurement. Returns medians: of all
- * bursts, and of their ratios to the burst of the first function just before. */
-static void measure_bursts(double *ret_ns, double *ret_ratio)
-{
+/* The functions take turns, because the processor's speed changes during the measurement. Returns
+ * medians: of all bursts, and of their ratios to the burst of the first function just before. */
+static void measure_bursts(double *ret_ns, double *ret_ratio) {
     static double each[TURNS][BURSTS], ratio[TURNS][BURSTS];
 
     for (int i = 0; i < BURSTS; i++) {
@@ -158,8 +149,7 @@ static void measure_bursts(double *ret_ns, double *ret_ratio)
 }
 
 /* The time that all but one in ten thousand calls stay under: the median of some tries. */
-static double slowest(void (*what)(void))
-{
+static double slowest(void (*what)(void)) {
     enum { TRIES = 5, PACED = 100000 };
     static double each[PACED], found[TRIES];
 
@@ -180,24 +170,21 @@ static double slowest(void (*what)(void))
 
 static double result[THREADS_MAX];
 
-static void *in_thread(void *arg)
-{
+static void *in_thread(void *arg) {
     result[(intptr_t)arg] = measure(registered);
     return NULL;
 }
 
-/* The bytes in the recording, if there is one. Chunks are taken from the file as a whole, so only many events show the
- * size of one. */
-static double recorded_bytes(void)
-{
+/* The bytes in the recording, if there is one. Chunks are taken from the file as a whole, so only
+ * many events show the size of one. */
+static double recorded_bytes(void) {
     const char *path = getenv("NVTXH_RECORD_FILE");
     struct stat st;
 
     return path && stat(path, &st) == 0 ? (double)st.st_size : 0;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     double before = now();
 
     int threads = argc > 1 ? atoi(argv[1]) : 0;
@@ -227,13 +214,15 @@ int main(int argc, char **argv)
     printf("%-44s %7.1f ns\n", "two clock reads", floor_ns);
     printf("%-44s %7.1f ns  %.2f x\n", "push and pop, registered, all attributes", registered_ns,
            registered_ns / floor_ns);
-    printf("%-44s %7.1f ns  %.2f x\n", "push and pop, message by pointer", ascii_ns, ascii_ns / floor_ns);
+    printf("%-44s %7.1f ns  %.2f x\n", "push and pop, message by pointer", ascii_ns,
+           ascii_ns / floor_ns);
     for (intptr_t i = 0; i < threads && i < THREADS_MAX; i++) {
         pthread_create(&t[i], NULL, in_thread, (void *)i);
     }
     for (intptr_t i = 0; i < threads && i < THREADS_MAX; i++) {
         pthread_join(t[i], NULL);
-        printf("thread %-37jd %7.1f ns  %.2f x\n", (intmax_t)i + 1, result[i], result[i] / floor_ns);
+        printf("thread %-37jd %7.1f ns  %.2f x\n", (intmax_t)i + 1, result[i],
+               result[i] / floor_ns);
     }
     return 0;
 }

@@ -15,26 +15,22 @@
 
 static volatile int stored;
 
-void scale_work(void)
-{
+void scale_work(void) {
     stored++;
 }
 
-static double clock_ns(clockid_t which)
-{
+static double clock_ns(clockid_t which) {
     struct timespec t;
     clock_gettime(which, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static double own_ns(void)
-{
+static double own_ns(void) {
     return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* The private memory of the process. A recording is a mapped file, so it is not included. */
-static double private_kib(void)
-{
+static double private_kib(void) {
     char line[256];
     double result = 0;
     FILE *status = fopen("/proc/self/status", "r");
@@ -47,8 +43,7 @@ static double private_kib(void)
     return result;
 }
 
-static void __attribute__((noinline)) nest(int depth)
-{
+static void __attribute__((noinline)) nest(int depth) {
     NVTXH_SCOPE("nested");
 
     if (depth > 1)
@@ -56,14 +51,12 @@ static void __attribute__((noinline)) nest(int depth)
     stored++;
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     enum { SLICES = 1000 };
     static double slice[SLICES];
     long events = argc > 1 ? atol(argv[1]) : 10000000;

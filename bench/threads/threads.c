@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * What a scope costs when other threads run scopes too. threads THREADS SCOPES: prints for every thread the ns of its
- * own processor time per scope, so that threads which share a processor do not count as slow. Bursts with pauses
- * between them, as in the ladder.
- */
+/* 
+ * What a scope costs when other threads run scopes too. threads THREADS SCOPES: prints for every
+ * thread the ns of its own processor time per scope, so that threads which share a processor do not
+ * count as slow. Bursts with pauses between them, as in the ladder. */
 #include "nvtxh.h"
 #include "statistics.h"
 
@@ -20,27 +19,23 @@ static int scopes;
 static double result[THREADS_MAX];
 static __thread volatile int stored;
 
-static double own_ns(void)
-{
+static double own_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static void __attribute__((noinline)) scope(int n)
-{
+static void __attribute__((noinline)) scope(int n) {
     NVTXH_SCOPE("scope", .payload = nvtxh_payload(n));
     stored = n;
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static void *run(void *number)
-{
+static void *run(void *number) {
     int bursts = scopes / BURST + 1;
     double *each = (double *)malloc(sizeof(*each) * (size_t)bursts);
 
@@ -62,8 +57,7 @@ static void *run(void *number)
     return NULL;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     size_t n = argc > 1 ? (size_t)atoi(argv[1]) : 1;
     pthread_t thread[THREADS_MAX];
 

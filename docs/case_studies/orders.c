@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The program of straggler.md: ranks add up the sales of each customer, month by month, and exchange the sums.
+/* 
+ * The program of straggler.md: ranks add up the sales of each customer, month by month, and
+ * exchange the sums.
  *
  *     mpicc -O2 $(pkg-config --cflags nvtxh) orders.c -o orders
- *     mpirun -n 4 ./orders [even]
- */
+ *     mpirun -n 4 ./orders [even] */
 #include "nvtxh.h"
 
 #include <mpi.h>
@@ -13,15 +13,13 @@
 enum { MONTHS = 6, CUSTOMERS = 64, ORDERS = 1000, LARGE = 6, LARGE_ORDERS = 600000 };
 
 /* What the order costs, after some rounds of arithmetic that stand for taxes and exchange rates. */
-static unsigned price(unsigned order)
-{
+static unsigned price(unsigned order) {
     for (int i = 0; i < 100; i++)
         order = order * 1664525 + 1013904223;
     return order >> 20;
 }
 
-static void add_up(double sums[CUSTOMERS], int rank, int ranks, int even)
-{
+static void add_up(double sums[CUSTOMERS], int rank, int ranks, int even) {
     NVTX_FUNC();
     for (int customer = 0; customer < CUSTOMERS; customer++) {
         unsigned orders = customer == LARGE ? LARGE_ORDERS : ORDERS;
@@ -33,14 +31,12 @@ static void add_up(double sums[CUSTOMERS], int rank, int ranks, int even)
     }
 }
 
-static void exchange(double sums[CUSTOMERS])
-{
+static void exchange(double sums[CUSTOMERS]) {
     NVTX_FUNC();
     MPI_Allreduce(MPI_IN_PLACE, sums, CUSTOMERS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     double sums[CUSTOMERS];
     int rank, ranks;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The program of regression.md: it counts how often each of 2,000 names is in a text, block by block. */
+/* The program of regression.md: it counts how often each of 2,000 names is in a text, block by
+ * block. */
 #include "nvtxh.h"
 
 #include <stdio.h>
@@ -17,8 +18,7 @@ static struct name names[NAMES], *buckets[BUCKETS];
 static unsigned used, sum;
 static char text[WORDS][16];
 
-static unsigned hash_of(const char *word)
-{
+static unsigned hash_of(const char *word) {
     unsigned hash = 0;
     while (*word)
         hash = hash * 31 + (unsigned char)*word++;
@@ -26,8 +26,7 @@ static unsigned hash_of(const char *word)
 }
 
 /* Stands for the input: the same text in every run. */
-static void read_block(unsigned *state)
-{
+static void read_block(unsigned *state) {
     NVTX_FUNC();
     for (int i = 0; i < WORDS; i++) {
         *state = *state * 1664525 + 1013904223;
@@ -35,8 +34,7 @@ static void read_block(unsigned *state)
     }
 }
 
-static void count_block(void)
-{
+static void count_block(void) {
     NVTX_FUNC();
     for (int i = 0; i < WORDS; i++) {
         struct name **at = &buckets[hash_of(text[i])];
@@ -50,8 +48,7 @@ static void count_block(void)
     }
 }
 
-static void check_block(void)
-{
+static void check_block(void) {
     NVTX_FUNC();
     for (int round = 0; round < 100; round++)
         for (int i = 0; i < WORDS; i++)
@@ -59,8 +56,7 @@ static void check_block(void)
                 sum = (sum ^ (unsigned char)*c) * 16777619;
 }
 
-int main(void)
-{
+int main(void) {
     unsigned state = 1;
 
     for (int block = 0; block < BLOCKS; block++) {

@@ -2,12 +2,14 @@
 #ifndef NVTXH_CAPTURE_CUDA_H
 #define NVTXH_CAPTURE_CUDA_H
 
-/* Calls functions of CUDA that control its profiler or wait for a device. This neither links nor includes CUDA: the
- * dynamic linker finds the functions in libraries that the program has loaded. A weak reference would make the user's
- * own reference in the same file weak, too, and leave it unresolved in a static link. Not API.
+/* Calls functions of CUDA that control its profiler or wait for a device. This neither links nor
+ * includes CUDA: the dynamic linker finds the functions in libraries that the program has loaded. A
+ * weak reference would make the user's own reference in the same file weak, too, and leave it
+ * unresolved in a static link. Not API.
  *
- * The driver's functions act on the thread's current context. If the thread has none, they are called in each device's
- * primary context (the one that CUDA's runtime uses), if that is active. No context is created for this. */
+ * The driver's functions act on the thread's current context. If the thread has none, they are
+ * called in each device's primary context (the one that CUDA's runtime uses), if that is active. No
+ * context is created for this. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -18,14 +20,14 @@
 #include <string.h>
 
 /* The functions of the driver: X(member, function, its parameters). */
-#define NVTXH_I_DRIVER_CALLS(X)                                                                                        \
-    X(current, cuCtxGetCurrent, (void **))                                                                             \
-    X(push, cuCtxPushCurrent_v2, (void *))                                                                             \
-    X(pop, cuCtxPopCurrent_v2, (void **))                                                                              \
-    X(n_devices, cuDeviceGetCount, (int *))                                                                            \
-    X(device, cuDeviceGet, (int *, int))                                                                               \
-    X(state, cuDevicePrimaryCtxGetState, (int, unsigned *, int *))                                                     \
-    X(retain, cuDevicePrimaryCtxRetain, (void **, int))                                                                \
+#define NVTXH_I_DRIVER_CALLS(X)                                                                    \
+    X(current, cuCtxGetCurrent, (void **))                                                         \
+    X(push, cuCtxPushCurrent_v2, (void *))                                                         \
+    X(pop, cuCtxPopCurrent_v2, (void **))                                                          \
+    X(n_devices, cuDeviceGetCount, (int *))                                                        \
+    X(device, cuDeviceGet, (int *, int))                                                           \
+    X(state, cuDevicePrimaryCtxGetState, (int, unsigned *, int *))                                 \
+    X(retain, cuDevicePrimaryCtxRetain, (void **, int))                                            \
     X(release, cuDevicePrimaryCtxRelease_v2, (int))
 
 #define NVTXH_I_DRIVER_MEMBER(member, function, parameters) int(*member) parameters;
@@ -43,14 +45,13 @@ enum nvtxh_i_contexts {
 
 NVTXH_I_C_BEGIN
 
-#define NVTXH_I_DRIVER_LOOK(member, function, parameters)                                                              \
-    found = dlsym(library, #function);                                                                                 \
-    memcpy(&driver->member, &found, sizeof(found));                                                                    \
+#define NVTXH_I_DRIVER_LOOK(member, function, parameters)                                          \
+    found = dlsym(library, #function);                                                             \
+    memcpy(&driver->member, &found, sizeof(found));                                                \
     all = all && found;
 
 /* False: the program has not loaded the driver, or the driver lacks a function. */
-static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char *function)
-{
+static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char *function) {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all;
 
@@ -65,8 +66,8 @@ static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char
 }
 
 /* Calls the function in a device's primary context, if that is active and is not EXCEPT. */
-static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, int ordinal, const void *except)
-{
+static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, int ordinal,
+                                          const void *except) {
     void *context = NVTXH_I_NULL, *popped;
     int device = 0, active = 0;
     unsigned flags = 0;
@@ -84,8 +85,7 @@ static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, i
 }
 
 /* Calls a function of the driver. True if a call succeeded. */
-static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contexts which)
-{
+static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contexts which) {
     struct nvtxh_i_driver driver;
     void *current = NVTXH_I_NULL;
     bool done = false;
@@ -105,10 +105,10 @@ static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contex
     return done;
 }
 
-/* Calls a function of CUDA's runtime or, if the runtime is not a shared library, of the driver. Leaves no error for
- * cudaGetLastError(). True if a call succeeded. */
-static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_driver, enum nvtxh_i_contexts which)
-{
+/* Calls a function of CUDA's runtime or, if the runtime is not a shared library, of the driver.
+ * Leaves no error for cudaGetLastError(). True if a call succeeded. */
+static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_driver,
+                                        enum nvtxh_i_contexts which) {
     void *found[3];
     int (*call[3])(void);
     bool clean, done;

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CAPTURE_IMPL_H
 #define NVTXH_CAPTURE_IMPL_H
 
-/* Captures: a short table of open captures, which the object's lock protects. CUDA is called without the lock. Not
- * API. */
+/* Captures: a short table of open captures, which the object's lock protects. CUDA is called
+ * without the lock. Not API. */
 
 #include "../impl/all.h"
 #include "cuda.h"
@@ -35,8 +35,7 @@ NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain NVTXH_I_LINKED("capt
     "nvtxh.capture", __FILE__, NVTXH_I_NULL, 0, 0};
 
 /* Under the lock: forgets what a forked child has inherited. */
-static inline void nvtxh_i_captures_own(void)
-{
+static inline void nvtxh_i_captures_own(void) {
     uint32_t process = nvtxh_i_getpid();
     size_t i;
 
@@ -48,10 +47,9 @@ static inline void nvtxh_i_captures_own(void)
     nvtxh_i_captures.process = process;
 }
 
-/* Under the lock: starts the capture's range. Its name is a registered string, because Nsight Systems finds only these.
- * False if the tool takes no process ranges. */
-static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
-{
+/* Under the lock: starts the capture's range. Its name is a registered string, because Nsight
+ * Systems finds only these. False if the tool takes no process ranges. */
+static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id) {
     nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
     const struct nvtxh_string *string;
     struct nvtxh_i_whole_event event;
@@ -68,10 +66,9 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     return true;
 }
 
-/* Under the lock: the index of a capture in the table, or NVTXH_CAPTURE_MAX. NUMBER 0 stands for the newest capture
- * that is not a scope. */
-static inline size_t nvtxh_i_capture_find(uint64_t number)
-{
+/* Under the lock: the index of a capture in the table, or NVTXH_CAPTURE_MAX. NUMBER 0 stands for
+ * the newest capture that is not a scope. */
+static inline size_t nvtxh_i_capture_find(uint64_t number) {
     size_t i, found = NVTXH_CAPTURE_MAX;
     uint64_t newest = 0;
 
@@ -86,10 +83,9 @@ static inline size_t nvtxh_i_capture_find(uint64_t number)
     return found;
 }
 
-/* Called if CUDA's profiler could not be started: no capture has it, nor one that another thread has begun since. Drops
- * the captures that asked for it, except those whose range the tool has. */
-static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
-{
+/* Called if CUDA's profiler could not be started: no capture has it, nor one that another thread
+ * has begun since. Drops the captures that asked for it, except those whose range the tool has. */
+static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number) {
     int cancel = 0;
     size_t i;
 
@@ -110,20 +106,21 @@ static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number)
     return number;
 }
 
-NVTXH_I_CALLEE uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope)
-{
+NVTXH_I_CALLEE uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope) {
     bool listening = nvtxh_listening(), start_profiler = false;
     int cancel = 0, saved_errno = errno;
     uint64_t number = 0;
     size_t i;
 
-    if ((!listening && (nvtxh_i_disabled() || !(flags & NVTXH_CAPTURE_PROFILER))) || !nvtxh_i_lock(&cancel))
+    if ((!listening && (nvtxh_i_disabled() || !(flags & NVTXH_CAPTURE_PROFILER))) ||
+        !nvtxh_i_lock(&cancel))
         return 0;
     nvtxh_i_captures_own();
     for (i = 0; i < NVTXH_CAPTURE_MAX && nvtxh_i_captures.open[i].number; i++)
         ;
     if (i < NVTXH_CAPTURE_MAX) {
-        bool told = listening && nvtxh_i_capture_tell(name ? name : "", &nvtxh_i_captures.open[i].id);
+        bool told =
+            listening && nvtxh_i_capture_tell(name ? name : "", &nvtxh_i_captures.open[i].id);
 
         if (told || (flags & NVTXH_CAPTURE_PROFILER)) {
             number = ++nvtxh_i_captures.last;
@@ -135,14 +132,14 @@ NVTXH_I_CALLEE uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, 
         }
     }
     nvtxh_i_unlock(cancel);
-    if (start_profiler && !nvtxh_i_capture_call("cudaProfilerStart", "cuProfilerStart", NVTXH_I_CONTEXT_ANY))
+    if (start_profiler &&
+        !nvtxh_i_capture_call("cudaProfilerStart", "cuProfilerStart", NVTXH_I_CONTEXT_ANY))
         number = nvtxh_i_capture_without_profiler(number);
     errno = saved_errno;
     return number;
 }
 
-static inline void nvtxh_i_capture_wait(bool all_devices)
-{
+static inline void nvtxh_i_capture_wait(bool all_devices) {
     (void)nvtxh_i_capture_call("cudaDeviceSynchronize", "cuCtxSynchronize", NVTXH_I_CONTEXT_OURS);
     if (all_devices)
         (void)nvtxh_i_driver_call("cuCtxSynchronize", NVTXH_I_CONTEXT_ALL);
@@ -150,8 +147,7 @@ static inline void nvtxh_i_capture_wait(bool all_devices)
         nvtxh_i_device_report();
 }
 
-NVTXH_I_CALLEE bool nvtxh_i_capture_end(uint64_t number)
-{
+NVTXH_I_CALLEE bool nvtxh_i_capture_end(uint64_t number) {
     bool stop_profiler = false, found;
     int cancel = 0, saved_errno = errno;
     nvtxRangeId_t id = 0;
@@ -182,23 +178,19 @@ NVTXH_I_CALLEE bool nvtxh_i_capture_end(uint64_t number)
     return found;
 }
 
-NVTXH_I_LINKONCE bool nvtxh_capture_start(const char *name, unsigned flags)
-{
+NVTXH_I_LINKONCE bool nvtxh_capture_start(const char *name, unsigned flags) {
     return nvtxh_i_capture_begin(name, flags, false) != 0;
 }
 
-NVTXH_I_LINKONCE bool nvtxh_capture_stop(void)
-{
+NVTXH_I_LINKONCE bool nvtxh_capture_stop(void) {
     return nvtxh_i_captures.last && nvtxh_i_capture_end(0);
 }
 
-NVTXH_I_LINKONCE bool nvtxh_capture_enabled(void)
-{
+NVTXH_I_LINKONCE bool nvtxh_capture_enabled(void) {
     return nvtxh_listening() && NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
 }
 
-NVTXH_I_LINKONCE bool nvtxh_capture_active(void)
-{
+NVTXH_I_LINKONCE bool nvtxh_capture_active(void) {
     bool active = false;
     int cancel = 0;
     size_t i;

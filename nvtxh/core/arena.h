@@ -2,9 +2,10 @@
 #ifndef NVTXH_CORE_ARENA_H
 #define NVTXH_CORE_ARENA_H
 
-/* Memory that is taken in small pieces, and given back all at once or never. It does not come from malloc, which may be
- * annotated itself, and which a signal handler that needs a piece may have interrupted. Includes headers of the C
- * library, so only the implementation includes it. Not API. */
+/* Memory that is taken in small pieces, and given back all at once or never. It does not come from
+ * malloc, which may be annotated itself, and which a signal handler that needs a piece may have
+ * interrupted. Includes headers of the C library, so only the implementation includes it. Not
+ * API. */
 
 #include "system.h"
 
@@ -28,12 +29,13 @@ struct nvtxh_i_arena {
 
 NVTXH_I_C_BEGIN
 
-/* Returns zeroed memory; NULL: there is none. ALIGN is a power of two up to 64, the same in all calls for an arena. Any
- * thread or signal handler may call this at any moment: taking a piece is one atomic step, and adding a chunk another.
- * Chunks after the first are mapped with MAP_POPULATE, which costs a third of what their page faults would. */
-NVTXH_I_COLD void *nvtxh_i_arena_take(struct nvtxh_i_arena *arena, size_t size, size_t align)
-{
-    struct nvtxh_i_arena_chunk *first = __atomic_load_n(&arena->chunks, __ATOMIC_ACQUIRE), *chunk, **link;
+/* Returns zeroed memory; NULL: there is none. ALIGN is a power of two up to 64, the same in all
+ * calls for an arena. Any thread or signal handler may call this at any moment: taking a piece is
+ * one atomic step, and adding a chunk another. Chunks after the first are mapped with MAP_POPULATE,
+ * which costs a third of what their page faults would. */
+NVTXH_I_COLD void *nvtxh_i_arena_take(struct nvtxh_i_arena *arena, size_t size, size_t align) {
+    struct nvtxh_i_arena_chunk *first = __atomic_load_n(&arena->chunks, __ATOMIC_ACQUIRE), *chunk,
+                               **link;
     const size_t usual = 65536;
     bool large;
     size_t at;
@@ -46,22 +48,24 @@ NVTXH_I_COLD void *nvtxh_i_arena_take(struct nvtxh_i_arena *arena, size_t size, 
             return NVTXH_I_BITS(char *, first) + at;
     }
     at = large ? NVTXH_I_ARENA_LINE + size : usual;
-    chunk = NVTXH_I_CAST(struct nvtxh_i_arena_chunk *, nvtxh_i_map(at, first ? NVTXH_I_POPULATE : 0));
+    chunk =
+        NVTXH_I_CAST(struct nvtxh_i_arena_chunk *, nvtxh_i_map(at, first ? NVTXH_I_POPULATE : 0));
     if (!chunk)
         return NVTXH_I_NULL;
     chunk->used = NVTXH_I_ARENA_LINE + size;
     chunk->size = at;
-    /* A large piece gets a chunk of its own. The first chunk, which may have room for more, stays the first. */
+    /* A large piece gets a chunk of its own. The first chunk, which may have room for more, stays
+     * the first. */
     link = first && large ? &first->next : &arena->chunks;
     chunk->next = __atomic_load_n(link, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(link, &chunk->next, chunk, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    while (!__atomic_compare_exchange_n(link, &chunk->next, chunk, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
         ;
     return NVTXH_I_BITS(char *, chunk) + NVTXH_I_ARENA_LINE;
 }
 
 /* Gives all memory of an arena back, which nobody uses any more. */
-NVTXH_I_COLD void nvtxh_i_arena_free(struct nvtxh_i_arena *arena)
-{
+NVTXH_I_COLD void nvtxh_i_arena_free(struct nvtxh_i_arena *arena) {
     struct nvtxh_i_arena_chunk *chunk = arena->chunks, *next;
 
     for (arena->chunks = NVTXH_I_NULL; chunk; chunk = next) {

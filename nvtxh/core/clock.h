@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_CLOCK_H
 #define NVTXH_CORE_CLOCK_H
 
-/* The clock of statistics and recordings: the processor's own counter where it is usable (arch.h), else
- * CLOCK_MONOTONIC. Includes <time.h>, so only the implementation includes it. Not API. */
+/* The clock of statistics and recordings: the processor's own counter where it is usable (arch.h),
+ * else CLOCK_MONOTONIC. Includes <time.h>, so only the implementation includes it. Not API. */
 
 #include "arch.h"
 
@@ -16,8 +16,7 @@ NVTXH_I_C_BEGIN
 extern int nvtxh_i_clock_gettime(int clock, struct timespec *ret_time) __asm__("clock_gettime");
 #define NVTXH_I_CLOCK_MONOTONIC 1
 
-static inline uint64_t nvtxh_i_clock_ns(int clock)
-{
+static inline uint64_t nvtxh_i_clock_ns(int clock) {
     struct timespec t = {0, 0};
 
     nvtxh_i_clock_gettime(clock, &t);
@@ -25,15 +24,14 @@ static inline uint64_t nvtxh_i_clock_ns(int clock)
 }
 
 /* Ticks of the counter, or ns of CLOCK_MONOTONIC. */
-static inline uint64_t nvtxh_i_clock_ticks(bool counter)
-{
+static inline uint64_t nvtxh_i_clock_ticks(bool counter) {
     return counter ? nvtxh_i_ticks() : nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC);
 }
 
-/* One moment in ticks and in ns of CLOCK_MONOTONIC. Reads both TRIES times, and returns the pair that took the
- * least. */
-static inline void nvtxh_i_clock_both(bool counter, int tries, uint64_t *ret_ticks, uint64_t *ret_ns)
-{
+/* One moment in ticks and in ns of CLOCK_MONOTONIC. Reads both TRIES times, and returns the pair
+ * that took the least. */
+static inline void nvtxh_i_clock_both(bool counter, int tries, uint64_t *ret_ticks,
+                                      uint64_t *ret_ns) {
     uint64_t narrowest = UINT64_MAX, before, ns, after;
 
     while (tries--) {

@@ -5,18 +5,21 @@
 /* What compilers spell differently, or offer only as an extension. Not API. */
 
 #if !defined(__GNUC__)
-#error "nvtxh needs a compiler with GNU extensions: gcc or clang (nvcc with either as host compiler)"
+#error                                                                                             \
+    "nvtxh needs a compiler with GNU extensions: gcc or clang (nvcc with either as host compiler)"
 #endif
 
-#if defined(__cplusplus) ? __cplusplus < 201103L : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
-/* An #include that fails ends the compilation. After an #error it would go on, and report hundreds of errors. */
+#if defined(__cplusplus) ? __cplusplus < 201103L                                                   \
+                         : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
+/* An #include that fails ends the compilation. After an #error it would go on, and report hundreds
+ * of errors. */
 #include <nvtxh needs C11 or C++11: compile with -std=gnu11 or -std=gnu++11, or a later one>
 #elif !defined(__LP64__)
 #error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
 #endif
 
-/* What nvcc hands to g++ does not say which headers are the system's, so g++ would warn of attributes that are not
- * given. */
+/* What nvcc hands to g++ does not say which headers are the system's, so g++ would warn of
+ * attributes that are not given. */
 #if defined(__CUDACC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #endif
@@ -26,9 +29,9 @@
 #include <stdbool.h>
 #endif
 
-/* The same declarations as in <stdint.h>. That header includes fifteen others of the C library, a fifth of the compile
- * time of nvtxh.h with NVTXH_NO_IMPL (bench/compile). Declaring a type again as the same type is no error, in either
- * order. */
+/* The same declarations as in <stdint.h>. That header includes fifteen others of the C library, a
+ * fifth of the compile time of nvtxh.h with NVTXH_NO_IMPL (bench/compile). Declaring a type again
+ * as the same type is no error, in either order. */
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
 typedef __INT32_TYPE__ int32_t;
@@ -45,14 +48,15 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above is the only one */
 #endif
 
-/* An identifier that is unique in a file. With __LINE__, two scopes that one macro opens would share an identifier. */
+/* An identifier that is unique in a file. With __LINE__, two scopes that one macro opens would
+ * share an identifier. */
 #define NVTXH_I_PASTE_(a, b) a##b
 #define NVTXH_I_PASTE(a, b) NVTXH_I_PASTE_(a, b)
 #define NVTXH_I_UNIQUE(stem) NVTXH_I_PASTE(stem, __COUNTER__)
 
-/* A verb is called with a message and, perhaps, attributes: `(msg)` or `(msg, .color = c)`. In ISO C a macro needs an
- * argument for its `...`, so every verb takes `...` alone, and NVTXH_I_FIRST and NVTXH_I_REST split it. NVTXH_I_REST
- * ends in a comma, which the braces of an initializer allow. */
+/* A verb is called with a message and, perhaps, attributes: `(msg)` or `(msg, .color = c)`. In ISO
+ * C a macro needs an argument for its `...`, so every verb takes `...` alone, and NVTXH_I_FIRST and
+ * NVTXH_I_REST split it. NVTXH_I_REST ends in a comma, which the braces of an initializer allow. */
 #define NVTXH_I_FIRST(...) NVTXH_I_FIRST_(__VA_ARGS__, )
 #define NVTXH_I_FIRST_(first, ...) first
 #define NVTXH_I_REST(...) NVTXH_I_REST_(__VA_ARGS__, )
@@ -79,14 +83,17 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 /* For functions that instrument.c calls, which must not be instrumented. */
 #define NVTXH_I_UNHOOKED __attribute__((__no_instrument_function__, __unused__))
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* Always inlined. Functions that annotations call have NVTXH_I_INLINE, because compilers warn if a C inline function
- * calls a static function: `extern inline` in the GNU sense is not static, and never emitted. */
-#define NVTXH_I_INLINE_HERE static __inline__ __attribute__((__always_inline__, __unused__, __no_instrument_function__))
+/* Always inlined. Functions that annotations call have NVTXH_I_INLINE, because compilers warn if a
+ * C inline function calls a static function: `extern inline` in the GNU sense is not static, and
+ * never emitted. */
+#define NVTXH_I_INLINE_HERE                                                                        \
+    static __inline__ __attribute__((__always_inline__, __unused__, __no_instrument_function__))
 #ifdef __cplusplus
 #define NVTXH_I_INLINE NVTXH_I_INLINE_HERE
 #else
-#define NVTXH_I_INLINE                                                                                                 \
-    extern __inline__ __attribute__((__gnu_inline__, __always_inline__, __unused__, __no_instrument_function__))
+#define NVTXH_I_INLINE                                                                             \
+    extern __inline__                                                                              \
+        __attribute__((__gnu_inline__, __always_inline__, __unused__, __no_instrument_function__))
 #endif
 #define NVTXH_I_FORMAT(text, args) __attribute__((__format__(__printf__, text, args)))
 
@@ -106,10 +113,11 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_NULL NULL
 #endif
 
-/* Type-checks an expression and does not evaluate it. clang warns of variables that only a sizeof uses, and gcc 14
- * checks no formats in a sizeof; so NVTXH_I_TYPED with clang, and NVTXH_I_USED, put the expression in a
- * __builtin_constant_p, too. For nvcc a statement expression in a sizeof is a use. It could not name the host's
- * variables in code for the device; the size of an array can. */
+/* Type-checks an expression and does not evaluate it. clang warns of variables that only a sizeof
+ * uses, and gcc 14 checks no formats in a sizeof; so NVTXH_I_TYPED with clang, and NVTXH_I_USED,
+ * put the expression in a __builtin_constant_p, too. For nvcc a statement expression in a sizeof is
+ * a use. It could not name the host's variables in code for the device; the size of an array
+ * can. */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, NVTXH_I_UNEVALUATED((__VA_ARGS__)))
@@ -118,46 +126,51 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_USED(...) true
 #elif defined(__clang__) /* warns in a __builtin_constant_p that a literal format is none */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
-#define NVTXH_I_USED(...)                                                                                              \
-    (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")                        \
-         _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                                                   \
+#define NVTXH_I_USED(...)                                                                          \
+    (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
+         _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \
              __builtin_constant_p((__VA_ARGS__)) < 2 _Pragma("clang diagnostic pop"))
 #else /* g++ at -O0 makes code of structs in a __builtin_constant_p */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__))
 #define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
 #endif
 
-/* Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write instead.
- * NVTXH_I_NO_LITERAL: for verbs without a message. Not empty, because a declaration follows, and
- * -Wdeclaration-after-statement warns of one after an empty statement. */
-#define NVTXH_I_LITERAL(text, macro, otherwise)                                                                        \
-    NVTXH_I_ASSERT(sizeof(NVTXH_I_TEXT(text)) != 1, macro " wants a string literal, and has no argument");             \
+/* Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write
+ * instead. NVTXH_I_NO_LITERAL: for verbs without a message. Not empty, because a declaration
+ * follows, and -Wdeclaration-after-statement warns of one after an empty statement. */
+#define NVTXH_I_LITERAL(text, macro, otherwise)                                                    \
+    NVTXH_I_ASSERT(sizeof(NVTXH_I_TEXT(text)) != 1,                                                \
+                   macro " wants a string literal, and has no argument");                          \
     NVTXH_I_ASSERT(__builtin_constant_p(text), macro " wants a string literal; " otherwise)
 #define NVTXH_I_NO_LITERAL NVTXH_I_ASSERT(true, "")
-#define NVTXH_I_LITERAL_OR(text, macro, instead)                                                                       \
+#define NVTXH_I_LITERAL_OR(text, macro, instead)                                                   \
     NVTXH_I_LITERAL(text, macro, "for one made at run time: " instead "(\"%s\", string)")
 /* `instead` of the verbs that have a form for strings, too: named.h. */
-#define NVTXH_I_STRING_OR_FORMAT(verb) verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
+#define NVTXH_I_STRING_OR_FORMAT(verb)                                                             \
+    verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
 
-/* One definition per linked object (executable or shared object). Weak, so that several files may contain the
- * definition; hidden, so that each object has its own, as it has its own NVTX, and accesses it without the GOT. */
+/* One definition per linked object (executable or shared object). Weak, so that several files may
+ * contain the definition; hidden, so that each object has its own, as it has its own NVTX, and
+ * accesses it without the GOT. */
 #define NVTXH_I_HIDDEN __attribute__((__visibility__("hidden")))
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
-/* A function of the implementation that is not inlined. Each file that calls the function has a copy, so a file without
- * NVTXH_NO_IMPL is complete. clang lets C's inline functions call a static function only if that is inline, too. gcc
- * warns of functions that are inline and noinline; but without optimization, it emits functions that are not inline
- * even if nothing calls them. */
+/* A function of the implementation that is not inlined. Each file that calls the function has a
+ * copy, so a file without NVTXH_NO_IMPL is complete. clang lets C's inline functions call a static
+ * function only if that is inline, too. gcc warns of functions that are inline and noinline; but
+ * without optimization, it emits functions that are not inline even if nothing calls them. */
 #ifdef __clang__
-#define NVTXH_I_HERE static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
+#define NVTXH_I_HERE                                                                               \
+    static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
 #elif defined(__OPTIMIZE__)
 #define NVTXH_I_HERE static __attribute__((__noinline__, __unused__, __no_instrument_function__))
 #else
 #define NVTXH_I_HERE static __inline__ __attribute__((__unused__, __no_instrument_function__))
 #endif
-/* Optimizing the implementation is most of what a file without NVTXH_NO_IMPL costs in compile time. So there, functions
- * that run once are not optimized (NVTXH_I_COLD), and gcc compiles functions that run for each event with -O1
- * (NVTXH_I_EVENT), which makes nearly the same instructions as -O2. In a build without optimization gcc would obey that
- * -O1, so both attributes are left out. Functions for events are not `cold`, which would compile them for size. */
+/* Optimizing the implementation is most of what a file without NVTXH_NO_IMPL costs in compile time.
+ * So there, functions that run once are not optimized (NVTXH_I_COLD), and gcc compiles functions
+ * that run for each event with -O1 (NVTXH_I_EVENT), which makes nearly the same instructions as
+ * -O2. In a build without optimization gcc would obey that -O1, so both attributes are left out.
+ * Functions for events are not `cold`, which would compile them for size. */
 #if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) || defined(NVTXH_NO_IMPL)
 #define NVTXH_I_COMPLETE 0
 #else
@@ -173,26 +186,31 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0")))
 #define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
 /* Inline: gcc emits other functions that it does not optimize even if nothing calls them. */
-#define NVTXH_I_COLD                                                                                                   \
-    static __inline__ NVTXH_I_AS_WRITTEN __attribute__((__cold__, __unused__, __no_instrument_function__))
+#define NVTXH_I_COLD                                                                               \
+    static __inline__ NVTXH_I_AS_WRITTEN                                                           \
+        __attribute__((__cold__, __unused__, __no_instrument_function__))
 #endif
 #define NVTXH_I_EVENT NVTXH_I_HERE NVTXH_I_LITTLE
 #ifndef NVTXH_I_COLD
 #define NVTXH_I_COLD NVTXH_I_HERE NVTXH_I_AS_WRITTEN __attribute__((__cold__))
 #endif
-/* A public function that runs once or seldom: declares one whose definition has NVTXH_I_LINKONCE. */
+/* A public function that runs once or seldom: declares one whose definition has
+ * NVTXH_I_LINKONCE. */
 #define NVTXH_I_PUBLIC NVTXH_I_HIDDEN NVTXH_I_AS_WRITTEN __attribute__((__no_instrument_function__))
-/* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its definition. In a file without
- * NVTXH_NO_IMPL the function is local, like the functions that it calls. (Compilers warn if a C inline function calls a
- * local one, but not where the call is written in a system header.) Otherwise, or if an earlier header only declares
- * the function, the linked object has one definition, whose name is NVTXH_I_CALLED_AS. */
-#if NVTXH_I_COMPLETE && (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
-                         defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
+/* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its
+ * definition. In a file without NVTXH_NO_IMPL the function is local, like the functions that it
+ * calls. (Compilers warn if a C inline function calls a local one, but not where the call is
+ * written in a system header.) Otherwise, or if an earlier header only declares the function, the
+ * linked object has one definition, whose name is NVTXH_I_CALLED_AS. */
+#if NVTXH_I_COMPLETE &&                                                                            \
+    (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
+     defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
 #define NVTXH_I_CALLED NVTXH_I_EVENT
 #define NVTXH_I_CALLED_AS(name)
 #define NVTXH_I_CALLEE NVTXH_I_EVENT
 #else
-#define NVTXH_I_CALLED NVTXH_I_HIDDEN NVTXH_I_LITTLE __attribute__((__noinline__, __no_instrument_function__))
+#define NVTXH_I_CALLED                                                                             \
+    NVTXH_I_HIDDEN NVTXH_I_LITTLE __attribute__((__noinline__, __no_instrument_function__))
 #define NVTXH_I_CALLED_AS NVTXH_I_LINKED_MISSED
 #define NVTXH_I_CALLEE NVTXH_I_LINKONCE
 #endif

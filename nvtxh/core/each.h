@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_EACH_H
 #define NVTXH_CORE_EACH_H
 
-/* NVTXH_I_EACH(f, with, a, b, c) is f(with, a) f(with, b) f(with, c): up to 32 of them. For the macros that take a list
- * of fields or names. Not API. */
+/* NVTXH_I_EACH(f, with, a, b, c) is f(with, a) f(with, b) f(with, c): up to 32 of them. For the
+ * macros that take a list of fields or names. Not API. */
 
 #include "compiler.h"
 

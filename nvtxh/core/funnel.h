@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_FUNNEL_H
 #define NVTXH_CORE_FUNNEL_H
 
-/* The two funnels through which every verb goes: NVTXH_I_GUARD declares a guard, NVTXH_I_DO is an expression. What a
- * call site becomes when annotations are off is decided here alone. Not API. */
+/* The two funnels through which every verb goes: NVTXH_I_GUARD declares a guard, NVTXH_I_DO is an
+ * expression. What a call site becomes when annotations are off is decided here alone. Not API. */
 
 #include "../attr.h"
 #include "../config.h"
@@ -13,46 +13,50 @@
 
 /* Are there no attributes? */
 #define NVTXH_I_PLAIN(...) (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1)
-/* Does the site's record say all that the event needs? Tested as a constant in the macro, not in a function, so that
- * the compiler drops the code for attributes early (bench/compile). */
-#define NVTXH_I_SITE_SAYS_ALL(id) (NVTXH_I_SITE_PLAIN(id) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
+/* Does the site's record say all that the event needs? Tested as a constant in the macro, not in a
+ * function, so that the compiler drops the code for attributes early (bench/compile). */
+#define NVTXH_I_SITE_SAYS_ALL(id)                                                                  \
+    (NVTXH_I_SITE_PLAIN(id) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
 
 /* clang-format off */
 /* The attributes of a verb, as one value. */
 #define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
 
-/* A printf-style message: FMT is the format and its arguments in parentheses. The attributes are evaluated once, into
- * the variable NVTXH_I_ATTR_OF(id), for the expression USE, in which NVTXH_I_ATTR_AT(id) is their address, or NULL if
- * there are none. */
+/* A printf-style message: FMT is the format and its arguments in parentheses. The attributes are
+ * evaluated once, into the variable NVTXH_I_ATTR_OF(id), for the expression USE, in which
+ * NVTXH_I_ATTR_AT(id) is their address, or NULL if there are none. */
 #define NVTXH_I_FORMAT_OF(fmt) NVTXH_I_FIRST(NVTXH_I_BARE fmt)
 #define NVTXH_I_ATTR_OF(id) NVTXH_I_PASTE(id, _a)
 #define NVTXH_I_ATTR_AT(id) (NVTXH_I_SITE_PLAIN(id) ? NVTXH_I_NULL : &NVTXH_I_ATTR_OF(id))
-#define NVTXH_I_WITH(id, use, ...)                                                                                     \
+#define NVTXH_I_WITH(id, use, ...)                                                                 \
     __extension__({ const struct nvtxh_attr NVTXH_I_ATTR_OF(id) = NVTXH_I_ATTR(__VA_ARGS__); use; })
 
 /* In place of a result, for verbs that return nothing. */
 #define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
 
 /* NVTXH_I_DO, the funnel of every verb that is an expression, takes:
- *   who       NVTXH_I_WHO(nvtxh_i_active, ...) or NVTXH_I_WHO(nvtxh_i_attached, ...), possibly with a condition
+ *   who       NVTXH_I_WHO(nvtxh_i_active, ...) or NVTXH_I_WHO(nvtxh_i_attached, ...), possibly with
+ *             a condition
  *   nobody    the result where nobody listens
  *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
  *   site      NVTXH_I_SITE(...), or nothing
  *   typed     a call of a function that is only declared, to type-check the arguments
  *   call      the call that sends the event
  *
- * NVTXH_I_GUARD, the funnel of every verb that declares a guard, takes all of these but `nobody`, and before them:
+ * NVTXH_I_GUARD, the funnel of every verb that declares a guard, takes all of these but `nobody`,
+ * and before them:
  *   type      the name of the guard's struct
- *   stem      the beginning of two functions' names: STEM_none makes a guard of nothing, STEM_out ends what it began
+ *   stem      the beginning of two functions' names: STEM_none makes a guard of nothing, STEM_out
+ *             ends what it began
  *   id        the name of the site's record; other names that the macro makes begin with it
  *   name      the name of the guard
- * Its declarations are NVTXH_I_AHEAD (below), the guard, which is set to nothing, and a bool, whose initializer makes
- * the call if someone listens. NVTXH_I_GUARD_ALWAYS is for guards that do their work even if nobody listens; their
- * struct is STEM.
+ * Its declarations are NVTXH_I_AHEAD (below), the guard, which is set to nothing, and a bool, whose
+ * initializer makes the call if someone listens. NVTXH_I_GUARD_ALWAYS is for guards that do their
+ * work even if nobody listens; their struct is STEM.
  *
- * NVTXH_I_PINNED: the guard is set in a declaration of its own, where NVTXH_I_PIN can stand before the test. Where
- * calls may throw, clang would keep a guard in a callee-saved register, and set it on both sides of the branch. Pinned
- * in memory, it costs a store and a compare. */
+ * NVTXH_I_PINNED: the guard is set in a declaration of its own, where NVTXH_I_PIN can stand before
+ * the test. Where calls may throw, clang would keep a guard in a callee-saved register, and set it
+ * on both sides of the branch. Pinned in memory, it costs a store and a compare. */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
 #define NVTXH_I_PIN(name) __extension__({ __asm__("" : "+m"(name)); true; }) &&
@@ -62,30 +66,33 @@
 #endif
 
 #if NVTXH_ENABLED
-#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                                            \
+#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
     __extension__({ literal; site; NVTXH_I_UNLIKELY(who) ? call : nobody; })
-#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                                           \
-    NVTXH_I_AHEAD(id)                                                                                                  \
-    struct type name __attribute__((__cleanup__(stem##_out), __unused__)) = stem##_none();                             \
-    const bool NVTXH_I_PASTE(id, _begun) __attribute__((__unused__)) = __extension__({                                 \
-        literal; site;                                                                                                 \
-        NVTXH_I_UNLIKELY(NVTXH_I_IS_AHEAD(id) NVTXH_I_PIN(name) (who)) ? (name = call, true) : false;                  \
+#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
+    NVTXH_I_AHEAD(id)                                                                              \
+    struct type name __attribute__((__cleanup__(stem##_out), __unused__)) = stem##_none();         \
+    const bool NVTXH_I_PASTE(id, _begun) __attribute__((__unused__)) = __extension__({             \
+        literal; site;                                                                             \
+        NVTXH_I_UNLIKELY(NVTXH_I_IS_AHEAD(id) NVTXH_I_PIN(name) (who)) ? (name = call, true)       \
+                                                                       : false;                    \
     })
-#define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call)                                                                    \
-    NVTXH_I_AHEAD(id)                                                                                                  \
-    struct stem NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(stem##_out), __unused__)) =                       \
+#define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call)                                                \
+    NVTXH_I_AHEAD(id)                                                                              \
+    struct stem NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(stem##_out), __unused__)) =   \
         NVTXH_I_DO(NVTXH_I_IS_AHEAD(id) true, call, , , typed, call)
 #else
-#define NVTXH_I_DO(who, nobody, literal, site, typed, call) /* __extension__: formats may have GNU's %m */             \
+/* __extension__: formats may have GNU's %m. */
+#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
     __extension__(NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
 #ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
-#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                                           \
+#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
     NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)) /* which is no constant for nvcc */
 #else
-#define NVTXH_I_CHECKED(literal, typed) (sizeof(__extension__({ literal; typed; })) != 0 && NVTXH_I_USED(typed))
-#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                                           \
-    NVTXH_I_AHEAD(id)                                                                                                  \
+#define NVTXH_I_CHECKED(literal, typed)                                                            \
+    (sizeof(__extension__({ literal; typed; })) != 0 && NVTXH_I_USED(typed))
+#define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
+    NVTXH_I_AHEAD(id)                                                                              \
     NVTXH_I_ASSERT(NVTXH_I_IS_AHEAD(id) NVTXH_I_CHECKED(literal, typed), "")
 #endif
 #define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call) NVTXH_I_GUARD(, , id, , , , , typed, )
@@ -93,18 +100,22 @@
 /* clang-format on */
 
 /* NVTXH_I_DO for verbs with a format. USE calls the verb's function: see NVTXH_I_WITH. */
-#define NVTXH_I_DO_FORMAT(id, listener, nobody, kind, macro, example, use, fmt, ...)                                   \
-    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody,                                                                   \
-               NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),                                 \
-               NVTXH_I_SITE(id, (kind) | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)),      \
-               nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__), NVTXH_I_WITH(id, use, __VA_ARGS__))
+#define NVTXH_I_DO_FORMAT(id, listener, nobody, kind, macro, example, use, fmt, ...)               \
+    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody,                                               \
+               NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),             \
+               NVTXH_I_SITE(id, (kind) | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),              \
+                            NVTXH_I_TEXT(__VA_ARGS__)),                                            \
+               nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                 \
+               NVTXH_I_WITH(id, use, __VA_ARGS__))
 
-/* Functions for the parameter `typed`: never called, and so not defined. If they could throw, g++ at -O0 would take
- * their callers for functions that can throw. */
-__attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condition, int attributes);
+/* Functions for the parameter `typed`: never called, and so not defined. If they could throw, g++
+ * at -O0 would take their callers for functions that can throw. */
+__attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condition,
+                                                int attributes);
 __attribute__((__nothrow__)) NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);
 char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
-/* The attributes as an argument of these functions. gcc at -O0 reserves stack for them, unless a sizeof is around. */
+/* The attributes as an argument of these functions. gcc at -O0 reserves stack for them, unless a
+ * sizeof is around. */
 #if defined(__clang__) || defined(__CUDACC__)
 #define NVTXH_I_WITHIN_TYPED(...) __VA_ARGS__
 #else
@@ -112,13 +123,15 @@ char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
 #endif
 #define NVTXH_I_ATTR_TYPED(...) NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_attr(NVTXH_I_ATTR(__VA_ARGS__)))
 
-/* `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error must say why. In C++ a
- * declaration can be the body of an `if`, so there NVTXH_I_AHEAD is a declaration that the guard's needs. In C a
- * declaration cannot be the body, and the compiler's error names the declaration's type.
+/* `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error
+ * must say why. In C++ a declaration can be the body of an `if`, so there NVTXH_I_AHEAD is a
+ * declaration that the guard's needs. In C a declaration cannot be the body, and the compiler's
+ * error names the declaration's type.
  *
- * Another mistake is a jump (`goto`, `case`) past a guard to a place where the guard is in scope but has no value. gcc
- * compiles the jump in C. No compiler accepts a jump past a variably modified declaration, so each guard comes with
- * one. The optimizer finds that its size is constant, and removes it. */
+ * Another mistake is a jump (`goto`, `case`) past a guard to a place where the guard is in scope
+ * but has no value. gcc compiles the jump in C. No compiler accepts a jump past a variably modified
+ * declaration, so each guard comes with one. The optimizer finds that its size is constant, and
+ * removes it. */
 #ifdef __cplusplus
 #define NVTXH_I_AHEAD(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
 #define NVTXH_I_IS_AHEAD(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
@@ -132,29 +145,31 @@ __extension__ typedef struct {
 #endif
 
 #ifdef __clang__ /* at -O0 clang reserves stack for a variable of size 0 */
-#define NVTXH_I_AHEAD(id) nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)(void);
+#define NVTXH_I_AHEAD(id)                                                                          \
+    nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)(void);
 #elif NVTXH_ENABLED
-NVTXH_I_INLINE size_t nvtxh_i_one(void)
-{
+NVTXH_I_INLINE size_t nvtxh_i_one(void) {
     return 1;
 }
 
 /* clang-format off */
 /* gcc takes -Wvla for a warning about the annotated function, not about a system header. */
-#define NVTXH_I_VARIABLE_SIZE                                                                                          \
+#define NVTXH_I_VARIABLE_SIZE                                                                      \
     [__extension__({ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wvla\"") nvtxh_i_one(); })]
 #define NVTXH_I_WARN_AGAIN _Pragma("GCC diagnostic pop")
 /* clang-format on */
-#define NVTXH_I_AHEAD(id)                                                                                              \
-    nvtxh_i_scope_needs_a_block_of_its_own(*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE        \
-        __attribute__((__unused__));                                                                                   \
+#define NVTXH_I_AHEAD(id)                                                                          \
+    nvtxh_i_scope_needs_a_block_of_its_own(*NVTXH_I_PASTE(id, _needs_a_block_of_its_own))          \
+        NVTXH_I_VARIABLE_SIZE __attribute__((__unused__));                                         \
     NVTXH_I_WARN_AGAIN
 /* The same for a `for`: a declarator to put before the declarator with NVTXH_I_WARN_AGAIN. */
-#define NVTXH_I_NO_JUMP(id)                                                                                            \
-    (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE __attribute__((__unused__)) = NVTXH_I_NULL,
+#define NVTXH_I_NO_JUMP(id)                                                                        \
+    (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE                          \
+        __attribute__((__unused__)) = NVTXH_I_NULL,
 #else
-#define NVTXH_I_AHEAD(id)                                                                                              \
-    nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own) __attribute__((__unused__));
+#define NVTXH_I_AHEAD(id)                                                                          \
+    nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)            \
+        __attribute__((__unused__));
 #endif
 #endif
 #ifndef NVTXH_I_NO_JUMP
@@ -162,9 +177,10 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void)
 #define NVTXH_I_WARN_AGAIN
 #endif
 
-/* Does anyone listen? `callee_asks`: nothing is evaluated before the call, so only the byte is tested here, and the
- * called function asks for certain, which makes every caller smaller. Otherwise _known() asks for certain. With
- * NVTXH_CHECK, mistakes are looked for even if nobody listens. */
+/* Does anyone listen? `callee_asks`: nothing is evaluated before the call, so only the byte is
+ * tested here, and the called function asks for certain, which makes every caller smaller.
+ * Otherwise _known() asks for certain. With NVTXH_CHECK, mistakes are looked for even if nobody
+ * listens. */
 #if NVTXH_I_CHECK
 #define NVTXH_I_WHO(listener, callee_asks) true
 #else

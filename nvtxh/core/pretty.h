@@ -4,12 +4,14 @@
 
 /* Shortens __PRETTY_FUNCTION__ at compile time, from C++14 on. Of
  *
- *     g++       constexpr ... nvtxh_i_method_pretty() [with Here = A<int>::run<double>(double) const::nvtxh_i_here]
+ *     g++       constexpr ... nvtxh_i_method_pretty() [with Here = A<int>::run<double>(double)
+ *               const::nvtxh_i_here]
  *     clang++   void A<int>::run(U) const [T = int, U = double]
  *
- * it makes A<int>::run<double>. A lambda is named by its line: f()::{lambda:12}. Of the function itself, g++ would
- * write A<T>::run(U) [with U = double; T = int; size_t = long unsigned int]: typedefs of the signature look like
- * template arguments. So with g++ the text is that of a function with a local type as its argument. Not API. */
+ * it makes A<int>::run<double>. A lambda is named by its line: f()::{lambda:12}. Of the function
+ * itself, g++ would write A<T>::run(U) [with U = double; T = int; size_t = long unsigned int]:
+ * typedefs of the signature look like template arguments. So with g++ the text is that of a
+ * function with a local type as its argument. Not API. */
 
 #include "compiler.h"
 
@@ -22,8 +24,8 @@ struct nvtxh_i_method_part {
     size_t n;
 };
 
-/* Hidden; otherwise g++ makes a static variable of this type in an inline function GNU unique, and its shared object
- * cannot be unloaded. */
+/* Hidden; otherwise g++ makes a static variable of this type in an inline function GNU unique, and
+ * its shared object cannot be unloaded. */
 template <size_t n>
 struct NVTXH_I_HIDDEN nvtxh_i_method_text {
     char chars[n];
@@ -34,32 +36,29 @@ struct nvtxh_i_method_writer {
     char *text;
     size_t room, n;
 
-    constexpr void put(nvtxh_i_method_part s)
-    {
+    constexpr void put(nvtxh_i_method_part s) {
         for (size_t i = 0; i < s.n; i++, n++)
             if (n < room)
                 text[n] = s.at[i];
     }
     template <size_t size>
-    constexpr void say(const char (&s)[size])
-    {
+    constexpr void say(const char (&s)[size]) {
         put({s, size - 1});
     }
 };
 
-constexpr bool nvtxh_i_method_is_word(char c)
-{
+constexpr bool nvtxh_i_method_is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /* +1 for an opening bracket, -1 for a closing one. */
-constexpr int nvtxh_i_method_depth(char c)
-{
-    return c == '<' || c == '(' || c == '[' || c == '{' ? 1 : c == '>' || c == ')' || c == ']' || c == '}' ? -1 : 0;
+constexpr int nvtxh_i_method_depth(char c) {
+    return c == '<' || c == '(' || c == '[' || c == '{'   ? 1
+           : c == '>' || c == ')' || c == ']' || c == '}' ? -1
+                                                          : 0;
 }
 
-constexpr bool nvtxh_i_method_equal(nvtxh_i_method_part a, nvtxh_i_method_part b)
-{
+constexpr bool nvtxh_i_method_equal(nvtxh_i_method_part a, nvtxh_i_method_part b) {
     if (a.n != b.n)
         return false;
     for (size_t i = 0; i < a.n; i++)
@@ -70,15 +69,14 @@ constexpr bool nvtxh_i_method_equal(nvtxh_i_method_part a, nvtxh_i_method_part b
 
 /* Does S have WORD at I? */
 template <size_t size>
-constexpr bool nvtxh_i_method_at(nvtxh_i_method_part s, size_t i, const char (&word)[size])
-{
-    return i <= s.n && size - 1 <= s.n - i && nvtxh_i_method_equal({s.at + i, size - 1}, {word, size - 1});
+constexpr bool nvtxh_i_method_at(nvtxh_i_method_part s, size_t i, const char (&word)[size]) {
+    return i <= s.n && size - 1 <= s.n - i &&
+           nvtxh_i_method_equal({s.at + i, size - 1}, {word, size - 1});
 }
 
 /* Removes END from the end of S. False: S ends otherwise. */
 template <size_t size>
-constexpr bool nvtxh_i_method_cut(nvtxh_i_method_part &s, const char (&end)[size])
-{
+constexpr bool nvtxh_i_method_cut(nvtxh_i_method_part &s, const char (&end)[size]) {
     if (s.n < size - 1 || !nvtxh_i_method_at(s, s.n - (size - 1), end))
         return false;
     s.n -= size - 1;
@@ -86,8 +84,7 @@ constexpr bool nvtxh_i_method_cut(nvtxh_i_method_part &s, const char (&end)[size
 }
 
 /* The position of the bracket that the last character of S closes; 0 if there is none. */
-constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char close)
-{
+constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char close) {
     int depth = 0;
 
     for (size_t i = s.n; i-- > 0;) {
@@ -98,15 +95,15 @@ constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char c
     return 0;
 }
 
-/* S is the text before the parameters. Returns the name in it, which follows the last space outside of brackets. In a
- * name with `operator`, spaces and brackets may follow that word. */
-constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s)
-{
+/* S is the text before the parameters. Returns the name in it, which follows the last space outside
+ * of brackets. In a name with `operator`, spaces and brackets may follow that word. */
+constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s) {
     size_t i = s.n;
     int depth = 0;
 
     for (size_t from = s.n; from-- > 0;)
-        if (nvtxh_i_method_at(s, from, "operator") && (!from || !nvtxh_i_method_is_word(s.at[from - 1])) &&
+        if (nvtxh_i_method_at(s, from, "operator") &&
+            (!from || !nvtxh_i_method_is_word(s.at[from - 1])) &&
             (from + 8 >= s.n || !nvtxh_i_method_is_word(s.at[from + 8]))) {
             i = from;
             break;
@@ -121,9 +118,9 @@ constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s)
     return {s.at + i, s.n - i};
 }
 
-/* Removes the first `T = value` from LIST, clang's list of template arguments; returns the value. */
-constexpr nvtxh_i_method_part nvtxh_i_method_argument(nvtxh_i_method_part &list)
-{
+/* Removes the first `T = value` from LIST, clang's list of template arguments; returns the
+ * value. */
+constexpr nvtxh_i_method_part nvtxh_i_method_argument(nvtxh_i_method_part &list) {
     nvtxh_i_method_part value = {};
     size_t i = 0, equals = 0;
     int depth = 0;
@@ -143,8 +140,7 @@ constexpr nvtxh_i_method_part nvtxh_i_method_argument(nvtxh_i_method_part &list)
 }
 
 /* Does NAME contain VALUE as a template argument? */
-constexpr bool nvtxh_i_method_has(nvtxh_i_method_part name, nvtxh_i_method_part value)
-{
+constexpr bool nvtxh_i_method_has(nvtxh_i_method_part name, nvtxh_i_method_part value) {
     for (size_t i = 1; i + value.n < name.n; i++)
         if ((name.at[i - 1] == '<' || name.at[i - 1] == ' ') &&
             (name.at[i + value.n] == '>' || name.at[i + value.n] == ',') &&
@@ -153,9 +149,10 @@ constexpr bool nvtxh_i_method_has(nvtxh_i_method_part name, nvtxh_i_method_part 
     return false;
 }
 
-/* Writes NAME, with {lambda} in place of what the compiler calls a lambda. The last one gets its line. */
-constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method_part name, nvtxh_i_method_part line)
-{
+/* Writes NAME, with {lambda} in place of what the compiler calls a lambda. The last one gets its
+ * line. */
+constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method_part name,
+                                   nvtxh_i_method_part line) {
     for (size_t i = 0; i < name.n;) {
         bool clang = nvtxh_i_method_at(name, i, "(anonymous class)::operator()");
         size_t end = clang ? i + sizeof("(anonymous class)::operator()") - 1 : i;
@@ -181,8 +178,8 @@ constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method
 }
 
 /* Writes the short form of S, in line LINE. Returns its length. */
-constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_method_part s, nvtxh_i_method_part line)
-{
+constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_method_part s,
+                                      nvtxh_i_method_part line) {
     nvtxh_i_method_part list = {};
     bool any = false;
     size_t i = 0;
@@ -199,8 +196,8 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
     for (i = 0; i < s.n; i++)
         if (nvtxh_i_method_at(s, i, " requires "))
             s.n = i;
-    while (nvtxh_i_method_cut(s, " const") || nvtxh_i_method_cut(s, " volatile") || nvtxh_i_method_cut(s, " &") ||
-           nvtxh_i_method_cut(s, " &&"))
+    while (nvtxh_i_method_cut(s, " const") || nvtxh_i_method_cut(s, " volatile") ||
+           nvtxh_i_method_cut(s, " &") || nvtxh_i_method_cut(s, " &&"))
         ;
     if (s.n && s.at[s.n - 1] == ')')
         s.n = nvtxh_i_method_opening(s, '(', ')');
@@ -224,33 +221,30 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
     return writer.n;
 }
 
-/* The text to shorten. HERE: with g++ a local type of the function, whose name contains the function's; with clang it
- * does not. */
+/* The text to shorten. HERE: with g++ a local type of the function, whose name contains the
+ * function's; with clang it does not. */
 #ifdef __clang__
 #define NVTXH_I_PRETTY nvtxh_i_method_pretty(__PRETTY_FUNCTION__)
 template <size_t n>
-constexpr nvtxh_i_method_part nvtxh_i_method_pretty(const char (&text)[n])
-{
+constexpr nvtxh_i_method_part nvtxh_i_method_pretty(const char (&text)[n]) {
     return {text, n - 1};
 }
 #else
 #define NVTXH_I_PRETTY nvtxh_i_method_pretty<struct nvtxh_i_here>()
 template <typename Here>
-constexpr nvtxh_i_method_part nvtxh_i_method_pretty()
-{
+constexpr nvtxh_i_method_part nvtxh_i_method_pretty() {
     return {__PRETTY_FUNCTION__, sizeof(__PRETTY_FUNCTION__) - 1};
 }
 #endif
 
 template <size_t digits>
-constexpr size_t nvtxh_i_method_size(nvtxh_i_method_part pretty, const char (&line)[digits])
-{
+constexpr size_t nvtxh_i_method_size(nvtxh_i_method_part pretty, const char (&line)[digits]) {
     return nvtxh_i_method_write({nullptr, 0, 0}, pretty, {line, digits - 1}) + 1;
 }
 
 template <size_t size, size_t digits>
-constexpr nvtxh_i_method_text<size> nvtxh_i_method(nvtxh_i_method_part pretty, const char (&line)[digits])
-{
+constexpr nvtxh_i_method_text<size> nvtxh_i_method(nvtxh_i_method_part pretty,
+                                                   const char (&line)[digits]) {
     nvtxh_i_method_text<size> result = {};
 
     nvtxh_i_method_write({result.chars, size - 1, 0}, pretty, {line, digits - 1});

@@ -2,11 +2,12 @@
 #ifndef NVTXH_CORE_SAY_H
 #define NVTXH_CORE_SAY_H
 
-/* Writes messages to the program's descriptor 2 without harm to the program. The program does not get SIGPIPE if the
- * reader has gone, SIGXFSZ if a limit of file sizes is reached, or SIGTTOU if it is in the terminal's background. It
- * does not wait for a reader that does not read. If it has opened another file as descriptor 2, that file gets nothing.
- * A message that cannot be written under these conditions is dropped. May be called in a signal handler; makes system
- * calls only. Includes headers of the C library, so only the implementation includes it. Not API. */
+/* Writes messages to the program's descriptor 2 without harm to the program. The program does not
+ * get SIGPIPE if the reader has gone, SIGXFSZ if a limit of file sizes is reached, or SIGTTOU if it
+ * is in the terminal's background. It does not wait for a reader that does not read. If it has
+ * opened another file as descriptor 2, that file gets nothing. A message that cannot be written
+ * under these conditions is dropped. May be called in a signal handler; makes system calls only.
+ * Includes headers of the C library, so only the implementation includes it. Not API. */
 
 #include "system.h"
 
@@ -36,10 +37,9 @@ struct nvtxh_i_stderr {
 
 NVTXH_I_C_BEGIN
 
-/* Remembers what descriptor 2 is. If it is closed at an exec (FD_CLOEXEC), the program has opened it. `closed`:
- * descriptor 2 is known to have been closed when the program began. */
-NVTXH_I_COLD void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed)
-{
+/* Remembers what descriptor 2 is. If it is closed at an exec (FD_CLOEXEC), the program has opened
+ * it. `closed`: descriptor 2 is known to have been closed when the program began. */
+NVTXH_I_COLD void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed) {
     struct stat now;
     int error = errno, flags = fcntl(2, F_GETFD);
 
@@ -54,12 +54,11 @@ NVTXH_I_COLD void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed)
 }
 
 /* Is descriptor 2 still the file that S describes? */
-NVTXH_I_COLD bool nvtxh_i_stderr_is_same(const struct nvtxh_i_stderr *s)
-{
+NVTXH_I_COLD bool nvtxh_i_stderr_is_same(const struct nvtxh_i_stderr *s) {
     struct stat now;
 
-    return s->open && !fstat(2, &now) && (now.st_mode & 0170000) == s->kind && now.st_dev == s->device &&
-           now.st_ino == s->file;
+    return s->open && !fstat(2, &now) && (now.st_mode & 0170000) == s->kind &&
+           now.st_dev == s->device && now.st_ino == s->file;
 }
 
 /* Kept while the signals that writing raises are blocked in this thread. */
@@ -68,8 +67,7 @@ struct nvtxh_i_quiet {
     uint64_t pending; /* signals that were pending before, and so are not ours */
 };
 
-NVTXH_I_COLD void nvtxh_i_quiet_begin(struct nvtxh_i_quiet *q)
-{
+NVTXH_I_COLD void nvtxh_i_quiet_begin(struct nvtxh_i_quiet *q) {
     uint64_t raised = NVTXH_I_SIGPIPE | NVTXH_I_SIGXFSZ | NVTXH_I_SIGTTOU;
 
     q->pending = 0;
@@ -77,22 +75,22 @@ NVTXH_I_COLD void nvtxh_i_quiet_begin(struct nvtxh_i_quiet *q)
     syscall(SYS_rt_sigpending, &q->pending, sizeof(q->pending));
 }
 
-/* Takes the signals RAISED, which writing has raised, from those that are pending, and restores the thread's mask. */
-NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t raised)
-{
+/* Takes the signals RAISED, which writing has raised, from those that are pending, and restores the
+ * thread's mask. */
+NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t raised) {
     const struct timespec at_once = {0, 0};
 
     raised &= ~q->pending;
     while (raised &&
-           (syscall(SYS_rt_sigtimedwait, &raised, NVTXH_I_NULL, &at_once, sizeof(raised)) > 0 || errno == EINTR))
+           (syscall(SYS_rt_sigtimedwait, &raised, NVTXH_I_NULL, &at_once, sizeof(raised)) > 0 ||
+            errno == EINTR))
         ;
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NVTXH_I_NULL, sizeof(q->before));
 }
 
-/* Waits until FD takes NVTXH_I_ATOMIC bytes, if it is a pipe, or some bytes otherwise. Signals are blocked: a timer
- * that interrupts the wait again and again would prolong it for ever. */
-NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms)
-{
+/* Waits until FD takes NVTXH_I_ATOMIC bytes, if it is a pipe, or some bytes otherwise. Signals are
+ * blocked: a timer that interrupts the wait again and again would prolong it for ever. */
+NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms) {
     struct { /* struct pollfd: strict C and sandboxes have ppoll on all processors, but not poll */
         int fd;
         short events, seen;
@@ -103,23 +101,22 @@ NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms)
     return syscall(SYS_ppoll, &poll, 1, &wait, &all, sizeof(all)) == 1 && poll.seen == 4;
 }
 
-/* Opens the pipe or terminal of descriptor 2 again, because O_NONBLOCK of descriptor 2 itself is shared with other
- * processes. -1 with ENXIO: the pipe has no reader. -1 with another errno: it cannot be opened, for example because it
- * belongs to another user. */
-NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s)
-{
+/* Opens the pipe or terminal of descriptor 2 again, because O_NONBLOCK of descriptor 2 itself is
+ * shared with other processes. -1 with ENXIO: the pipe has no reader. -1 with another errno: it
+ * cannot be opened, for example because it belongs to another user. */
+NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s) {
     errno = 0;
     if (s->kind != 0010000 /* S_IFIFO */ && !(s->kind == 0020000 /* S_IFCHR */ && isatty(2)))
         return -1;
-    /* Not open(): where _FORTIFY_SOURCE checks its arguments, it must be inlined, and so the caller optimized. */
+    /* Not open(): where _FORTIFY_SOURCE checks its arguments, it must be inlined, and so the caller
+     * optimized. */
     return NVTXH_I_CAST(int, syscall(SYS_openat, -100 /* AT_FDCWD */, "/proc/thread-self/fd/2",
                                      O_WRONLY | O_NONBLOCK | O_NOCTTY | NVTXH_I_O_CLOEXEC));
 }
 
 /* Writes whole lines of at most NVTXH_I_ATOMIC bytes together; longer lines are cut in pieces. */
-NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const char *text, size_t size,
-                                  int patience_ms)
-{
+NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const char *text,
+                                  size_t size, int patience_ms) {
     size_t n, i;
     long done;
 
@@ -141,10 +138,10 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
     return true;
 }
 
-/* Writes TEXT to descriptor 2, if it is still the file that S describes. `patience_ms`: how long each wait for room may
- * take; after a longer one the rest of the text is dropped. */
-NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text, size_t size, int patience_ms)
-{
+/* Writes TEXT to descriptor 2, if it is still the file that S describes. `patience_ms`: how long
+ * each wait for room may take; after a longer one the rest of the text is dropped. */
+NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text, size_t size,
+                                     int patience_ms) {
     struct nvtxh_i_quiet quiet;
     uint64_t raised = 0;
     int error = errno, fd;
@@ -155,7 +152,8 @@ NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char 
     }
     nvtxh_i_quiet_begin(&quiet);
     fd = nvtxh_i_say_open(s);
-    if ((fd >= 0 || errno != ENXIO) && !nvtxh_i_say_all(s, fd < 0 ? 2 : fd, text, size, patience_ms))
+    if ((fd >= 0 || errno != ENXIO) &&
+        !nvtxh_i_say_all(s, fd < 0 ? 2 : fd, text, size, patience_ms))
         raised = errno == EPIPE ? NVTXH_I_SIGPIPE : errno == EFBIG ? NVTXH_I_SIGXFSZ : 0;
     if (fd >= 0)
         close(fd);

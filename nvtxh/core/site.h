@@ -4,10 +4,10 @@
 
 /* The call site: one static record for every annotation in the source. Not API.
  *
- * In C, and in C++ with clang, the records are an array in the section nvtxh_sites. So when a tool is found, every
- * message of the linked object can be registered before the first event. g++ refuses the section attribute in files
- * with inline functions. There, records are separate variables ("own"), and a message is registered on its first
- * use. */
+ * In C, and in C++ with clang, the records are an array in the section nvtxh_sites. So when a tool
+ * is found, every message of the linked object can be registered before the first event. g++
+ * refuses the section attribute in files with inline functions. There, records are separate
+ * variables ("own"), and a message is registered on its first use. */
 
 #include "../config.h"
 #include "../domain.h"
@@ -32,9 +32,9 @@ enum nvtxh_i_kind {
 #define NVTXH_I_SITE_OWN 4u        /* not in the section: a struct nvtxh_i_site_own */
 #define NVTXH_I_SITE_UNCOUNTED 8u  /* not in the statistics */
 
-#define NVTXH_I_SITE_FLAGS(kind, attributes)                                                                           \
-    ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) | (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) |    \
-     (kind) >> 8)
+#define NVTXH_I_SITE_FLAGS(kind, attributes)                                                       \
+    ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) |                                           \
+     (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0u) | (kind) >> 8)
 #ifdef __CUDACC__ /* to nvcc the other form is no constant within a lambda */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
 #else /* attributes may be any expression, so this tests their text, where the domain comes first */
@@ -44,8 +44,8 @@ enum nvtxh_i_kind {
 #define NVTXH_I_SITE_PLAIN(id) NVTXH_I_PASTE(id, _plain)
 #define NVTXH_I_SITE_PLAIN_IS(id, text) enum { NVTXH_I_SITE_PLAIN(id) = sizeof(text) == 1 }
 
-/* What the source says of an annotation. Const, because a C inline function must not contain static variables that
- * change. */
+/* What the source says of an annotation. Const, because a C inline function must not contain static
+ * variables that change. */
 struct nvtxh_i_site {
     const char *message;
     const char *file;
@@ -56,9 +56,9 @@ struct nvtxh_i_site {
     uint16_t flags;
 };
 
-/* What is known of a site in one domain: its registered message, and its first event without the payload, since
- * attributes are mostly the same each time. Exactly twice as large as a site, so that the address of a site in the
- * section gives the address of its slot in the table. */
+/* What is known of a site in one domain: its registered message, and its first event without the
+ * payload, since attributes are mostly the same each time. Exactly twice as large as a site, so
+ * that the address of a site in the section gives the address of its slot in the table. */
 struct nvtxh_i_slot {
     uintptr_t domain;          /* the address + 1; 0: not filled yet */
     uintptr_t category;        /* of the event, as given; NVTXH_I_NO_EVENT: none yet */
@@ -70,7 +70,8 @@ struct nvtxh_i_slot {
 #define NVTXH_I_NO_EVENT 2u /* neither a category's address nor NVTXH_CATEGORY_ID(n) */
 
 /* A site outside of the section. */
-#ifdef __cplusplus /* hidden: in an inline function it would be GNU unique, and keep its shared object loaded */
+/* Hidden in C++, or in an inline function it would be GNU unique and keep its object loaded. */
+#ifdef __cplusplus
 struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 #else
 struct nvtxh_i_site_own {
@@ -80,19 +81,21 @@ struct nvtxh_i_site_own {
 };
 
 #if defined(__cplusplus) && !defined(__clang__)
-#define NVTXH_I_SITE(id, kind, message, text)                                                                          \
-    NVTXH_I_SITE_PLAIN_IS(id, text);                                                                                   \
-    static struct nvtxh_i_site_own id = {{message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__,          \
-                                          (kind)&0xff, NVTXH_I_SITE_FLAGS(kind, text) | NVTXH_I_SITE_OWN},             \
+#define NVTXH_I_SITE(id, kind, message, text)                                                      \
+    NVTXH_I_SITE_PLAIN_IS(id, text);                                                               \
+    static struct nvtxh_i_site_own id = {{message, __FILE__, NVTXH_I_FUNCTION,                     \
+                                          NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff,              \
+                                          NVTXH_I_SITE_FLAGS(kind, text) | NVTXH_I_SITE_OWN},      \
                                          NVTXH_I_NULL}
 #define NVTXH_I_SITE_OF(id) (&(id).nvtxh_i_record)
 #define NVTXH_I_SITES_OWN 1
 #else
 #define NVTXH_I_SITES_OWN 0
-/* Internal: shared objects would otherwise share the record of an inline function, which is in the section of only one
- * of them. */
+/* Internal: shared objects would otherwise share the record of an inline function, which is in the
+ * section of only one of them. */
 #ifdef __cplusplus
-#define NVTXH_I_IN_SECTION __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))
+#define NVTXH_I_IN_SECTION                                                                         \
+    __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))
 #else
 #define NVTXH_I_IN_SECTION __attribute__((__section__("nvtxh_sites"), __aligned__(8)))
 #endif
@@ -100,7 +103,8 @@ struct nvtxh_i_site_own {
 #define NVTXH_I_SITE(id, kind, message, text)                                                      \
     NVTXH_I_SITE_PLAIN_IS(id, text);                                                               \
     static const struct nvtxh_i_site id NVTXH_I_IN_SECTION = {                                     \
-        message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff, NVTXH_I_SITE_FLAGS(kind, text)}
+        message, __FILE__, NVTXH_I_FUNCTION, NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff,           \
+        NVTXH_I_SITE_FLAGS(kind, text)}
 /* clang-format on */
 #define NVTXH_I_SITE_OF(id) (&(id))
 #endif

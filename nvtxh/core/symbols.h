@@ -2,27 +2,28 @@
 #ifndef NVTXH_CORE_SYMBOLS_H
 #define NVTXH_CORE_SYMBOLS_H
 
-/* The names that the linker sees. Each contains the version of its layout, so that libraries built with different
- * versions of these headers can be linked into one program. Not API.
+/* The names that the linker sees. Each contains the version of its layout, so that libraries built
+ * with different versions of these headers can be linked into one program. Not API.
  *
- * A label gives a function or a variable its name; the label stands after the declarator. gcc forgets that a name with
- * a label is hidden where it is undefined. So the names that must be hidden there are macros: those that users call,
- * the state, and the hooks. A shared object without an implementation then does not link, and does not show the
- * hooks. */
+ * A label gives a function or a variable its name; the label stands after the declarator. gcc
+ * forgets that a name with a label is hidden where it is undefined. So the names that must be
+ * hidden there are macros: those that users call, the state, and the hooks. A shared object without
+ * an implementation then does not link, and does not show the hooks. */
 
 #include "../config.h"
 
 #define NVTXH_I_LINKED(name) __asm__("nvtxh_i_v0_1_" name)
 #define NVTXH_I_SYMBOL(name) nvtxh_i_v0_1_##name
-/* What the linker reports as undefined, the state first, if no file defines NVTXH_IMPLEMENTATION: the name says what to
- * do. */
+/* What the linker reports as undefined, the state first, if no file defines NVTXH_IMPLEMENTATION:
+ * the name says what to do. */
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 #define NVTXH_I_MISSED(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
 /* The same for the functions that annotations call, if they are not local (NVTXH_I_CALLED). */
-#define NVTXH_I_LINKED_MISSED(name) __asm__("nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_" name)
+#define NVTXH_I_LINKED_MISSED(name)                                                                \
+    __asm__("nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_" name)
 
-/* The public functions. When annotations are off, they are macros with arguments, and not renamed: see their
- * headers. */
+/* The public functions. When annotations are off, they are macros with arguments, and not renamed:
+ * see their headers. */
 #if NVTXH_ENABLED
 #define nvtxh_capture_start NVTXH_I_SYMBOL(capture_start)
 #define nvtxh_capture_stop NVTXH_I_SYMBOL(capture_stop)

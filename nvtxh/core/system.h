@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_SYSTEM_H
 #define NVTXH_CORE_SYSTEM_H
 
-/* Process and thread ids, pages of memory, and a lock that survives a fork. Includes headers of the C library, so only
- * the implementation includes it. Not API. */
+/* Process and thread ids, pages of memory, and a lock that survives a fork. Includes headers of the
+ * C library, so only the implementation includes it. Not API. */
 
 #include "compiler.h"
 
@@ -15,20 +15,17 @@
 extern long syscall(long number, ...); /* which strict C hides */
 #endif
 
-NVTXH_I_INLINE uint32_t nvtxh_i_getpid(void)
-{
+NVTXH_I_INLINE uint32_t nvtxh_i_getpid(void) {
     return NVTXH_I_CAST(uint32_t, getpid());
 }
 
 /* NVTX identifies a thread by this number, not by pthread_self(). */
-NVTXH_I_INLINE uint32_t nvtxh_i_gettid(void)
-{
+NVTXH_I_INLINE uint32_t nvtxh_i_gettid(void) {
     return NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
 }
 
 /* The process id in the upper half, the thread id in the lower. */
-NVTXH_I_INLINE uint64_t nvtxh_i_self(void)
-{
+NVTXH_I_INLINE uint64_t nvtxh_i_self(void) {
     return NVTXH_I_CAST(uint64_t, nvtxh_i_getpid()) << 32 | nvtxh_i_gettid();
 }
 
@@ -39,8 +36,8 @@ NVTXH_I_INLINE uint64_t nvtxh_i_self(void)
 #define NVTXH_I_ANONYMOUS 0x20
 #endif
 
-/* LeakSanitizer does not look for pointers in pages from mmap, unless they are registered. nvtxh keeps a tool's handles
- * in such pages. */
+/* LeakSanitizer does not look for pointers in pages from mmap, unless they are registered. nvtxh
+ * keeps a tool's handles in such pages. */
 #if defined(__SANITIZE_ADDRESS__)
 #define NVTXH_I_LEAKS_SOUGHT 1
 #elif defined(__has_feature)
@@ -54,11 +51,11 @@ extern void __lsan_register_root_region(const void *memory, size_t size);
 NVTXH_I_C_END
 #endif
 
-/* Zeroed pages, which the caller frees with munmap; NULL if there is no memory. Does not call malloc, because a signal
- * handler may need pages. */
-static inline void *nvtxh_i_map(size_t size, int flags)
-{
-    void *memory = mmap(NVTXH_I_NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | NVTXH_I_ANONYMOUS | flags, -1, 0);
+/* Zeroed pages, which the caller frees with munmap; NULL if there is no memory. Does not call
+ * malloc, because a signal handler may need pages. */
+static inline void *nvtxh_i_map(size_t size, int flags) {
+    void *memory = mmap(NVTXH_I_NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | NVTXH_I_ANONYMOUS | flags, -1, 0);
 
     if (memory == MAP_FAILED) {
         return NVTXH_I_NULL;
@@ -69,16 +66,17 @@ static inline void *nvtxh_i_map(size_t size, int flags)
     return memory;
 }
 
-/* A function with its frame at BEGAN has not returned. Has a signal handler jumped out of it (longjmp)? If not, the
- * caller, with its frame at HERE, runs in a handler that has interrupted the function. A handler runs on the alternate
- * stack, or further down on the same stack, with at least the kernel's signal frame in between. So a caller closer to
- * BEGAN than `least` is no handler, and runs after a jump. If `least` were larger than that frame, a handler could be
- * taken for a caller after a jump. If it is smaller, a jump is noticed later, by a call from further up the stack. */
-NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here)
-{
-    /* Bytes. The kernel's frame: 864 on riscv64 in QEMU; others more than 1,000. ThreadSanitizer, which defers handlers
-     * and calls them from the next function of the C library, puts 460 between. Where no handler is between them, the
-     * recorder's own functions take 300 at most, 390 without optimization. */
+/* A function with its frame at BEGAN has not returned. Has a signal handler jumped out of it
+ * (longjmp)? If not, the caller, with its frame at HERE, runs in a handler that has interrupted the
+ * function. A handler runs on the alternate stack, or further down on the same stack, with at least
+ * the kernel's signal frame in between. So a caller closer to BEGAN than `least` is no handler, and
+ * runs after a jump. If `least` were larger than that frame, a handler could be taken for a caller
+ * after a jump. If it is smaller, a jump is noticed later, by a call from further up the stack. */
+NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here) {
+    /* Bytes. The kernel's frame: 864 on riscv64 in QEMU; others more than 1,000. ThreadSanitizer,
+     * which defers handlers and calls them from the next function of the C library, puts 460
+     * between. Where no handler is between them, the recorder's own functions take 300 at most, 390
+     * without optimization. */
     const uintptr_t least = 392;
     struct {
         void *start;
@@ -95,24 +93,23 @@ NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here)
     return here > began - least;
 }
 
-/* LOCK is the process id of its holder, or 0. After a fork, the holder may be a thread that the child does not have: a
- * lock with another process's id counts as free. Signals are blocked while the lock is held, because a handler that
- * took it would wait for its own thread. */
-NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals)
-{
+/* LOCK is the process id of its holder, or 0. After a fork, the holder may be a thread that the
+ * child does not have: a lock with another process's id counts as free. Signals are blocked while
+ * the lock is held, because a handler that took it would wait for its own thread. */
+NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals) {
     uint32_t process = nvtxh_i_getpid(), owner = 0;
     uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
 
     syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, ret_signals, sizeof(all));
-    while (!__atomic_compare_exchange_n(lock, &owner, process, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    while (!__atomic_compare_exchange_n(lock, &owner, process, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
         if (owner == process) {
             owner = 0;
             sched_yield();
         }
 }
 
-NVTXH_I_INLINE void nvtxh_i_spin_unlock(uint32_t *lock, const uint64_t *signals)
-{
+NVTXH_I_INLINE void nvtxh_i_spin_unlock(uint32_t *lock, const uint64_t *signals) {
     __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NVTXH_I_NULL, sizeof(*signals));
 }

@@ -2,8 +2,8 @@
 #ifndef NVTXH_DEVICE_BEGIN_H
 #define NVTXH_DEVICE_BEGIN_H
 
-/* Enqueues the beginnings of ranges, and marks, in two halves: nvtxh_i_device_take() finds out what to enqueue and
- * takes a slot, nvtxh_i_device_put() enqueues it. Not API. */
+/* Enqueues the beginnings of ranges, and marks, in two halves: nvtxh_i_device_take() finds out what
+ * to enqueue and takes a slot, nvtxh_i_device_put() enqueues it. Not API. */
 
 #include "../impl/all.h"
 #include "calls.h"
@@ -32,38 +32,41 @@ struct nvtxh_i_device_order {
     struct nvtxh_device_range *range;
     nvtxh_i_capture_id capture; /* the capture's number; 0: the stream is not being captured */
     nvtxh_i_graph graph;        /* that the capture builds */
-    /* For `next`: token of the range that ends here, whose end is claimed (see end.h). Otherwise 0. */
+    /* For `next`: token of the range that ends here, whose end is claimed (see end.h). Otherwise
+     * 0. */
     uint64_t previous;
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
-    uint32_t mode;                      /* what nvtxh_device_mode() says; for a mark only TIMED is kept */
-    bool no_host;                       /* mode NO_HOST is set, which is not kept in `mode` */
+    uint32_t mode; /* what nvtxh_device_mode() says; for a mark only TIMED is kept */
+    bool no_host;  /* mode NO_HOST is set, which is not kept in `mode` */
     struct nvtxh_i_device_clock *clock; /* NULL: the range is not timed */
 };
 
-/* Gives the slot to the graph that is being captured. CUDA calls nvtxh_i_host_destroy() when the graph is gone. */
-NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order)
-{
+/* Gives the slot to the graph that is being captured. CUDA calls nvtxh_i_host_destroy() when the
+ * graph is gone. */
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order) {
     nvtxh_i_user_object object = NVTXH_I_NULL;
     nvtxh_i_status status = nvtxh_i_cuda_result(
-        order->before, nvtxh_i_cuda.user_object_create(
-                           &object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
-                           NVTXH_I_CUDA(cudaUserObjectNoDestructorSync, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)));
+        order->before,
+        nvtxh_i_cuda.user_object_create(
+            &object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
+            NVTXH_I_CUDA(cudaUserObjectNoDestructorSync, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)));
     if (status != NVTXH_I_SUCCESS) {
         nvtxh_i_host_destroy(NVTXH_I_BITS(void *, order->token));
         return status;
     }
     status = nvtxh_i_cuda_result(
-        order->before, nvtxh_i_cuda.graph_retain(order->graph, object, 1,
-                                                 NVTXH_I_CUDA(cudaGraphUserObjectMove, CU_GRAPH_USER_OBJECT_MOVE)));
+        order->before, nvtxh_i_cuda.graph_retain(
+                           order->graph, object, 1,
+                           NVTXH_I_CUDA(cudaGraphUserObjectMove, CU_GRAPH_USER_OBJECT_MOVE)));
     if (status != NVTXH_I_SUCCESS)
         (void)nvtxh_i_cuda_result(order->before, nvtxh_i_cuda.user_object_release(object, 1));
     return status;
 }
 
 /* Called if CUDA has returned the error STATUS when asked about the stream. */
-NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order, nvtxh_i_status status)
-{
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
+                                                   nvtxh_i_status status) {
     bool ends = order->verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*order->range);
 
     nvtxh_i_tally(&nvtxh_i_device.cancelled);
@@ -76,13 +79,14 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
     return status;
 }
 
-/* Finds the clock for mode TIMED. False: the range cannot be timed, and NO_HOST forbids host functions. */
-NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
-{
+/* Finds the clock for mode TIMED. False: the range cannot be timed, and NO_HOST forbids host
+ * functions. */
+NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order) {
     order->no_host = order->mode & NVTXH_DEVICE_NO_HOST;
     if ((order->mode & NVTXH_DEVICE_TIMED) && nvtxh_i_deferred_can())
         order->clock = nvtxh_i_clock_now(order->before);
-    if (order->clock && NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_timed.n_replayed, __ATOMIC_RELAXED)))
+    if (order->clock &&
+        NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_timed.n_replayed, __ATOMIC_RELAXED)))
         nvtxh_i_timed_look(order->before);
     order->mode &= ~NVTXH_DEVICE_NO_HOST;
     if (!order->clock)
@@ -90,9 +94,10 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order)
     return order->clock || !order->no_host;
 }
 
-NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *order, enum nvtxh_i_device_verb verb,
-                                                nvtxh_i_stream stream, struct nvtxh_device_range *range)
-{
+NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *order,
+                                                enum nvtxh_i_device_verb verb,
+                                                nvtxh_i_stream stream,
+                                                struct nvtxh_device_range *range) {
     order->verb = verb;
     order->stream = stream;
     order->range = range;
@@ -104,9 +109,10 @@ NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *ord
 }
 
 /* Finds out what to enqueue, and takes a slot for it. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order, enum nvtxh_i_device_verb verb,
-                                                    nvtxh_i_stream stream, struct nvtxh_device_range *range)
-{
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
+                                                    enum nvtxh_i_device_verb verb,
+                                                    nvtxh_i_stream stream,
+                                                    struct nvtxh_device_range *range) {
     nvtxh_i_status status;
 
     nvtxh_i_device_order_init(order, verb, stream, range);
@@ -129,9 +135,11 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
         return nvtxh_i_device_refused(order, status);
     order->mode = nvtxh_i_device_mode();
-    if (NVTXH_I_UNLIKELY(!order->mode || (order->capture && (order->mode & NVTXH_DEVICE_NO_CAPTURE))))
+    if (NVTXH_I_UNLIKELY(!order->mode ||
+                         (order->capture && (order->mode & NVTXH_DEVICE_NO_CAPTURE))))
         return nvtxh_i_device_none(verb, stream, range);
-    if (NVTXH_I_UNLIKELY(order->mode & (NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST)) && !nvtxh_i_device_time(order))
+    if (NVTXH_I_UNLIKELY(order->mode & (NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST)) &&
+        !nvtxh_i_device_time(order))
         return nvtxh_i_device_none(verb, stream, range);
     if (verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range)) {
         status = nvtxh_i_device_claim(nvtxh_i_device_token(*range), order->capture);
@@ -157,10 +165,11 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     return NVTXH_I_SUCCESS;
 }
 
-/* Called if CUDA has refused the beginning of the range: frees the slot if the slot's state is still STATE. In a
- * capture the graph keeps the slot, because the graph's handle may be invalid after an error. */
-NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order, uint64_t state)
-{
+/* Called if CUDA has refused the beginning of the range: frees the slot if the slot's state is
+ * still STATE. In a capture the graph keeps the slot, because the graph's handle may be invalid
+ * after an error. */
+NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order,
+                                           uint64_t state) {
     uint64_t ending = nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
 
     if (!order->capture && nvtxh_i_slot_change(order->slot, &state, ending))
@@ -168,16 +177,16 @@ NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *or
 }
 
 /* Frees a slot for which nothing was enqueued. */
-NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_order *order, nvtxh_i_status status)
-{
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_order *order,
+                                                    nvtxh_i_status status) {
     nvtxh_i_slot_release(order->slot);
     nvtxh_i_tally(&nvtxh_i_device.cancelled);
     return status;
 }
 
-/* Gives a timed slot to the graph, and queues the slot: verbs look at its CUDA events until the graph is gone. */
-NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order)
-{
+/* Gives a timed slot to the graph, and queues the slot: verbs look at its CUDA events until the
+ * graph is gone. */
+NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order) {
     nvtxh_i_status status = nvtxh_i_device_give(order);
 
     if (status != NVTXH_I_SUCCESS) {
@@ -189,11 +198,11 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_devic
     return status;
 }
 
-/* Begins a timed range, whose slot->event is filled. If the stream belongs to another device than the current one, or
- * no CUDA events are left, clears TIMED in order->mode: then the caller uses host functions. */
+/* Begins a timed range, whose slot->event is filled. If the stream belongs to another device than
+ * the current one, or no CUDA events are left, clears TIMED in order->mode: then the caller uses
+ * host functions. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_order *order,
-                                                         struct nvtxh_domain *domain)
-{
+                                                         struct nvtxh_domain *domain) {
     uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
     struct nvtxh_i_device_slot *slot = order->slot;
     bool mark = order->verb == NVTXH_I_DEVICE_MARK, range = order->mode & NVTXH_DEVICE_INTERVAL;
@@ -217,7 +226,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_o
     }
     pair = &nvtxh_i_pairs[slot->pair - 1];
     if (mark || range)
-        status = nvtxh_i_event_put(order->before, mark ? pair->end : pair->begin, order->stream, order->capture);
+        status = nvtxh_i_event_put(order->before, mark ? pair->end : pair->begin, order->stream,
+                                   order->capture);
     if (NVTXH_I_UNLIKELY(status == NVTXH_I_BAD_HANDLE) && !order->no_host) {
         nvtxh_i_pair_put(slot->pair);
         slot->pair = 0;
@@ -244,14 +254,15 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_o
 }
 
 /* Must `next` end one range and begin the other separately, because one of them is timed? */
-NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *order)
-{
-    return order->previous && (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
+NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *order) {
+    return order->previous &&
+           (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
 }
 
-/* Enqueues the beginning of the range, whose slot->event is filled, and the end of the previous range. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order, struct nvtxh_domain *domain)
-{
+/* Enqueues the beginning of the range, whose slot->event is filled, and the end of the previous
+ * range. */
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
+                                                   struct nvtxh_domain *domain) {
     uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
     struct nvtxh_i_device_slot *slot = order->slot;
     nvtxh_i_status status = NVTXH_I_SUCCESS;
@@ -286,9 +297,11 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
     if (__builtin_expect(status == NVTXH_I_SUCCESS, 1)) {
         if (!event_only)
             status = nvtxh_i_device_launch(order->before, order->stream,
-                                           order->previous ? nvtxh_i_host_next : nvtxh_i_host_begin, order->token);
+                                           order->previous ? nvtxh_i_host_next : nvtxh_i_host_begin,
+                                           order->token);
         else if (order->previous)
-            status = nvtxh_i_device_launch(order->before, order->stream, nvtxh_i_host_end, order->previous);
+            status = nvtxh_i_device_launch(order->before, order->stream, nvtxh_i_host_end,
+                                           order->previous);
         if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
             nvtxh_i_device_take_back(order, state);
     }
@@ -302,11 +315,11 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
     return status;
 }
 
-/* Fills a slot's event where the site's cached event cannot be used. A non-numeric payload is left out, because it may
- * have changed by the time it reaches the tool. */
-NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event, const struct nvtxh_i_site *site,
-                                       const struct nvtxh_attr *a)
-{
+/* Fills a slot's event where the site's cached event cannot be used. A non-numeric payload is left
+ * out, because it may have changed by the time it reaches the tool. */
+NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
+                                       const struct nvtxh_i_site *site,
+                                       const struct nvtxh_attr *a) {
     struct nvtxh_attr attributes = *a;
     struct nvtxh_i_whole_event whole;
 
@@ -316,10 +329,11 @@ NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event, const struc
     *event = whole.nvtx;
 }
 
-NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
-                                                nvtxh_i_stream stream, struct nvtxh_device_range *range,
-                                                const struct nvtxh_attr *a)
-{
+NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
+                                                enum nvtxh_i_device_verb verb,
+                                                nvtxh_i_stream stream,
+                                                struct nvtxh_device_range *range,
+                                                const struct nvtxh_attr *a) {
     struct nvtxh_i_device_order order;
     nvtxh_i_status status;
 
@@ -328,15 +342,17 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
     status = nvtxh_i_device_take(&order, verb, stream, range);
     if (NVTXH_I_UNLIKELY(!order.slot))
         return status;
-    if (!nvtxh_i_event_ready(&order.slot->event, nvtxh_i_ready_slot(site, a->domain, nvtxh_i_tool_alone()), a))
+    if (!nvtxh_i_event_ready(&order.slot->event,
+                             nvtxh_i_ready_slot(site, a->domain, nvtxh_i_tool_alone()), a))
         nvtxh_i_device_fill(&order.slot->event, site, a);
     return nvtxh_i_device_put(&order, a->domain);
 }
 
-NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
-                                                 nvtxh_i_stream stream, struct nvtxh_device_range *range,
-                                                 const char *format, ...)
-{
+NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
+                                                 enum nvtxh_i_device_verb verb,
+                                                 nvtxh_i_stream stream,
+                                                 struct nvtxh_device_range *range,
+                                                 const char *format, ...) {
     int length, saved_errno = errno;
     struct nvtxh_i_device_order order;
     nvtxh_i_status status;
@@ -354,7 +370,8 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site
     if (length >= NVTXH_I_DEVICE_TEXT)
         nvtxh_i_cut(order.slot->text, sizeof(order.slot->text), length);
     errno = saved_errno;
-    nvtxh_i_eventf(&event, site, NVTXH_I_NULL, site->domain, length < 0 ? format : order.slot->text);
+    nvtxh_i_eventf(&event, site, NVTXH_I_NULL, site->domain,
+                   length < 0 ? format : order.slot->text);
     order.slot->event = event.nvtx;
     return nvtxh_i_device_put(&order, site->domain);
 }

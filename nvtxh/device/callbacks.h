@@ -2,10 +2,10 @@
 #ifndef NVTXH_DEVICE_CALLBACKS_H
 #define NVTXH_DEVICE_CALLBACKS_H
 
-/* What runs on the driver's threads: the host functions of a stream, and the destructor of a graph's user object. The
- * driver may hold a lock: these functions take no lock, allocate no memory and do not call CUDA. CUDA does not specify
- * the thread, and a range may end on another thread than it began on. So the tool gets process ranges and marks. Not
- * API. */
+/* What runs on the driver's threads: the host functions of a stream, and the destructor of a
+ * graph's user object. The driver may hold a lock: these functions take no lock, allocate no memory
+ * and do not call CUDA. CUDA does not specify the thread, and a range may end on another thread
+ * than it began on. So the tool gets process ranges and marks. Not API. */
 
 #include "../impl/event.h"
 #include "lane.h"
@@ -17,14 +17,14 @@
 
 NVTXH_I_C_BEGIN
 
-static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot *slot)
-{
+static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot *slot) {
     return nvtxh_i_range_tell(slot->domain, &slot->event);
 }
 
-/* Ends the tool's range ID in mode INTERVAL. Makes the mark of mode EVENT if the stream has REACHED the end. */
-static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id, bool reached)
-{
+/* Ends the tool's range ID in mode INTERVAL. Makes the mark of mode EVENT if the stream has REACHED
+ * the end. */
+static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id,
+                                         bool reached) {
     if (slot->mode & NVTXH_DEVICE_TIMED)
         return; /* nvtxh_i_timed_tell() reports the range after its end */
     if (slot->mode & NVTXH_DEVICE_INTERVAL)
@@ -35,14 +35,14 @@ static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot,
 
 /* --- ranges that no graph holds ------------------------------------------------------------ */
 
-static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t token)
-{
+static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t token) {
     uint64_t state = nvtxh_i_slot_load(slot), to;
 
     do {
         if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_WAITING)
             return;
-        to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_OVER ? NVTXH_I_SLOT_ENDING : NVTXH_I_SLOT_BEGINNING);
+        to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_OVER ? NVTXH_I_SLOT_ENDING
+                                                                    : NVTXH_I_SLOT_BEGINNING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (!(to & NVTXH_I_SLOT_OVER)) {
         if (slot->mode)
@@ -51,8 +51,9 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
             nvtxh_i_lane_mark(slot);
         state = nvtxh_i_slot_load(slot);
         do
-            to = nvtxh_i_slot_in_phase(state, !slot->mode || (state & NVTXH_I_SLOT_OVER) ? NVTXH_I_SLOT_ENDING
-                                                                                         : NVTXH_I_SLOT_OPEN);
+            to = nvtxh_i_slot_in_phase(state, !slot->mode || (state & NVTXH_I_SLOT_OVER)
+                                                  ? NVTXH_I_SLOT_ENDING
+                                                  : NVTXH_I_SLOT_OPEN);
         while (!nvtxh_i_slot_change(slot, &state, to));
         if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
             return;
@@ -62,17 +63,19 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
     nvtxh_i_slot_free(slot);
 }
 
-/* Ends a range that has not ended yet. REACHED: the stream has reached the end; false: the range is cancelled. */
-static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t token, bool reached)
-{
+/* Ends a range that has not ended yet. REACHED: the stream has reached the end; false: the range is
+ * cancelled. */
+static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t token,
+                                    bool reached) {
     uint64_t state = nvtxh_i_slot_load(slot), to;
 
     do {
         if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING ||
             (state & NVTXH_I_SLOT_OVER))
             return;
-        to = nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN ? nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)
-                                                            : state | NVTXH_I_SLOT_OVER;
+        to = nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN
+                 ? nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)
+                 : state | NVTXH_I_SLOT_OVER;
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
         nvtxh_i_slot_tell_end(slot, slot->id, reached);
@@ -84,11 +87,10 @@ static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t t
 
 /* --- ranges that a graph holds --------------------------------------------------------------- */
 
-/* Every replay begins and ends the range. If two instantiations of the graph run at once, both begin the range: the
- * tool gets the first beginning and the last end. A range whose end was not captured never begins, because it would
- * never end. */
-static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, uint64_t token)
-{
+/* Every replay begins and ends the range. If two instantiations of the graph run at once, both
+ * begin the range: the tool gets the first beginning and the last end. A range whose end was not
+ * captured never begins, because it would never end. */
+static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, uint64_t token) {
     uint64_t state = nvtxh_i_slot_load(slot), to;
 
     if (!slot->mode) {
@@ -98,14 +100,16 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
     do {
         if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING)
             return;
-        if (!(state & NVTXH_I_SLOT_END_SENT) || (state & NVTXH_I_SLOT_DEPTH_MASK) == NVTXH_I_SLOT_DEPTH_MASK) {
+        if (!(state & NVTXH_I_SLOT_END_SENT) ||
+            (state & NVTXH_I_SLOT_DEPTH_MASK) == NVTXH_I_SLOT_DEPTH_MASK) {
             nvtxh_i_tally(&nvtxh_i_device.lost);
             return;
         }
         to = state + NVTXH_I_SLOT_DEPTH;
         if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_WAITING) {
             to = nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_BEGINNING);
-            to = (to & ~NVTXH_I_CAST(uint64_t, 0xffff0000u)) | ((to + NVTXH_I_SLOT_EPOCH) & 0xffff0000u);
+            to = (to & ~NVTXH_I_CAST(uint64_t, 0xffff0000u)) |
+                 ((to + NVTXH_I_SLOT_EPOCH) & 0xffff0000u);
         }
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_WAITING) {
@@ -115,16 +119,17 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
     __atomic_store_n(&slot->id, nvtxh_i_slot_tell_start(slot), __ATOMIC_RELAXED);
     state = nvtxh_i_slot_load(slot);
     do
-        to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_DEPTH_MASK ? NVTXH_I_SLOT_OPEN : NVTXH_I_SLOT_ENDING);
+        to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_DEPTH_MASK ? NVTXH_I_SLOT_OPEN
+                                                                          : NVTXH_I_SLOT_ENDING);
     while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
         return;
     nvtxh_i_slot_tell_end(slot, slot->id, true); /* the end came during nvtxh_i_slot_tell_start() */
-    __atomic_store_n(&slot->state, nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING), __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->state, nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING),
+                     __ATOMIC_RELEASE);
 }
 
-static inline void nvtxh_i_slot_replay_end(struct nvtxh_i_device_slot *slot, uint64_t token)
-{
+static inline void nvtxh_i_slot_replay_end(struct nvtxh_i_device_slot *slot, uint64_t token) {
     uint64_t state = nvtxh_i_slot_load(slot), to, id;
 
     if (!(slot->mode & NVTXH_DEVICE_INTERVAL)) {
@@ -143,14 +148,14 @@ static inline void nvtxh_i_slot_replay_end(struct nvtxh_i_device_slot *slot, uin
         if (!(to & NVTXH_I_SLOT_DEPTH_MASK) && nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
             to = nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
-    if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN && nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_WAITING)
+    if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN &&
+        nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_WAITING)
         nvtxh_i_slot_tell_end(slot, id, true);
 }
 
-/* --- the host functions -------------------------------------------------------------------------- */
+/* --- the host functions ----------------------------------------------------------------------- */
 
-static inline void nvtxh_i_token_begin(uint64_t token)
-{
+static inline void nvtxh_i_token_begin(uint64_t token) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     uint64_t state = slot ? nvtxh_i_slot_load(slot) : 0;
 
@@ -162,8 +167,7 @@ static inline void nvtxh_i_token_begin(uint64_t token)
         nvtxh_i_slot_begin(slot, token);
 }
 
-static inline void nvtxh_i_token_end(uint64_t token, bool reached)
-{
+static inline void nvtxh_i_token_end(uint64_t token, bool reached) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     uint64_t state = slot ? nvtxh_i_slot_load(slot) : 0;
 
@@ -175,21 +179,19 @@ static inline void nvtxh_i_token_end(uint64_t token, bool reached)
         nvtxh_i_slot_end(slot, token, reached);
 }
 
-static inline void NVTXH_I_HOST_CALL nvtxh_i_host_begin(void *token)
-{
+static inline void NVTXH_I_HOST_CALL nvtxh_i_host_begin(void *token) {
     if (!nvtxh_i_device_exiting())
         nvtxh_i_token_begin(NVTXH_I_BITS(uintptr_t, token));
 }
 
-static inline void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token)
-{
+static inline void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token) {
     if (!nvtxh_i_device_exiting())
         nvtxh_i_token_end(NVTXH_I_BITS(uintptr_t, token), true);
 }
 
-/* Reads `previous` before the state: `previous` is valid if the slot belongs to the token after that. */
-static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
-{
+/* Reads `previous` before the state: `previous` is valid if the slot belongs to the token after
+ * that. */
+static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data) {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), previous;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
 
@@ -202,10 +204,10 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data)
     nvtxh_i_token_begin(token);
 }
 
-/* CUDA calls this when a graph and all its clones and instantiations are destroyed. Frees the slot that the graph held.
- * A timed slot only gets OVER: a thread that may call CUDA reads the slot's events a last time, and frees the slot. */
-static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
-{
+/* CUDA calls this when a graph and all its clones and instantiations are destroyed. Frees the slot
+ * that the graph held. A timed slot only gets OVER: a thread that may call CUDA reads the slot's
+ * events a last time, and frees the slot. */
+static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data) {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     bool timed;
@@ -217,8 +219,9 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data)
         if (!nvtxh_i_slot_holds(state, token))
             return;
         timed = __atomic_load_n(&slot->mode, __ATOMIC_RELAXED) & NVTXH_DEVICE_TIMED;
-    } while (!nvtxh_i_slot_change(
-        slot, &state, timed ? state | NVTXH_I_SLOT_OVER : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
+    } while (!nvtxh_i_slot_change(slot, &state,
+                                  timed ? state | NVTXH_I_SLOT_OVER
+                                        : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
     if (timed) /* the slot may already belong to another range */
         return;
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {

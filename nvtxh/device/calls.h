@@ -2,8 +2,9 @@
 #ifndef NVTXH_DEVICE_CALLS_H
 #define NVTXH_DEVICE_CALLS_H
 
-/* Device ranges call CUDA only through the table in this file. It has the runtime's functions, which are linked, or,
- * with NVTXH_CUDA_DRIVER, the driver's, which are looked up in the library that the program has loaded. Not API. */
+/* Device ranges call CUDA only through the table in this file. It has the runtime's functions,
+ * which are linked, or, with NVTXH_CUDA_DRIVER, the driver's, which are looked up in the library
+ * that the program has loaded. Not API. */
 
 #include "../core/compiler.h"
 #include "../core/symbols.h"
@@ -15,7 +16,8 @@
 #include <string.h>
 
 /* Inlined into the verbs, so that their usual path is one function. */
-#define NVTXH_I_STRAIGHT static inline __attribute__((__always_inline__, __no_instrument_function__))
+#define NVTXH_I_STRAIGHT                                                                           \
+    static inline __attribute__((__always_inline__, __no_instrument_function__))
 
 /* cudaStreamGetCaptureInfo has another name and other parameters in each major version of CUDA. */
 #if NVTXH_I_CUDA(CUDART_VERSION, CUDA_VERSION) >= 13000
@@ -32,29 +34,34 @@
 #endif
 
 /* clang-format off: X(member, function, its parameters). */
-#define NVTXH_I_CUDA_CALLS(X)                                                                                          \
-    X(launch, NVTXH_I_CUDA(cudaLaunchHostFunc, cuLaunchHostFunc), (nvtxh_i_stream, nvtxh_i_host_function, void *))     \
-    X(capture_info, NVTXH_I_CAPTURE_INFO,                                                                              \
-      (nvtxh_i_stream, nvtxh_i_capture_status *, nvtxh_i_capture_id *, nvtxh_i_graph *,                                \
-       const nvtxh_i_node **NVTXH_I_CAPTURE_EDGES, size_t *))                                                          \
-    X(synchronize, NVTXH_I_CUDA(cudaStreamSynchronize, cuStreamSynchronize), (nvtxh_i_stream))                         \
-    X(user_object_create, NVTXH_I_CUDA(cudaUserObjectCreate, cuUserObjectCreate),                                      \
-      (nvtxh_i_user_object *, void *, nvtxh_i_host_function, unsigned, unsigned))                                      \
-    X(user_object_release, NVTXH_I_CUDA(cudaUserObjectRelease, cuUserObjectRelease), (nvtxh_i_user_object, unsigned))  \
-    X(graph_retain, NVTXH_I_CUDA(cudaGraphRetainUserObject, cuGraphRetainUserObject),                                  \
-      (nvtxh_i_graph, nvtxh_i_user_object, unsigned, unsigned))                                                        \
-    X(capture_mode, NVTXH_I_CUDA(cudaThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode),              \
+#define NVTXH_I_CUDA_CALLS(X)                                                                      \
+    X(launch, NVTXH_I_CUDA(cudaLaunchHostFunc, cuLaunchHostFunc),                                  \
+      (nvtxh_i_stream, nvtxh_i_host_function, void *))                                             \
+    X(capture_info, NVTXH_I_CAPTURE_INFO,                                                          \
+      (nvtxh_i_stream, nvtxh_i_capture_status *, nvtxh_i_capture_id *, nvtxh_i_graph *,            \
+       const nvtxh_i_node **NVTXH_I_CAPTURE_EDGES, size_t *))                                      \
+    X(synchronize, NVTXH_I_CUDA(cudaStreamSynchronize, cuStreamSynchronize), (nvtxh_i_stream))     \
+    X(user_object_create, NVTXH_I_CUDA(cudaUserObjectCreate, cuUserObjectCreate),                  \
+      (nvtxh_i_user_object *, void *, nvtxh_i_host_function, unsigned, unsigned))                  \
+    X(user_object_release, NVTXH_I_CUDA(cudaUserObjectRelease, cuUserObjectRelease),               \
+      (nvtxh_i_user_object, unsigned))                                                             \
+    X(graph_retain, NVTXH_I_CUDA(cudaGraphRetainUserObject, cuGraphRetainUserObject),              \
+      (nvtxh_i_graph, nvtxh_i_user_object, unsigned, unsigned))                                    \
+    X(capture_mode,                                                                                \
+      NVTXH_I_CUDA(cudaThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode),        \
       (nvtxh_i_capture_mode *))
 /* The calls that only mode TIMED needs. */
-#define NVTXH_I_CUDA_TIMED_CALLS(X)                                                                                    \
-    X(current, NVTXH_I_CUDA(cudaGetDevice, cuCtxGetCurrent), (nvtxh_i_current *))                                      \
-    X(stream_create, NVTXH_I_CUDA(cudaStreamCreateWithFlags, cuStreamCreate), (nvtxh_i_stream *, unsigned))            \
-    X(event_create, NVTXH_I_CUDA(cudaEventCreateWithFlags, cuEventCreate), (nvtxh_i_cuda_event *, unsigned))           \
-    X(event_destroy, NVTXH_I_CUDA(cudaEventDestroy, cuEventDestroy), (nvtxh_i_cuda_event))                             \
-    X(event_record, NVTXH_I_CUDA(cudaEventRecordWithFlags, cuEventRecordWithFlags),                                    \
-      (nvtxh_i_cuda_event, nvtxh_i_stream, unsigned))                                                                  \
-    X(event_query, NVTXH_I_CUDA(cudaEventQuery, cuEventQuery), (nvtxh_i_cuda_event))                                   \
-    X(elapsed, NVTXH_I_CUDA(cudaEventElapsedTime, cuEventElapsedTime),                                                 \
+#define NVTXH_I_CUDA_TIMED_CALLS(X)                                                                \
+    X(current, NVTXH_I_CUDA(cudaGetDevice, cuCtxGetCurrent), (nvtxh_i_current *))                  \
+    X(stream_create, NVTXH_I_CUDA(cudaStreamCreateWithFlags, cuStreamCreate),                      \
+      (nvtxh_i_stream *, unsigned))                                                                \
+    X(event_create, NVTXH_I_CUDA(cudaEventCreateWithFlags, cuEventCreate),                         \
+      (nvtxh_i_cuda_event *, unsigned))                                                            \
+    X(event_destroy, NVTXH_I_CUDA(cudaEventDestroy, cuEventDestroy), (nvtxh_i_cuda_event))         \
+    X(event_record, NVTXH_I_CUDA(cudaEventRecordWithFlags, cuEventRecordWithFlags),                \
+      (nvtxh_i_cuda_event, nvtxh_i_stream, unsigned))                                              \
+    X(event_query, NVTXH_I_CUDA(cudaEventQuery, cuEventQuery), (nvtxh_i_cuda_event))               \
+    X(elapsed, NVTXH_I_CUDA(cudaEventElapsedTime, cuEventElapsedTime),                             \
       (float *, nvtxh_i_cuda_event, nvtxh_i_cuda_event))
 /* clang-format on */
 
@@ -73,20 +80,19 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda NVTXH_I_LINKED("cuda");
 
-static inline nvtxh_i_status nvtxh_i_cuda_no_error(void)
-{
+static inline nvtxh_i_status nvtxh_i_cuda_no_error(void) {
     return CUDA_SUCCESS;
 }
 
-/* FUNCTION is macro-expanded first: for per-thread default streams, CUDA's headers define it as another function. */
-#define NVTXH_I_CUDA_LOOK(member, function, parameters)                                                                \
-    found = dlsym(library, NVTXH_I_TEXT(function));                                                                    \
-    memcpy(&nvtxh_i_cuda.member, &found, sizeof(found));                                                               \
+/* FUNCTION is macro-expanded first: for per-thread default streams, CUDA's headers define it as
+ * another function. */
+#define NVTXH_I_CUDA_LOOK(member, function, parameters)                                            \
+    found = dlsym(library, NVTXH_I_TEXT(function));                                                \
+    memcpy(&nvtxh_i_cuda.member, &found, sizeof(found));                                           \
     all = all && found;
 
 /* False: the driver's library is not loaded, or lacks a function. */
-NVTXH_I_COLD bool nvtxh_i_cuda_load(void)
-{
+NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all = true;
 
@@ -106,40 +112,45 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void)
 
 #define NVTXH_I_CUDA_LINKED(member, function, parameters) function,
 NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda NVTXH_I_LINKED("cuda") = {
-    NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LINKED) NVTXH_I_CUDA_TIMED_CALLS(NVTXH_I_CUDA_LINKED) cudaPeekAtLastError,
+    NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LINKED) NVTXH_I_CUDA_TIMED_CALLS(NVTXH_I_CUDA_LINKED)
+        cudaPeekAtLastError,
     cudaGetLastError, true};
 
-NVTXH_I_COLD bool nvtxh_i_cuda_load(void)
-{
+NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
     return true;
 }
 
 #endif
 
-/* Our errors are returned as statuses and must not show in cudaGetLastError(). BEFORE, here and in other functions:
- * what cudaPeekAtLastError() returned before the verb's first call of CUDA, which each verb asks once. */
-static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status)
-{
+/* Our errors are returned as statuses and must not show in cudaGetLastError(). BEFORE, here and in
+ * other functions: what cudaPeekAtLastError() returned before the verb's first call of CUDA, which
+ * each verb asks once. */
+static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status) {
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS) && before == NVTXH_I_SUCCESS)
         (void)nvtxh_i_cuda.last_error();
     return status;
 }
 
-/* Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. CUDA gives no number for a capture that an
- * error has invalidated: then *RET_CAPTURE is ANY_CAPTURE, and an error is returned. */
+/* Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. CUDA gives no number for a
+ * capture that an error has invalidated: then *RET_CAPTURE is ANY_CAPTURE, and an error is
+ * returned. */
 #define NVTXH_I_ANY_CAPTURE NVTXH_I_CAST(nvtxh_i_capture_id, -1)
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,
-                                                       nvtxh_i_capture_id *ret_capture, nvtxh_i_graph *ret_graph)
-{
-    nvtxh_i_capture_status status = NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE);
+                                                       nvtxh_i_capture_id *ret_capture,
+                                                       nvtxh_i_graph *ret_graph) {
+    nvtxh_i_capture_status status =
+        NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE);
     nvtxh_i_capture_id capture = 0;
-    nvtxh_i_status result = nvtxh_i_cuda_result(
-        before, nvtxh_i_cuda.capture_info(stream, &status, &capture, ret_graph, NVTXH_I_CAPTURE_REST));
+    nvtxh_i_status result =
+        nvtxh_i_cuda_result(before, nvtxh_i_cuda.capture_info(stream, &status, &capture, ret_graph,
+                                                              NVTXH_I_CAPTURE_REST));
 
     *ret_capture = 0;
-    if (result != NVTXH_I_SUCCESS || status == NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE))
+    if (result != NVTXH_I_SUCCESS ||
+        status == NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE))
         return result;
-    if (NVTXH_I_UNLIKELY(status != NVTXH_I_CUDA(cudaStreamCaptureStatusActive, CU_STREAM_CAPTURE_STATUS_ACTIVE))) {
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_CUDA(cudaStreamCaptureStatusActive,
+                                                CU_STREAM_CAPTURE_STATUS_ACTIVE))) {
         *ret_capture = NVTXH_I_ANY_CAPTURE;
         return NVTXH_I_LOST_CAPTURE;
     }
@@ -147,20 +158,21 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nv
     return NVTXH_I_SUCCESS;
 }
 
-/* Sets the calling thread's capture mode, and returns the old one, to be set again afterwards. While any thread
- * captures in mode Global, CUDA lets no thread query an event unless its own mode is Relaxed. The same may hold for
- * cudaStreamSynchronize(). */
-NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode)
-{
+/* Sets the calling thread's capture mode, and returns the old one, to be set again afterwards.
+ * While any thread captures in mode Global, CUDA lets no thread query an event unless its own mode
+ * is Relaxed. The same may hold for cudaStreamSynchronize(). */
+NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode) {
     (void)nvtxh_i_cuda.capture_mode(&mode);
     return mode;
 }
-#define NVTXH_I_CAPTURE_RELAXED NVTXH_I_CUDA(cudaStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED)
+#define NVTXH_I_CAPTURE_RELAXED                                                                    \
+    NVTXH_I_CUDA(cudaStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED)
 
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_status before, nvtxh_i_stream stream,
-                                                      nvtxh_i_host_function function, uint64_t token)
-{
-    return nvtxh_i_cuda_result(before, nvtxh_i_cuda.launch(stream, function, NVTXH_I_BITS(void *, token)));
+                                                      nvtxh_i_host_function function,
+                                                      uint64_t token) {
+    return nvtxh_i_cuda_result(before,
+                               nvtxh_i_cuda.launch(stream, function, NVTXH_I_BITS(void *, token)));
 }
 
 NVTXH_I_C_END

@@ -4,18 +4,22 @@
 
 /* Devices' clocks and the CUDA events that read them, for ranges of mode TIMED. Not API.
  *
- * CUDA does not give the time of an event, only the milliseconds between two events, as a float. So each clock has base
- * events. A base is recorded in a stream that belongs to the clock, between two readings of CLOCK_MONOTONIC. A range's
- * events are timed from the newest base before them. The tool gets each base as a synchronization point.
+ * CUDA does not give the time of an event, only the milliseconds between two events, as a float. So
+ * each clock has base events. A base is recorded in a stream that belongs to the clock, between two
+ * readings of CLOCK_MONOTONIC. A range's events are timed from the newest base before them. The
+ * tool gets each base as a synchronization point.
  *
- *   how often      when a range begins and the newest base is older than 2 s. A float of milliseconds has steps
- *                  of 0.12 us at 2 s, and of 1 us from 8 s on
- *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. For a base that
- *                  was noticed late, the time between the base and a second event shows when the base was reached
- *   what it costs  the thread that begins the range polls for the base for at most 0.2 ms, and for such a second
- *                  event for 0.2 ms more; ranges use the older base until a thread finds the new one reached
+ *   how often      when a range begins and the newest base is older than 2 s. A float of
+ *                  milliseconds has steps of 0.12 us at 2 s, and of 1 us from 8 s on
+ *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. For
+ *                  a base that was noticed late, the time between the base and a second event shows
+ *                  when the base was reached
+ *   what it costs  the thread that begins the range polls for the base for at most 0.2 ms, and for
+ *                  such a second event for 0.2 ms more; ranges use the older base until a thread
+ *                  finds the new one reached
  *
- * The clock's stream is never captured and waits for no other stream. Bases change under the lock of nvtxh_i_timed. */
+ * The clock's stream is never captured and waits for no other stream. Bases change under the lock
+ * of nvtxh_i_timed. */
 
 #include "../core/clock.h"
 #include "../core/symbols.h"
@@ -37,8 +41,8 @@
 struct nvtxh_i_device_base {
     nvtxh_i_cuda_event event;
     int64_t device_ns, host_ns; /* its time: by the device's clock, and by CLOCK_MONOTONIC */
-    uint64_t number;            /* 1, 2, 3, ... within its clock; 0: the device has not reached the base yet */
-    uint32_t users;             /* pairs that are timed from this base */
+    uint64_t number; /* 1, 2, 3, ... within its clock; 0: the device has not reached the base yet */
+    uint32_t users;  /* pairs that are timed from this base */
 };
 
 struct nvtxh_i_device_clock {
@@ -47,8 +51,8 @@ struct nvtxh_i_device_clock {
     uint64_t free_pairs; /* head of the free list of pairs, like free_slots of the pool */
     int64_t tried_ns;    /* when nvtxh_i_base_add() last tried to record a base */
     uint32_t base;       /* index + 1 of the newest base; 0: there is none yet */
-    uint32_t coming;     /* index + 1 of a base not reached yet, or 0; a first base is also in `base` */
-    uint64_t n_bases;    /* how many bases were reached so far */
+    uint32_t coming; /* index + 1 of a base not reached yet, or 0; a first base is also in `base` */
+    uint64_t n_bases; /* how many bases were reached so far */
     struct nvtxh_i_device_base bases[NVTXH_I_BASES];
 };
 
@@ -71,9 +75,9 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_timed nvtxh_i_timed NVTXH_I_LINKED("timed");
 
-/* Takes the lock of nvtxh_i_timed if it is free. The thread is not cancelled while it has the lock. */
-static inline bool nvtxh_i_timed_try_lock(int *ret_cancel)
-{
+/* Takes the lock of nvtxh_i_timed if it is free. The thread is not cancelled while it has the
+ * lock. */
+static inline bool nvtxh_i_timed_try_lock(int *ret_cancel) {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
     if (!__atomic_exchange_n(&nvtxh_i_timed.lock, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_ACQUIRE))
         return true;
@@ -81,23 +85,20 @@ static inline bool nvtxh_i_timed_try_lock(int *ret_cancel)
     return false;
 }
 
-static inline void nvtxh_i_timed_unlock(int cancel)
-{
+static inline void nvtxh_i_timed_unlock(int cancel) {
     __atomic_store_n(&nvtxh_i_timed.lock, NVTXH_I_CAST(unsigned char, 0), __ATOMIC_RELEASE);
     pthread_setcancelstate(cancel, NVTXH_I_NULL);
 }
 
 #define NVTXH_I_NOT_READY NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY)
 
-NVTXH_I_STRAIGHT int64_t nvtxh_i_clock_host_ns(void)
-{
+NVTXH_I_STRAIGHT int64_t nvtxh_i_clock_host_ns(void) {
     return NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC));
 }
 
 /* The time between two events, in ns. */
-static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda_event from, nvtxh_i_cuda_event to,
-                                             int64_t *ret_ns)
-{
+static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda_event from,
+                                             nvtxh_i_cuda_event to, int64_t *ret_ns) {
     float ms = 0;
     nvtxh_i_status status = nvtxh_i_cuda_result(before, nvtxh_i_cuda.elapsed(&ms, from, to));
 
@@ -105,9 +106,9 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
     return status;
 }
 
-/* Finds a place for a base. NULL: every base is the newest one, the coming one, or one that pairs are timed from. */
-NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock)
-{
+/* Finds a place for a base. NULL: every base is the newest one, the coming one, or one that pairs
+ * are timed from. */
+NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock) {
     uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);
 
     for (i = 0; i < NVTXH_I_BASES; i++) {
@@ -121,16 +122,18 @@ NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_devic
     return NVTXH_I_NULL;
 }
 
-/* A base was reached between *FROM and *UNTIL, which are far apart. Records and polls another event, to bring them
- * closer together. If CUDA reaches the other event late, too, the two times stay as they are. */
+/* A base was reached between *FROM and *UNTIL, which are far apart. Records and polls another
+ * event, to bring them closer together. If CUDA reaches the other event late, too, the two times
+ * stay as they are. */
 NVTXH_I_COLD void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
-                                    const struct nvtxh_i_device_base *base, int64_t *from, int64_t *until)
-{
+                                    const struct nvtxh_i_device_base *base, int64_t *from,
+                                    int64_t *until) {
     const struct nvtxh_i_device_base *other = nvtxh_i_base_place(clock);
     int64_t recorded = nvtxh_i_clock_host_ns(), reached = recorded, since = 0;
     nvtxh_i_status status = NVTXH_I_NOT_READY;
 
-    if (!other || nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(other->event, clock->stream, 0)))
+    if (!other ||
+        nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(other->event, clock->stream, 0)))
         return;
     while (status == NVTXH_I_NOT_READY && reached - recorded < NVTXH_I_BASE_WAIT_NS) {
         status = nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_query(other->event));
@@ -147,8 +150,7 @@ NVTXH_I_COLD void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device
 }
 
 /* Makes the coming base the newest one, if it has been reached. */
-NVTXH_I_COLD void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
-{
+NVTXH_I_COLD void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_device_clock *clock) {
     struct nvtxh_i_device_base *base = &clock->bases[clock->coming - 1];
     const struct nvtxh_i_device_base *newest = &clock->bases[clock->base - 1];
     nvtxh_i_status status = nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_query(base->event));
@@ -176,8 +178,7 @@ NVTXH_I_COLD void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_device_
 }
 
 /* Records a base, and polls it for at most 0.2 ms. */
-NVTXH_I_COLD void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_clock *clock)
-{
+NVTXH_I_COLD void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_clock *clock) {
     struct nvtxh_i_device_base *base = nvtxh_i_base_place(clock);
     int64_t now = nvtxh_i_clock_host_ns();
 
@@ -186,7 +187,8 @@ NVTXH_I_COLD void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_
     if (clock->coming)
         return;
     __atomic_store_n(&clock->tried_ns, now, __ATOMIC_RELAXED);
-    if (!base || nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(base->event, clock->stream, 0)))
+    if (!base ||
+        nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(base->event, clock->stream, 0)))
         return;
     base->number = 0;
     clock->coming = NVTXH_I_CAST(uint32_t, base - clock->bases) + 1;
@@ -197,8 +199,8 @@ NVTXH_I_COLD void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_
 }
 
 /* Makes the events and the stream of a clock; false: CUDA has refused. */
-NVTXH_I_COLD bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock, uint64_t key)
-{
+NVTXH_I_COLD bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
+                                     uint64_t key) {
     const unsigned flags = NVTXH_I_CUDA(cudaStreamNonBlocking, CU_STREAM_NON_BLOCKING);
     uint32_t i;
 
@@ -206,7 +208,8 @@ NVTXH_I_COLD bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_devic
     for (i = 0; i < NVTXH_I_BASES; i++)
         if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&clock->bases[i].event, 0)))
             break;
-    if (i == NVTXH_I_BASES && !nvtxh_i_cuda_result(before, nvtxh_i_cuda.stream_create(&clock->stream, flags)))
+    if (i == NVTXH_I_BASES &&
+        !nvtxh_i_cuda_result(before, nvtxh_i_cuda.stream_create(&clock->stream, flags)))
         return true;
     while (i-- > 0) /* the next range that begins will try again */
         (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(clock->bases[i].event));
@@ -214,8 +217,7 @@ NVTXH_I_COLD bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_devic
 }
 
 /* The key of the current device or context; 0: CUDA has none. */
-NVTXH_I_STRAIGHT uint64_t nvtxh_i_clock_key(nvtxh_i_status before)
-{
+NVTXH_I_STRAIGHT uint64_t nvtxh_i_clock_key(nvtxh_i_status before) {
 #ifdef NVTXH_CUDA_DRIVER
     CUcontext context = NVTXH_I_NULL;
 
@@ -229,8 +231,7 @@ NVTXH_I_STRAIGHT uint64_t nvtxh_i_clock_key(nvtxh_i_status before)
 #endif
 }
 
-NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_find(uint64_t key)
-{
+NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_find(uint64_t key) {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_timed.n_clocks, __ATOMIC_ACQUIRE);
 
     for (i = 0; i < n; i++)
@@ -239,9 +240,9 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_find(uint64_t key)
     return NVTXH_I_NULL;
 }
 
-/* Makes the clock if there is none, and adds a base to it. NULL: there is no base to time ranges from. */
-NVTXH_I_COLD struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status before, uint64_t key)
-{
+/* Makes the clock if there is none, and adds a base to it. NULL: there is no base to time ranges
+ * from. */
+NVTXH_I_COLD struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status before, uint64_t key) {
     struct nvtxh_i_device_clock *clock;
     nvtxh_i_capture_mode mode;
     int cancel = 0;
@@ -254,7 +255,8 @@ NVTXH_I_COLD struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status bef
         if (!clock && nvtxh_i_timed.n_clocks < NVTXH_I_CLOCKS) {
             clock = &nvtxh_i_timed.clocks[nvtxh_i_timed.n_clocks];
             if (nvtxh_i_clock_make(before, clock, key))
-                __atomic_store_n(&nvtxh_i_timed.n_clocks, nvtxh_i_timed.n_clocks + 1, __ATOMIC_RELEASE);
+                __atomic_store_n(&nvtxh_i_timed.n_clocks, nvtxh_i_timed.n_clocks + 1,
+                                 __ATOMIC_RELEASE);
             else
                 clock = NVTXH_I_NULL;
         }
@@ -267,15 +269,15 @@ NVTXH_I_COLD struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status bef
 }
 
 /* The clock of the current device. NULL: ranges cannot be timed. */
-NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_now(nvtxh_i_status before)
-{
+NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_now(nvtxh_i_status before) {
     uint64_t key = nvtxh_i_clock_key(before);
     struct nvtxh_i_device_clock *clock = key ? nvtxh_i_clock_find(key) : NVTXH_I_NULL;
     int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
 
     if (NVTXH_I_UNLIKELY(!key))
         return clock;
-    if (NVTXH_I_UNLIKELY(!clock || now - __atomic_load_n(&clock->tried_ns, __ATOMIC_RELAXED) > NVTXH_I_BASE_AGE_NS))
+    if (NVTXH_I_UNLIKELY(!clock || now - __atomic_load_n(&clock->tried_ns, __ATOMIC_RELAXED) >
+                                       NVTXH_I_BASE_AGE_NS))
         return nvtxh_i_clock_renew(before, key);
     return __atomic_load_n(&clock->base, __ATOMIC_RELAXED) ? clock : NVTXH_I_NULL;
 }

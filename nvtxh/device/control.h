@@ -23,10 +23,11 @@
 
 NVTXH_I_C_BEGIN
 
-/* The flag of the first N bytes of WORD, in upper or lower case, whatever the locale; 0: unknown. */
-static inline unsigned nvtxh_i_device_flag_of(const char *word, size_t n)
-{
-    static const char *const names[] = {"interval", "event", "wait", "nocapture", "timed", "nohost"};
+/* The flag of the first N bytes of WORD, in upper or lower case, whatever the locale; 0:
+ * unknown. */
+static inline unsigned nvtxh_i_device_flag_of(const char *word, size_t n) {
+    static const char *const names[] = {"interval",  "event", "wait",
+                                        "nocapture", "timed", "nohost"};
     unsigned i;
     size_t k;
 
@@ -39,9 +40,9 @@ static inline unsigned nvtxh_i_device_flag_of(const char *word, size_t n)
     return 0;
 }
 
-/* Parses a list of words that are separated by commas or spaces. Unknown words are reported, and have no effect. */
-static inline unsigned nvtxh_i_device_mode_of(const char *words)
-{
+/* Parses a list of words that are separated by commas or spaces. Unknown words are reported, and
+ * have no effect. */
+static inline unsigned nvtxh_i_device_mode_of(const char *words) {
     unsigned mode = 0, flag;
     char text[200];
     size_t n;
@@ -62,31 +63,27 @@ static inline unsigned nvtxh_i_device_mode_of(const char *words)
     return mode ? mode : NVTXH_DEVICE_INTERVAL;
 }
 
-NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode)
-{
-    mode &= NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT | NVTXH_DEVICE_NO_CAPTURE |
-            NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST;
+NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode) {
+    mode &= NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT |
+            NVTXH_DEVICE_NO_CAPTURE | NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST;
     if (mode && !(mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT)))
         mode |= NVTXH_DEVICE_INTERVAL;
     __atomic_store_n(&nvtxh_i_device.mode, mode | NVTXH_I_MODE_SET, __ATOMIC_RELAXED);
 }
 
-NVTXH_I_LINKONCE unsigned nvtxh_device_mode(void)
-{
+NVTXH_I_LINKONCE unsigned nvtxh_device_mode(void) {
     if (!__atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED))
         nvtxh_device_set_mode(nvtxh_i_device_mode_of(getenv("NVTXH_DEVICE_MODE")));
     return __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED) & ~NVTXH_I_MODE_SET;
 }
 
-NVTXH_I_STRAIGHT uint32_t nvtxh_i_device_mode(void)
-{
+NVTXH_I_STRAIGHT uint32_t nvtxh_i_device_mode(void) {
     uint32_t mode = __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED);
 
     return NVTXH_I_UNLIKELY(!mode) ? nvtxh_device_mode() : mode & ~NVTXH_I_MODE_SET;
 }
 
-NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts)
-{
+NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts) {
     struct nvtxh_device_counts counts = {0, 0, 0, 0, 0, 0, 0};
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
@@ -113,8 +110,7 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *r
     return NVTXH_I_SUCCESS;
 }
 
-NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
-{
+NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms) {
     struct nvtxh_device_counts counts;
     int turn, waited_ms = 0, saved_errno = errno;
     bool done;
@@ -128,7 +124,8 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
         if (turn < 100) {
             sched_yield();
         } else {
-            /* select(), because -std=c11 hides nanosleep() and gcc 12 warns of poll() with _FORTIFY_SOURCE=3. */
+            /* select(), because -std=c11 hides nanosleep() and gcc 12 warns of poll() with
+             * _FORTIFY_SOURCE=3. */
             struct timeval millisecond = {0, 1000};
             select(0, NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, &millisecond);
             waited_ms += timeout_ms >= 0;
@@ -138,27 +135,27 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms)
     return done ? NVTXH_I_SUCCESS : NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_device_report(void)
-{
+NVTXH_I_LINKONCE void nvtxh_i_device_report(void) {
     (void)nvtxh_device_drain(0);
 }
 
-/* Gives up the range of a slot that no graph holds. In two cases it only sets OVER, and another thread frees the slot:
- * a thread that is telling the tool of the range's beginning, or, while the slot is in the queue of timed.h, the thread
- * that empties the queue. */
-static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
-{
+/* Gives up the range of a slot that no graph holds. In two cases it only sets OVER, and another
+ * thread frees the slot: a thread that is telling the tool of the range's beginning, or, while the
+ * slot is in the queue of timed.h, the thread that empties the queue. */
+static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot), to;
     uint32_t phase;
     bool queued;
 
     do {
         phase = nvtxh_i_slot_phase(state);
-        if (phase == NVTXH_I_SLOT_FREE || phase == NVTXH_I_SLOT_ENDING || (state & NVTXH_I_SLOT_CAPTURED))
+        if (phase == NVTXH_I_SLOT_FREE || phase == NVTXH_I_SLOT_ENDING ||
+            (state & NVTXH_I_SLOT_CAPTURED))
             return;
         queued = phase == NVTXH_I_SLOT_WAITING && nvtxh_i_slot_is_timed(slot);
-        to = phase == NVTXH_I_SLOT_BEGINNING || queued ? state | NVTXH_I_SLOT_OVER
-                                                       : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
+        to = phase == NVTXH_I_SLOT_BEGINNING || queued
+                 ? state | NVTXH_I_SLOT_OVER
+                 : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (!(state & NVTXH_I_SLOT_OVER)) /* OVER: the range has ended, or was counted already */
         nvtxh_i_tally(&nvtxh_i_device.lost);
@@ -168,8 +165,7 @@ static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot)
         nvtxh_i_slot_release(slot);
 }
 
-NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void)
-{
+NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void) {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
     for (i = 0; i < n; i++)

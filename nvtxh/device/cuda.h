@@ -2,8 +2,8 @@
 #ifndef NVTXH_DEVICE_CUDA_H
 #define NVTXH_DEVICE_CUDA_H
 
-/* The only file that includes CUDA's headers. It gives one name to each type and status that exists in both APIs: the
- * runtime's or, with NVTXH_CUDA_DRIVER, the driver's. Not API. */
+/* The only file that includes CUDA's headers. It gives one name to each type and status that exists
+ * in both APIs: the runtime's or, with NVTXH_CUDA_DRIVER, the driver's. Not API. */
 
 #include "../config.h"
 
@@ -39,8 +39,10 @@ struct CUctx_st;
 #define NVTXH_I_BAD_VALUE NVTXH_I_CUDA(cudaErrorInvalidValue, CUDA_ERROR_INVALID_VALUE)
 #define NVTXH_I_BAD_HANDLE NVTXH_I_CUDA(cudaErrorInvalidResourceHandle, CUDA_ERROR_INVALID_HANDLE)
 #define NVTXH_I_NO_MEMORY NVTXH_I_CUDA(cudaErrorMemoryAllocation, CUDA_ERROR_OUT_OF_MEMORY)
-#define NVTXH_I_OTHER_CAPTURE NVTXH_I_CUDA(cudaErrorStreamCaptureIsolation, CUDA_ERROR_STREAM_CAPTURE_ISOLATION)
-#define NVTXH_I_LOST_CAPTURE NVTXH_I_CUDA(cudaErrorStreamCaptureInvalidated, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
+#define NVTXH_I_OTHER_CAPTURE                                                                      \
+    NVTXH_I_CUDA(cudaErrorStreamCaptureIsolation, CUDA_ERROR_STREAM_CAPTURE_ISOLATION)
+#define NVTXH_I_LOST_CAPTURE                                                                       \
+    NVTXH_I_CUDA(cudaErrorStreamCaptureInvalidated, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
 
 #endif
 #endif

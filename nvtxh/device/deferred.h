@@ -2,8 +2,9 @@
 #ifndef NVTXH_DEVICE_DEFERRED_H
 #define NVTXH_DEVICE_DEFERRED_H
 
-/* Submits finished ranges to the tool as NVTX's deferred events. Their timestamps are on the clock of a device, which
- * is a time domain of NVTX. The functions that use nvtxh_i_deferred_clocks need the lock of nvtxh_i_timed. Not API. */
+/* Submits finished ranges to the tool as NVTX's deferred events. Their timestamps are on the clock
+ * of a device, which is a time domain of NVTX. The functions that use nvtxh_i_deferred_clocks need
+ * the lock of nvtxh_i_timed. Not API. */
 
 #include "../attr.h"
 #include "../core/symbols.h"
@@ -40,24 +41,24 @@ struct nvtxh_i_deferred_clock {
     uint32_t clock;  /* its index */
     uint64_t number; /* the tool's id of the time domain */
     uint64_t synced; /* the number of the last base that was sent to the tool */
-    /* Indexed by: mark or range; message as a text or registered; type of the payload. 0: not registered yet */
+    /* Indexed by: mark or range; message as a text or registered; type of the payload. 0: not
+     * registered yet */
     uint64_t schemas[2][2][NVTXH_I_DEFERRED_PAYLOADS];
     struct nvtxh_i_deferred_clock *next;
 };
 
-NVTXH_I_LINKONCE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_clocks NVTXH_I_LINKED("deferred_clocks");
+NVTXH_I_LINKONCE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_clocks
+    NVTXH_I_LINKED("deferred_clocks");
 
 /* Does the tool take deferred events? nvtxh_i_timed.tool keeps the answer. */
-NVTXH_I_COLD bool nvtxh_i_deferred_find_out(void)
-{
+NVTXH_I_COLD bool nvtxh_i_deferred_find_out(void) {
     (void)nvtxTimestampGet(); /* the first call of the extension asks the tool for its functions */
     return NVTXH_I_EXT(nvtxEventSubmit) && NVTXH_I_EXT(nvtxPayloadSchemaRegister) &&
            NVTXH_I_EXT(nvtxTimeDomainRegister) && NVTXH_I_EXT(nvtxTimeSyncPoint);
 }
 
 /* Sends the tool the bases that it has not got yet, oldest first, as synchronization points. */
-static inline void nvtxh_i_deferred_sync(struct nvtxh_i_deferred_clock *known)
-{
+static inline void nvtxh_i_deferred_sync(struct nvtxh_i_deferred_clock *known) {
     const struct nvtxh_i_device_clock *clock = &nvtxh_i_timed.clocks[known->clock];
     uint64_t newest = clock->base ? clock->bases[clock->base - 1].number : 0;
     uint32_t i;
@@ -65,14 +66,16 @@ static inline void nvtxh_i_deferred_sync(struct nvtxh_i_deferred_clock *known)
     for (; known->synced < newest; known->synced++)
         for (i = 0; i < NVTXH_I_BASES; i++)
             if (clock->bases[i].number == known->synced + 1)
-                nvtxTimeSyncPoint(nvtxh_i_handle(known->domain), known->number, NVTXH_I_TIME_MONOTONIC,
-                                  clock->bases[i].device_ns, clock->bases[i].host_ns);
+                nvtxTimeSyncPoint(nvtxh_i_handle(known->domain), known->number,
+                                  NVTXH_I_TIME_MONOTONIC, clock->bases[i].device_ns,
+                                  clock->bases[i].host_ns);
 }
 
-NVTXH_I_COLD struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvtxh_domain *domain, uint32_t clock)
-{
+NVTXH_I_COLD struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvtxh_domain *domain,
+                                                                 uint32_t clock) {
     nvtxTimeDomainAttr_t attr;
-    struct nvtxh_i_deferred_clock *known = NVTXH_I_CAST(struct nvtxh_i_deferred_clock *, calloc(1, sizeof(*known)));
+    struct nvtxh_i_deferred_clock *known =
+        NVTXH_I_CAST(struct nvtxh_i_deferred_clock *, calloc(1, sizeof(*known)));
 
     if (!known)
         return known;
@@ -88,8 +91,8 @@ NVTXH_I_COLD struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvtxh_do
     return known;
 }
 
-NVTXH_I_STRAIGHT struct nvtxh_i_deferred_clock *nvtxh_i_deferred_find(struct nvtxh_domain *domain, uint32_t clock)
-{
+NVTXH_I_STRAIGHT struct nvtxh_i_deferred_clock *nvtxh_i_deferred_find(struct nvtxh_domain *domain,
+                                                                      uint32_t clock) {
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_clocks;
 
     while (known && (known->domain != domain || known->clock != clock))
@@ -97,12 +100,12 @@ NVTXH_I_STRAIGHT struct nvtxh_i_deferred_clock *nvtxh_i_deferred_find(struct nvt
     return NVTXH_I_UNLIKELY(!known) ? nvtxh_i_deferred_add(domain, clock) : known;
 }
 
-NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *known, bool range, bool registered,
-                                              uint32_t payload)
-{
+NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *known, bool range,
+                                              bool registered, uint32_t payload) {
     static const uint64_t payloads[NVTXH_I_DEFERRED_PAYLOADS] = {
-        NVTX_PAYLOAD_ENTRY_TYPE_UINT64, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, NVTX_PAYLOAD_ENTRY_TYPE_INT64,
-        NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE, NVTX_PAYLOAD_ENTRY_TYPE_UINT32, NVTX_PAYLOAD_ENTRY_TYPE_INT32,
+        NVTX_PAYLOAD_ENTRY_TYPE_UINT64, NVTX_PAYLOAD_ENTRY_TYPE_UINT64,
+        NVTX_PAYLOAD_ENTRY_TYPE_INT64,  NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE,
+        NVTX_PAYLOAD_ENTRY_TYPE_UINT32, NVTX_PAYLOAD_ENTRY_TYPE_INT32,
         NVTX_PAYLOAD_ENTRY_TYPE_FLOAT};
     const uint64_t stamp = NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
     nvtxPayloadSchemaEntry_t e[NVTXH_I_DEFERRED_ENTRIES];
@@ -118,10 +121,12 @@ NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *kno
     time.timeDomainId = known->number;
     e[0].type = e[1].type = NVTX_PAYLOAD_ENTRY_TYPE_INT64;
     e[0].semantics = e[1].semantics = &time.header;
-    e[0].flags = stamp | (range ? NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN : NVTX_PAYLOAD_ENTRY_FLAG_MARK);
+    e[0].flags =
+        stamp | (range ? NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN : NVTX_PAYLOAD_ENTRY_FLAG_MARK);
     e[1].flags = stamp | NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
     e[1].offset = offsetof(struct nvtxh_i_deferred, end);
-    e[2].type = registered ? NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE : NVTX_PAYLOAD_ENTRY_TYPE_CSTRING;
+    e[2].type = registered ? NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE
+                           : NVTX_PAYLOAD_ENTRY_TYPE_CSTRING;
     e[2].flags = NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE | NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
     if (!registered)
         e[2].flags |= NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY |
@@ -142,7 +147,8 @@ NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *kno
     }
     attr.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
     attr.name = "device";
     attr.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
     attr.flags = range ? NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_STARTEND : NVTX_PAYLOAD_SCHEMA_FLAG_MARK;
@@ -154,10 +160,10 @@ NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *kno
     return nvtxPayloadSchemaRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/* Submits a slot's event as a range, or as a mark with BEGIN equal to END. CLOCK: the clock's index. */
-static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock, bool range,
-                                         int64_t begin, int64_t end)
-{
+/* Submits a slot's event as a range, or as a mark with BEGIN equal to END. CLOCK: the clock's
+ * index. */
+static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
+                                         bool range, int64_t begin, int64_t end) {
     const nvtxEventAttributes_t *event = &slot->event;
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_find(slot->domain, clock);
     bool registered = event->messageType == NVTX_MESSAGE_TYPE_REGISTERED;
@@ -175,9 +181,10 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
         *schema = nvtxh_i_deferred_schema(known, range, registered, type);
     data.begin = begin;
     data.end = end;
-    data.message = registered                                      ? NVTXH_I_BITS(uintptr_t, event->message.registered)
-                   : event->messageType == NVTX_MESSAGE_TYPE_ASCII ? NVTXH_I_BITS(uintptr_t, event->message.ascii)
-                                                                   : 0;
+    data.message = registered ? NVTXH_I_BITS(uintptr_t, event->message.registered)
+                   : event->messageType == NVTX_MESSAGE_TYPE_ASCII
+                       ? NVTXH_I_BITS(uintptr_t, event->message.ascii)
+                       : 0;
     data.category = event->category;
     data.color = event->colorType == NVTX_COLOR_ARGB ? event->color : 0;
     data.scope = slot->scope;
@@ -189,8 +196,7 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
 }
 
 /* Sends the new bases of all clocks to all domains. */
-static inline void nvtxh_i_deferred_sync_all(void)
-{
+static inline void nvtxh_i_deferred_sync_all(void) {
     struct nvtxh_i_deferred_clock *known;
 
     for (known = nvtxh_i_deferred_clocks; known; known = known->next)
@@ -198,8 +204,7 @@ static inline void nvtxh_i_deferred_sync_all(void)
 }
 
 /* Called when the clocks are gone. New clocks get new time domains. */
-static inline void nvtxh_i_deferred_forget(void)
-{
+static inline void nvtxh_i_deferred_forget(void) {
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_clocks, *next;
 
     for (nvtxh_i_deferred_clocks = NVTXH_I_NULL; known; known = next) {
@@ -209,15 +214,15 @@ static inline void nvtxh_i_deferred_forget(void)
 }
 
 /* Leaks the parent's list, because another thread may have been changing it at the fork. */
-static inline void nvtxh_i_deferred_in_child(void)
-{
+static inline void nvtxh_i_deferred_in_child(void) {
     nvtxh_i_deferred_clocks = NVTXH_I_NULL;
 }
 
 #else
 
 #define nvtxh_i_deferred_find_out() false
-#define nvtxh_i_deferred_tell(slot, clock, range, begin, end) ((void)(slot), (void)(clock), (void)(begin), (void)(end))
+#define nvtxh_i_deferred_tell(slot, clock, range, begin, end)                                      \
+    ((void)(slot), (void)(clock), (void)(begin), (void)(end))
 #define nvtxh_i_deferred_sync_all() NVTXH_I_CAST(void, 0)
 #define nvtxh_i_deferred_forget() NVTXH_I_CAST(void, 0)
 #define nvtxh_i_deferred_in_child() NVTXH_I_CAST(void, 0)
@@ -225,8 +230,7 @@ static inline void nvtxh_i_deferred_in_child(void)
 #endif
 
 /* Whether ranges can be timed: CUDA has the functions, and the tool takes deferred events. */
-NVTXH_I_STRAIGHT bool nvtxh_i_deferred_can(void)
-{
+NVTXH_I_STRAIGHT bool nvtxh_i_deferred_can(void) {
     unsigned char tool = __atomic_load_n(&nvtxh_i_timed.tool, __ATOMIC_RELAXED);
 
     if (NVTXH_I_UNLIKELY(!tool)) {

@@ -14,13 +14,13 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {nvtxh_i_device_end, 0, 0, 0, 0, 0, 0, 0, 0};
+NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
+    nvtxh_i_device_end, 0, 0, 0, 0, 0, 0, 0, 0};
 
-/* Claims the end of a range: sets END_SENT, which only one thread can do, once. A range must end in the stream capture
- * that it began in: CAPTURE is the number of the caller's capture, or 0. Callers that cancel a range pass
- * ANY_CAPTURE. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture)
-{
+/* Claims the end of a range: sets END_SENT, which only one thread can do, once. A range must end in
+ * the stream capture that it began in: CAPTURE is the number of the caller's capture, or 0. Callers
+ * that cancel a range pass ANY_CAPTURE. */
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     uint64_t state;
 
@@ -31,35 +31,35 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_cap
         if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING ||
             (state & (NVTXH_I_SLOT_END_SENT | NVTXH_I_SLOT_OVER)))
             return NVTXH_I_BAD_HANDLE;
-        if (capture != NVTXH_I_ANY_CAPTURE && capture != __atomic_load_n(&slot->capture, __ATOMIC_RELAXED))
+        if (capture != NVTXH_I_ANY_CAPTURE &&
+            capture != __atomic_load_n(&slot->capture, __ATOMIC_RELAXED))
             return NVTXH_I_OTHER_CAPTURE;
     } while (!nvtxh_i_slot_change(slot, &state, state | NVTXH_I_SLOT_END_SENT));
     return NVTXH_I_SUCCESS;
 }
 
 /* Cancels a range that the caller has claimed, because CUDA has refused its end. */
-NVTXH_I_COLD void nvtxh_i_device_cancel(uint64_t token)
-{
+NVTXH_I_COLD void nvtxh_i_device_cancel(uint64_t token) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     uint64_t state = nvtxh_i_slot_load(slot);
 
     nvtxh_i_tally(&nvtxh_i_device.cancelled);
     while (nvtxh_i_slot_holds(state, token) && (state & NVTXH_I_SLOT_CAPTURED))
-        if (nvtxh_i_slot_change(slot, &state, state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_END_SENT)))
+        if (nvtxh_i_slot_change(slot, &state,
+                                state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_END_SENT)))
             return; /* a replay does not begin a range without an end */
     nvtxh_i_token_end(token, false);
 }
 
 /* Cancels a range that the caller has not claimed. */
-NVTXH_I_COLD void nvtxh_i_device_claim_and_cancel(uint64_t token)
-{
+NVTXH_I_COLD void nvtxh_i_device_claim_and_cancel(uint64_t token) {
     if (nvtxh_i_device_claim(token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
         nvtxh_i_device_cancel(token);
 }
 
 /* Enqueues the end of a range that the caller has claimed. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before, nvtxh_i_stream stream, uint64_t token)
-{
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before,
+                                                           nvtxh_i_stream stream, uint64_t token) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_status status = NVTXH_I_UNLIKELY(nvtxh_i_slot_is_timed(slot))
                                 ? nvtxh_i_timed_end(before, stream, slot, token)
@@ -70,8 +70,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before
     return status;
 }
 
-NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream, struct nvtxh_device_range range)
-{
+NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
+                                                 struct nvtxh_device_range range) {
     uint64_t token = nvtxh_i_device_token(range);
     nvtxh_i_capture_id capture;
     nvtxh_i_graph graph;
@@ -90,8 +90,7 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream, struct n
     return status == NVTXH_I_SUCCESS ? nvtxh_i_device_end_claimed(before, stream, token) : status;
 }
 
-NVTXH_I_CALLEE void nvtxh_i_device_scope_end(uint64_t token)
-{
+NVTXH_I_CALLEE void nvtxh_i_device_scope_end(uint64_t token) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);

@@ -2,9 +2,9 @@
 #ifndef NVTXH_DEVICE_ENTRY_H
 #define NVTXH_DEVICE_ENTRY_H
 
-/* What an annotated file needs of device ranges while nobody listens, and to end a range: inline functions, which call
- * the functions of end.h. When nvtxh is off, declarations only, which type-check the arguments without CUDA's headers.
- * Not API. */
+/* What an annotated file needs of device ranges while nobody listens, and to end a range: inline
+ * functions, which call the functions of end.h. When nvtxh is off, declarations only, which
+ * type-check the arguments without CUDA's headers. Not API. */
 
 #include "../core/funnel.h"
 #include "../core/symbols.h"
@@ -22,13 +22,14 @@ struct nvtxh_i_device_scope {
 enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream, struct nvtxh_device_range range)
+NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
+                                                 struct nvtxh_device_range range)
     NVTXH_I_CALLED_AS("device_end");
 NVTXH_I_CALLED void nvtxh_i_device_scope_end(uint64_t token) NVTXH_I_CALLED_AS("device_scope_end");
 
-/* Replaces stream 0 by this file's default stream, because the implementation may be compiled with another default. */
-NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
-{
+/* Replaces stream 0 by this file's default stream, because the implementation may be compiled with
+ * another default. */
+NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream) {
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
     return stream ? stream : NVTXH_I_BITS(nvtxh_i_stream, NVTXH_I_CAST(uintptr_t, 2));
 #else
@@ -36,27 +37,28 @@ NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream)
 #endif
 }
 
-NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream, struct nvtxh_device_range range)
-{
+NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
+                                                   struct nvtxh_device_range range) {
     if (NVTXH_I_UNLIKELY(nvtxh_i_device_home(range)))
         return nvtxh_i_device_end(nvtxh_i_device_stream(stream), range);
     return NVTXH_I_SUCCESS;
 }
 
-/* Does a tool listen? Also true while that is unknown. Statistics alone do not count: nothing is enqueued for them. */
+/* Does a tool listen? Also true while that is unknown. Statistics alone do not count: nothing is
+ * enqueued for them. */
 #define nvtxh_i_told nvtxh_i_active
 
 /* Called after nvtxh_i_told() to find out for certain. */
-NVTXH_I_INLINE bool nvtxh_i_told_known(void)
-{
-    return nvtxh_i_active_known() && (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
+NVTXH_I_INLINE bool nvtxh_i_told_known(void) {
+    return nvtxh_i_active_known() &&
+           (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
 }
 
-/* Called if nothing is to begin: the range becomes null. `next` first ends the previous range. If the stream capture
- * forbids that, the previous range stays open. */
-NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
-                                                  struct nvtxh_device_range *range)
-{
+/* Called if nothing is to begin: the range becomes null. `next` first ends the previous range. If
+ * the stream capture forbids that, the previous range stays open. */
+NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
+                                                  nvtxh_i_stream stream,
+                                                  struct nvtxh_device_range *range) {
     nvtxh_i_status status = NVTXH_I_SUCCESS;
 
     if (verb == NVTXH_I_DEVICE_NEXT && range) {
@@ -71,8 +73,7 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
 
 #define nvtxh_i_device_scope_none() __extension__(struct nvtxh_i_device_scope) NVTXH_I_BRACES(0)
 
-NVTXH_I_INLINE void nvtxh_i_device_scope_out(struct nvtxh_i_device_scope *scope)
-{
+NVTXH_I_INLINE void nvtxh_i_device_scope_out(struct nvtxh_i_device_scope *scope) {
     if (NVTXH_I_UNLIKELY(scope->token))
         nvtxh_i_device_scope_end(scope->token);
 }
@@ -89,8 +90,8 @@ struct CUctx_st;
 char nvtxh_i_typed_device(struct CUstream_st *stream, struct nvtxh_device_range *range);
 char nvtxh_i_typed_device_end(struct CUstream_st *stream, struct nvtxh_device_range range);
 char nvtxh_i_typed_number(long number);
-char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event, struct CUctx_st *context, int device,
-                         const char *name);
+char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,
+                         struct CUctx_st *context, int device, const char *name);
 
 #ifdef NVTXH_CUDA_DRIVER
 #define NVTXH_I_STATUS CUresult
@@ -102,7 +103,7 @@ char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event, s
 #define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(0)
 #define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , typed, )
 #define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS
-#define NVTXH_I_NAMED(stream, event, context, device, name)                                                            \
+#define NVTXH_I_NAMED(stream, event, context, device, name)                                        \
     (NVTXH_I_TYPED(nvtxh_i_typed_names(stream, event, context, device, name)))
 
 #endif

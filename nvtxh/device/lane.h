@@ -2,8 +2,9 @@
 #ifndef NVTXH_DEVICE_LANE_H
 #define NVTXH_DEVICE_LANE_H
 
-/* Tells the tool in which stream a range or mark was, so that it can show a lane for each stream: the stream is a scope
- * of NVTX, whose id is in the payload of the range's end. The beginning keeps the program's payload. Not API. */
+/* Tells the tool in which stream a range or mark was, so that it can show a lane for each stream:
+ * the stream is a scope of NVTX, whose id is in the payload of the range's end. The beginning keeps
+ * the program's payload. Not API. */
 
 #include "../impl/event.h"
 #include "../impl/nvtx_payload.h"
@@ -23,14 +24,14 @@ NVTXH_I_C_BEGIN
 /* Hashes of the pairs whose scope the tool has got; 0: free. */
 NVTXH_I_LINKONCE uint64_t nvtxh_i_lanes[NVTXH_I_LANES] NVTXH_I_LINKED("lanes");
 
-/* Registers the stream as a scope. The recorder finds the stream's name by this path: see FORMAT.md. Programs name the
- * default stream as stream 0. */
-NVTXH_I_COLD void nvtxh_i_lane_register(uint64_t stream, struct nvtxh_domain *domain, uint32_t id)
-{
+/* Registers the stream as a scope. The recorder finds the stream's name by this path: see
+ * FORMAT.md. Programs name the default stream as stream 0. */
+NVTXH_I_COLD void nvtxh_i_lane_register(uint64_t stream, struct nvtxh_domain *domain, uint32_t id) {
     nvtxScopeAttr_t attr;
     char path[40];
 
-    snprintf(path, sizeof(path), "CUDA stream 0x%llx", NVTXH_I_CAST(unsigned long long, stream == 1 ? 0 : stream));
+    snprintf(path, sizeof(path), "CUDA stream 0x%llx",
+             NVTXH_I_CAST(unsigned long long, stream == 1 ? 0 : stream));
     memset(&attr, 0, sizeof(attr));
     attr.structSize = sizeof(attr);
     attr.path = path;
@@ -39,13 +40,15 @@ NVTXH_I_COLD void nvtxh_i_lane_register(uint64_t stream, struct nvtxh_domain *do
     (void)nvtxScopeRegister(nvtxh_i_handle(domain), &attr);
 }
 
-/* The id of the stream's scope, which is registered if it is new in the domain; two threads may do so at once. 0: the
- * tool has no scopes, or there are too many. The id is made of the stream's handle, 1, 2 or an aligned address, because
- * several linked objects may use the stream in one domain; ids of our choice are the same in all tools of a chain. */
-static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domain *domain)
-{
-    const uint64_t odd = 0x9e3779b97f4a7c15u, first = NVTX_SCOPE_ID_STATIC_START; /* odd: 2^64 over the golden ratio */
-    uint64_t stream = NVTXH_I_BITS(uintptr_t, handle), hash = stream * odd ^ NVTXH_I_BITS(uintptr_t, domain), found;
+/* The id of the stream's scope, which is registered if it is new in the domain; two threads may do
+ * so at once. 0: the tool has no scopes, or there are too many. The id is made of the stream's
+ * handle, 1, 2 or an aligned address, because several linked objects may use the stream in one
+ * domain; ids of our choice are the same in all tools of a chain. */
+static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domain *domain) {
+    /* odd: 2^64 over the golden ratio */
+    const uint64_t odd = 0x9e3779b97f4a7c15u, first = NVTX_SCOPE_ID_STATIC_START;
+    uint64_t stream = NVTXH_I_BITS(uintptr_t, handle),
+             hash = stream * odd ^ NVTXH_I_BITS(uintptr_t, domain), found;
     uint64_t id = first + ((stream >> 4) + (stream & 15)) % (NVTX_SCOPE_ID_DYNAMIC_START - first);
     uint32_t i;
 
@@ -57,7 +60,8 @@ static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domai
         found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
         if (NVTXH_I_UNLIKELY(!found)) {
             nvtxh_i_lane_register(stream, domain, NVTXH_I_CAST(uint32_t, id));
-            __atomic_compare_exchange_n(place, &found, hash, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
+            __atomic_compare_exchange_n(place, &found, hash, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_ACQUIRE);
         }
         if (!found || found == hash)
             return NVTXH_I_EXT(nvtxScopeRegister) ? NVTXH_I_CAST(uint32_t, id) : 0;
@@ -65,8 +69,7 @@ static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domai
     return 0;
 }
 
-static inline void nvtxh_i_lane_end(const struct nvtxh_i_device_slot *slot, uint64_t id)
-{
+static inline void nvtxh_i_lane_end(const struct nvtxh_i_device_slot *slot, uint64_t id) {
     const uint64_t scope = slot->scope;
     const nvtxPayloadData_t payload = {NVTX_PAYLOAD_ENTRY_TYPE_SCOPE_ID, sizeof(scope), &scope};
 
@@ -77,8 +80,7 @@ static inline void nvtxh_i_lane_end(const struct nvtxh_i_device_slot *slot, uint
 }
 
 /* A mark has one payload: that of the program goes first. */
-static inline void nvtxh_i_lane_mark(const struct nvtxh_i_device_slot *slot)
-{
+static inline void nvtxh_i_lane_mark(const struct nvtxh_i_device_slot *slot) {
     const uint64_t scope = slot->scope;
     const nvtxPayloadData_t payload = {NVTX_PAYLOAD_ENTRY_TYPE_SCOPE_ID, sizeof(scope), &scope};
     nvtxEventAttributes_t event = slot->event;

@@ -2,7 +2,8 @@
 #ifndef NVTXH_DEVICE_NAMES_H
 #define NVTXH_DEVICE_NAMES_H
 
-/* nvtxh_stream_name() and the like, which pass CUDA's handle and the name to a function of the tool. Not API. */
+/* nvtxh_stream_name() and the like, which pass CUDA's handle and the name to a function of the
+ * tool. Not API. */
 
 #include "../impl/nvtx.h"
 #include "../state.h"
@@ -14,15 +15,15 @@
 
 NVTXH_I_C_BEGIN
 
-#define NVTXH_I_NAMER(name_it, type, runtime, driver)                                                                  \
-    NVTXH_I_LINKONCE void name_it(type handle, const char *name)                                                       \
-    {                                                                                                                  \
-        void (*tell)(type, const char *) = NVTXH_I_NULL; /* read once: it may become NULL */                           \
-                                                                                                                       \
-        if (nvtxh_listening())                                                                                         \
-            memcpy(&tell, &NVTXH_I_CUDA(NVTXH_I_NVTX(runtime), NVTXH_I_NVTX(driver)), sizeof(tell));                   \
-        if (tell)                                                                                                      \
-            tell(handle, name);                                                                                        \
+#define NVTXH_I_NAMER(name_it, type, runtime, driver)                                              \
+    NVTXH_I_LINKONCE void name_it(type handle, const char *name) {                                 \
+        void (*tell)(type, const char *) = NVTXH_I_NULL; /* read once: it may become NULL */       \
+                                                                                                   \
+        if (nvtxh_listening())                                                                     \
+            memcpy(&tell, &NVTXH_I_CUDA(NVTXH_I_NVTX(runtime), NVTXH_I_NVTX(driver)),              \
+                   sizeof(tell));                                                                  \
+        if (tell)                                                                                  \
+            tell(handle, name);                                                                    \
     }
 /* clang-format off */
 NVTXH_I_NAMER(nvtxh_stream_name, nvtxh_i_stream, nvtxNameCudaStreamA, nvtxNameCuStreamA)

@@ -3,19 +3,21 @@
 #define NVTXH_DEVICE_POOL_H
 
 #include "../core/symbols.h"
-/* The pool of device ranges. All that is known of a range is in a slot of a static table. A host function gets a token
- * instead of a pointer: the slot's number and its generation, which changes with every use of the slot. So a call that
- * comes late, twice or after its range was given up finds another generation in the slot and does nothing. The same
- * holds for a stale handle. Not API.
+/* The pool of device ranges. All that is known of a range is in a slot of a static table. A host
+ * function gets a token instead of a pointer: the slot's number and its generation, which changes
+ * with every use of the slot. So a call that comes late, twice or after its range was given up
+ * finds another generation in the slot and does nothing. The same holds for a stale handle. Not
+ * API.
  *
- * A slot's state is one word. The upper 32 bits are the generation, the lower ones a phase and flags. Where several
- * threads may change it, they use compare-and-swap.
+ * A slot's state is one word. The upper 32 bits are the generation, the lower ones a phase and
+ * flags. Where several threads may change it, they use compare-and-swap.
  *
  *   not captured:  FREE > WAITING > BEGINNING > OPEN > ENDING > FREE
  *     FREE       in the free list, or taken out of it by the thread that fills it
- *     WAITING    its first host function has not run yet. If OVER is set, the range has ended or was
- *                cancelled, and the host function frees the slot
- *     BEGINNING  the tool is being called. If OVER is set during the call, the calling thread then ends the range
+ *     WAITING    its first host function has not run yet. If OVER is set, the range has ended or
+ *                was cancelled, and the host function frees the slot
+ *     BEGINNING  the tool is being called. If OVER is set during the call, the calling thread then
+ *                ends the range
  *     OPEN       begun
  *     ENDING     the tool is being called
  *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
@@ -49,10 +51,10 @@ struct nvtxh_i_device_slot {
     uint64_t capture;  /* the number of the stream capture, or 0 */
     struct nvtxh_domain *domain;
     nvtxh_i_stream stream; /* where the range began */
-    uint32_t next;         /* index + 1 of the next slot in the free list, or in the queue of timed.h */
-    uint32_t mode;         /* as it was when the range began; of a mark: TIMED or 0 */
-    uint32_t pair;         /* index + 1 of its pair of CUDA events (pairs.h); 0: it has none */
-    uint32_t scope;        /* NVTX's id of the stream: see lane.h; 0: none */
+    uint32_t next;  /* index + 1 of the next slot in the free list, or in the queue of timed.h */
+    uint32_t mode;  /* as it was when the range began; of a mark: TIMED or 0 */
+    uint32_t pair;  /* index + 1 of its pair of CUDA events (pairs.h); 0: it has none */
+    uint32_t scope; /* NVTX's id of the stream: see lane.h; 0: none */
     nvtxEventAttributes_t event;
     char text[NVTXH_I_DEVICE_TEXT]; /* of a formatted message */
 };
@@ -66,79 +68,76 @@ struct nvtxh_i_device_pool {
     uint64_t free_slots; /* free list: index + 1 of its head; upper half: a count against ABA */
     uint32_t n_used;     /* slots that have ever been used */
     uint32_t mode;       /* bit 31 is set once the mode is known */
-    /* `ready`: the preparations for the first range (process.h) are done. `exiting`: exit() has been called. */
+    /* `ready`: the preparations for the first range (process.h) are done. `exiting`: exit() has
+     * been called. */
     unsigned char ready, exiting;
     uint64_t lost, cancelled, exhausted; /* see struct nvtxh_device_counts */
 };
 
 NVTXH_I_C_BEGIN
 
-extern NVTXH_I_HIDDEN struct nvtxh_i_device_pool nvtxh_i_device NVTXH_I_LINKED("device"); /* end.h defines it */
-/* Not a member of the pool, because as a variable that is all zero it takes no space in the object file (.bss). */
-NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES] NVTXH_I_LINKED("slots");
+/* end.h defines it */
+extern NVTXH_I_HIDDEN struct nvtxh_i_device_pool nvtxh_i_device NVTXH_I_LINKED("device");
+/* Not a member of the pool, because as a variable that is all zero it takes no space in the object
+ * file (.bss). */
+NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES] NVTXH_I_LINKED(
+    "slots");
 
-static inline void nvtxh_i_tally(uint64_t *counter)
-{
+static inline void nvtxh_i_tally(uint64_t *counter) {
     __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED);
 }
 
-static inline uint64_t nvtxh_i_slot_load(struct nvtxh_i_device_slot *slot)
-{
+static inline uint64_t nvtxh_i_slot_load(struct nvtxh_i_device_slot *slot) {
     return __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
 }
 
 /* On failure, *STATE becomes the slot's state. */
-static inline bool nvtxh_i_slot_change(struct nvtxh_i_device_slot *slot, uint64_t *state, uint64_t to)
-{
-    return __atomic_compare_exchange_n(&slot->state, state, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+static inline bool nvtxh_i_slot_change(struct nvtxh_i_device_slot *slot, uint64_t *state,
+                                       uint64_t to) {
+    return __atomic_compare_exchange_n(&slot->state, state, to, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE);
 }
 
-static inline uint32_t nvtxh_i_slot_phase(uint64_t state)
-{
+static inline uint32_t nvtxh_i_slot_phase(uint64_t state) {
     return NVTXH_I_CAST(uint32_t, state) & NVTXH_I_SLOT_PHASE;
 }
 
-static inline uint64_t nvtxh_i_slot_in_phase(uint64_t state, uint32_t phase)
-{
+static inline uint64_t nvtxh_i_slot_in_phase(uint64_t state, uint32_t phase) {
     return (state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_PHASE)) | phase;
 }
 
 /* The slot of a token; NULL: the token is invalid. */
-static inline struct nvtxh_i_device_slot *nvtxh_i_slot_at(uint64_t token)
-{
+static inline struct nvtxh_i_device_slot *nvtxh_i_slot_at(uint64_t token) {
     uint32_t number = NVTXH_I_CAST(uint32_t, token);
 
     return number - 1 < NVTXH_DEVICE_RANGES ? &nvtxh_i_slots[number - 1] : NVTXH_I_NULL;
 }
 
 /* Does a slot in this state still belong to the token? */
-static inline bool nvtxh_i_slot_holds(uint64_t state, uint64_t token)
-{
+static inline bool nvtxh_i_slot_holds(uint64_t state, uint64_t token) {
     return state >> 32 == token >> 32 && nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_FREE;
 }
 
 /* Takes a slot that has never been used; NULL: there is none. */
-NVTXH_I_COLD struct nvtxh_i_device_slot *nvtxh_i_slot_new(void)
-{
+NVTXH_I_COLD struct nvtxh_i_device_slot *nvtxh_i_slot_new(void) {
     uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED);
 
     while (n < NVTXH_DEVICE_RANGES)
-        if (__atomic_compare_exchange_n(&nvtxh_i_device.n_used, &n, n + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        if (__atomic_compare_exchange_n(&nvtxh_i_device.n_used, &n, n + 1, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
             return &nvtxh_i_slots[n];
     nvtxh_i_tally(&nvtxh_i_device.exhausted);
     return NVTXH_I_NULL;
 }
 
-static inline bool nvtxh_i_slots_used_up(void)
-{
+static inline bool nvtxh_i_slots_used_up(void) {
     return !NVTXH_I_CAST(uint32_t, __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_RELAXED)) &&
            __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED) >= NVTXH_DEVICE_RANGES;
 }
 
-/* Takes a slot; its new token is *RET_TOKEN. NULL: all are taken. Generations are never 0. The slot's state stays FREE
- * until the caller sets it. */
-NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_token)
-{
+/* Takes a slot; its new token is *RET_TOKEN. NULL: all are taken. Generations are never 0. The
+ * slot's state stays FREE until the caller sets it. */
+NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_token) {
     uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_ACQUIRE), next;
     uint32_t number = NVTXH_I_CAST(uint32_t, head), generation;
     struct nvtxh_i_device_slot *slot;
@@ -153,8 +152,8 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_tok
         }
         slot = &nvtxh_i_slots[number - 1];
         next = (((head >> 32) + 1) << 32) | __atomic_load_n(&slot->next, __ATOMIC_RELAXED);
-        if (__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_ACQUIRE))
+        if (__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
             break;
         number = NVTXH_I_CAST(uint32_t, head);
     }
@@ -164,20 +163,18 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_tok
 }
 
 /* Puts a slot, whose state is FREE already, into the free list. */
-static inline void nvtxh_i_slot_put(struct nvtxh_i_device_slot *slot)
-{
+static inline void nvtxh_i_slot_put(struct nvtxh_i_device_slot *slot) {
     uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_RELAXED), next;
 
     do {
         __atomic_store_n(&slot->next, NVTXH_I_CAST(uint32_t, head), __ATOMIC_RELAXED);
         next = (((head >> 32) + 1) << 32) | NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots + 1);
-    } while (!__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false, __ATOMIC_RELEASE,
-                                          __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
+                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
 /* Frees a slot that no other thread uses: it is ENDING, or has not been published. */
-static inline void nvtxh_i_slot_free(struct nvtxh_i_device_slot *slot)
-{
+static inline void nvtxh_i_slot_free(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot);
 
     __atomic_store_n(&slot->state, state & ~NVTXH_I_CAST(uint64_t, UINT32_MAX), __ATOMIC_RELEASE);

@@ -18,23 +18,21 @@
 
 NVTXH_I_C_BEGIN
 
-/* Declared here because strict C hides dladdr(). A Dl_info is four pointers; the first is the file's name. */
+/* Declared here because strict C hides dladdr(). A Dl_info is four pointers; the first is the
+ * file's name. */
 extern int nvtxh_i_dladdr(const void *address, const char *ret_info[4]) __asm__("dladdr");
 
-static inline bool nvtxh_i_device_exiting(void)
-{
+static inline bool nvtxh_i_device_exiting(void) {
     return __atomic_load_n(&nvtxh_i_device.exiting, __ATOMIC_ACQUIRE);
 }
 
-NVTXH_I_COLD void nvtxh_i_device_on_exit(void)
-{
+NVTXH_I_COLD void nvtxh_i_device_on_exit(void) {
     nvtxh_i_timed_at_exit();
     __atomic_store_n(&nvtxh_i_device.exiting, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);
 }
 
 /* Frees all slots: the ranges are the parent's, and nothing in the child ends them. */
-NVTXH_I_COLD void nvtxh_i_device_in_child(void)
-{
+NVTXH_I_COLD void nvtxh_i_device_in_child(void) {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
     __atomic_store_n(&nvtxh_i_device.free_slots, NVTXH_I_CAST(uint64_t, 0), __ATOMIC_RELAXED);
@@ -50,10 +48,10 @@ NVTXH_I_COLD void nvtxh_i_device_in_child(void)
     nvtxh_i_device.lost = nvtxh_i_device.cancelled = nvtxh_i_device.exhausted = 0;
 }
 
-/* Called before the first range is enqueued. From then on a stream or a graph may call into this linked object at any
- * time, so it must never be unloaded. False: CUDA's functions were not found. */
-NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void)
-{
+/* Called before the first range is enqueued. From then on a stream or a graph may call into this
+ * linked object at any time, so it must never be unloaded. False: CUDA's functions were not
+ * found. */
+NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void) {
     const char *info[4];
     int cancel = 0, saved_errno = errno;
     bool locked = nvtxh_i_lock(&cancel);
@@ -71,9 +69,9 @@ NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void)
     return nvtxh_i_device.ready;
 }
 
-NVTXH_I_STRAIGHT bool nvtxh_i_device_prepare(void)
-{
-    return __atomic_load_n(&nvtxh_i_device.ready, __ATOMIC_ACQUIRE) || nvtxh_i_device_prepare_once();
+NVTXH_I_STRAIGHT bool nvtxh_i_device_prepare(void) {
+    return __atomic_load_n(&nvtxh_i_device.ready, __ATOMIC_ACQUIRE) ||
+           nvtxh_i_device_prepare_once();
 }
 
 NVTXH_I_C_END

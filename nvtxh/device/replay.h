@@ -2,16 +2,20 @@
 #ifndef NVTXH_DEVICE_REPLAY_H
 #define NVTXH_DEVICE_REPLAY_H
 
-/* Timed ranges in stream captures: their two events become nodes of the graph (cudaEventRecordExternal), and each
- * launch of the graph records them anew. CUDA keeps only the times of the last launch, and reports no launches. So
- * verbs look at the events from time to time, and find the last replay if it is finished. What a look finds:
+/* Timed ranges in stream captures: their two events become nodes of the graph
+ * (cudaEventRecordExternal), and each launch of the graph records them anew. CUDA keeps only the
+ * times of the last launch, and reports no launches. So verbs look at the events from time to time,
+ * and find the last replay if it is finished. What a look finds:
  *
  *   the first event has its old time    there was no replay since the last look
- *   the first event has a new time      the last replay is reported; there may have been others since the last look
- *   CUDA answers NotReady               a replay is under way; an earlier replay can no longer be read
+ *   the first event has a new time      the last replay is reported; there may have been others
+ *                                       since the last look
+ *   CUDA answers NotReady               a replay is under way; an earlier replay can no longer be
+ *                                       read
  *
- * If one look finds that a replay has begun and not ended, and the next look finds another replay, the first is counted
- * as lost. Call these functions with the lock of nvtxh_i_timed, unless they say otherwise. Not API. */
+ * If one look finds that a replay has begun and not ended, and the next look finds another replay,
+ * the first is counted as lost. Call these functions with the lock of nvtxh_i_timed, unless they
+ * say otherwise. Not API. */
 
 #include "clock.h"
 #include "deferred.h"
@@ -29,17 +33,17 @@
 NVTXH_I_C_BEGIN
 
 /* The event that distinguishes one replay from another. */
-static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_device_pair *pair, bool range)
-{
+static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_device_pair *pair,
+                                                      bool range) {
     return range ? pair->begin : pair->end;
 }
 
-/* Called before a pair is captured. Stores the time of the pair's last use, to recognize the first replay. False: CUDA
- * has refused, or the last use was not over within 20 ms. After such a wait, later calls in the same capture fail at
- * once. Needs no lock. */
-NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before, const struct nvtxh_i_device_clock *clock, uint32_t pair,
-                                         bool range, uint64_t capture)
-{
+/* Called before a pair is captured. Stores the time of the pair's last use, to recognize the first
+ * replay. False: CUDA has refused, or the last use was not over within 20 ms. After such a wait,
+ * later calls in the same capture fail at once. Needs no lock. */
+NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before,
+                                         const struct nvtxh_i_device_clock *clock, uint32_t pair,
+                                         bool range, uint64_t capture) {
     struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
     int64_t until = nvtxh_i_clock_host_ns() + NVTXH_I_REPLAY_WAIT_NS;
     nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
@@ -48,7 +52,8 @@ NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before, const struct nvt
 
     while (status == NVTXH_I_NOT_READY && nvtxh_i_clock_host_ns() < until &&
            __atomic_load_n(&nvtxh_i_timed.late, __ATOMIC_RELAXED) != capture) {
-        status = nvtxh_i_elapsed(before, clock->bases[p->base].event, nvtxh_i_replay_event(p, range), &p->seen);
+        status = nvtxh_i_elapsed(before, clock->bases[p->base].event,
+                                 nvtxh_i_replay_event(p, range), &p->seen);
         if (status == NVTXH_I_SUCCESS)
             status = nvtxh_i_elapsed(before, p->begin, p->end, &unused);
         if (status == NVTXH_I_NOT_READY)
@@ -62,9 +67,8 @@ NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before, const struct nvt
 }
 
 /* Reports a finished range, or one replay, to the tool. */
-static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock, int64_t begin,
-                                      int64_t end)
-{
+static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
+                                      int64_t begin, int64_t end) {
     if (slot->mode & NVTXH_DEVICE_INTERVAL)
         nvtxh_i_deferred_tell(slot, clock, true, begin, end);
     if (!(slot->mode & NVTXH_DEVICE_INTERVAL) || (slot->mode & NVTXH_DEVICE_EVENT))
@@ -72,19 +76,20 @@ static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, ui
 }
 
 /* Sets the base that a pair is timed from. nvtxh_i_replay_event() is SEEN ns after that base. */
-static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair, struct nvtxh_i_device_clock *clock,
-                                         uint32_t base, int64_t seen)
-{
+static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
+                                         struct nvtxh_i_device_clock *clock, uint32_t base,
+                                         int64_t seen) {
     __atomic_fetch_add(&clock->bases[base].users, 1u, __ATOMIC_RELEASE);
     __atomic_fetch_sub(&clock->bases[pair->base].users, 1u, __ATOMIC_RELEASE);
     pair->base = NVTXH_I_CAST(uint16_t, base);
     pair->seen = seen;
 }
 
-/* Reports a new replay if it is finished. Only a replay changes the time from a base to the event. That time is read
- * twice: if both are equal, all that was read in between is of one replay. False: a replay is under way. */
-NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before, const struct nvtxh_i_device_slot *slot)
-{
+/* Reports a new replay if it is finished. Only a replay changes the time from a base to the event.
+ * That time is read twice: if both are equal, all that was read in between is of one replay. False:
+ * a replay is under way. */
+NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before,
+                                      const struct nvtxh_i_device_slot *slot) {
     struct nvtxh_i_device_pair *pair;
     bool range = slot->mode & NVTXH_DEVICE_INTERVAL;
     struct nvtxh_i_device_clock *clock;
@@ -129,9 +134,9 @@ NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before, const struct nvtxh_
     return ended != NVTXH_I_NOT_READY;
 }
 
-/* Makes a queued slot ENDING. False: OVER is set, so the range was abandoned and counted as lost. */
-static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
-{
+/* Makes a queued slot ENDING. False: OVER is set, so the range was abandoned and counted as
+ * lost. */
+static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot);
 
     while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING))) {
@@ -139,10 +144,10 @@ static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot)
     return !(state & NVTXH_I_SLOT_OVER);
 }
 
-/* Looks at a range that a graph holds. True: the graph is gone, and the slot is free. *ALL becomes false if a replay is
- * under way. */
-static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot, bool *all)
-{
+/* Looks at a range that a graph holds. True: the graph is gone, and the slot is free. *ALL becomes
+ * false if a replay is under way. */
+static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot,
+                                          bool *all) {
     bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER; /* read before the last look */
     bool finished = nvtxh_i_replay_look(before, slot);
 
@@ -157,18 +162,19 @@ static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_
     return true;
 }
 
-/* Gives up the events of a captured slot. No range uses them again, because a graph may still hold them. */
-static inline void nvtxh_i_replay_forget(struct nvtxh_i_device_slot *slot)
-{
+/* Gives up the events of a captured slot. No range uses them again, because a graph may still hold
+ * them. */
+static inline void nvtxh_i_replay_forget(struct nvtxh_i_device_slot *slot) {
     uint32_t pair;
 
     if (!(nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_CAPTURED))
         return;
     pair = __atomic_exchange_n(&slot->pair, 0u, __ATOMIC_RELAXED);
     if (pair)
-        __atomic_fetch_sub(
-            &nvtxh_i_timed.clocks[nvtxh_i_pairs[pair - 1].clock].bases[nvtxh_i_pairs[pair - 1].base].users, 1u,
-            __ATOMIC_RELEASE);
+        __atomic_fetch_sub(&nvtxh_i_timed.clocks[nvtxh_i_pairs[pair - 1].clock]
+                                .bases[nvtxh_i_pairs[pair - 1].base]
+                                .users,
+                           1u, __ATOMIC_RELEASE);
 }
 
 NVTXH_I_C_END

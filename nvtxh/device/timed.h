@@ -2,20 +2,22 @@
 #ifndef NVTXH_DEVICE_TIMED_H
 #define NVTXH_DEVICE_TIMED_H
 
-/* Mode TIMED: a range is a pair of CUDA events in its stream. When the stream has reached both, the tool gets the range
- * with its times. The states of a timed slot:
+/* Mode TIMED: a range is a pair of CUDA events in its stream. When the stream has reached both, the
+ * tool gets the range with its times. The states of a timed slot:
  *
  *   FREE > OPEN > WAITING > ENDING > FREE
  *     OPEN       its first event is in the stream
- *     WAITING    both events are in the stream, and the slot is in the queue. OVER: it was abandoned
+ *     WAITING    both events are in the stream, and the slot is in the queue. OVER: it was
+ *                abandoned
  *     ENDING     the tool is being called, or the range was abandoned while it was open
  *   FREE > WAITING > ENDING > FREE    for a range in a graph: see replay.h
  *     WAITING    the slot is in the queue while the graph exists. OVER: the graph is gone
  *
- * The queue has two parts: a stack that verbs push to without a lock, and a list of the slots that were not ready. Only
- * nvtxh_i_timed_resolve_all() takes slots out, with the lock held. Verbs call it after every 64 ranges, when no slot is
- * free, and to look for replays; they skip it if another thread has the lock. Only nvtxh_device_drain(),
- * nvtxh_device_abandon() and the exit handler wait for the lock. Not API. */
+ * The queue has two parts: a stack that verbs push to without a lock, and a list of the slots that
+ * were not ready. Only nvtxh_i_timed_resolve_all() takes slots out, with the lock held. Verbs call
+ * it after every 64 ranges, when no slot is free, and to look for replays; they skip it if another
+ * thread has the lock. Only nvtxh_device_drain(), nvtxh_device_abandon() and the exit handler wait
+ * for the lock. Not API. */
 
 #include "clock.h"
 #include "deferred.h"
@@ -33,27 +35,24 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_STRAIGHT bool nvtxh_i_timed_used(void)
-{
+NVTXH_I_STRAIGHT bool nvtxh_i_timed_used(void) {
     return __atomic_load_n(&nvtxh_i_timed.n_clocks, __ATOMIC_ACQUIRE) > 0 ||
            __atomic_load_n(&nvtxh_i_timed.n_replayed, __ATOMIC_RELAXED) > 0;
 }
 
-NVTXH_I_STRAIGHT bool nvtxh_i_slot_is_timed(const struct nvtxh_i_device_slot *slot)
-{
+NVTXH_I_STRAIGHT bool nvtxh_i_slot_is_timed(const struct nvtxh_i_device_slot *slot) {
     return __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE) & NVTXH_DEVICE_TIMED;
 }
 
-/* Puts slot NEXT after slot NUMBER; both are index + 1. Atomic, because nvtxh_i_slot_take() may still read `next`. */
-static inline void nvtxh_i_timed_link(uint32_t number, uint32_t next)
-{
+/* Puts slot NEXT after slot NUMBER; both are index + 1. Atomic, because nvtxh_i_slot_take() may
+ * still read `next`. */
+static inline void nvtxh_i_timed_link(uint32_t number, uint32_t next) {
     __atomic_store_n(&nvtxh_i_slots[number - 1].next, next, __ATOMIC_RELAXED);
 }
 
-/* Takes the lock. Gives up after a million tries, because the caller may be a signal handler that has interrupted the
- * lock's holder. */
-NVTXH_I_COLD bool nvtxh_i_timed_lock(int *ret_cancel)
-{
+/* Takes the lock. Gives up after a million tries, because the caller may be a signal handler that
+ * has interrupted the lock's holder. */
+NVTXH_I_COLD bool nvtxh_i_timed_lock(int *ret_cancel) {
     uint32_t i;
 
     for (i = 0; i < 1000000; i++) {
@@ -65,8 +64,7 @@ NVTXH_I_COLD bool nvtxh_i_timed_lock(int *ret_cancel)
 }
 
 /* With the lock held: moves the stack to the end of the list, oldest slot first. */
-static inline void nvtxh_i_timed_collect(void)
-{
+static inline void nvtxh_i_timed_collect(void) {
     uint32_t number = __atomic_exchange_n(&nvtxh_i_timed.arrived, 0u, __ATOMIC_ACQUIRE), next;
     uint32_t first = 0, last = number;
 
@@ -84,9 +82,10 @@ static inline void nvtxh_i_timed_collect(void)
     nvtxh_i_timed.last = last;
 }
 
-/* Reports a range to the tool and frees the slot. False: the stream has not reached the end, or the base, yet. */
-static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
-{
+/* Reports a range to the tool and frees the slot. False: the stream has not reached the end, or the
+ * base, yet. */
+static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
+                                             struct nvtxh_i_device_slot *slot) {
     const struct nvtxh_i_device_pair *pair = &nvtxh_i_pairs[slot->pair - 1];
     const struct nvtxh_i_device_base *base = &nvtxh_i_timed.clocks[pair->clock].bases[pair->base];
     bool range = slot->mode & NVTXH_DEVICE_INTERVAL;
@@ -114,10 +113,10 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before, struct nvtxh
     return true;
 }
 
-/* With the lock held. Asks CUDA about the waiting ranges, oldest first, and stops when `most` of them were not ready.
- * Looks for replays of ranges in graphs if look_at_ns has come or `most` is UINT32_MAX. False: a replay is going on. */
-static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most)
-{
+/* With the lock held. Asks CUDA about the waiting ranges, oldest first, and stops when `most` of
+ * them were not ready. Looks for replays of ranges in graphs if look_at_ns has come or `most` is
+ * UINT32_MAX. False: a replay is going on. */
+static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most) {
     nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
     uint32_t number, next, first = 0, last = 0, n = 0, n_left = 0, i;
     int64_t began = nvtxh_i_timed.n_replayed ? nvtxh_i_clock_host_ns() : 0;
@@ -153,18 +152,19 @@ static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t mos
     nvtxh_i_timed.first = first;
     nvtxh_i_timed.last = last;
     __atomic_store_n(&nvtxh_i_timed.resolve_at,
-                     __atomic_sub_fetch(&nvtxh_i_timed.n_waiting, n, __ATOMIC_RELAXED) + NVTXH_I_RESOLVE_AT,
+                     __atomic_sub_fetch(&nvtxh_i_timed.n_waiting, n, __ATOMIC_RELAXED) +
+                         NVTXH_I_RESOLVE_AT,
                      __ATOMIC_RELAXED);
     (void)nvtxh_i_capture_mode_set(mode);
     if (began && look)
         __atomic_store_n(&nvtxh_i_timed.look_at_ns,
-                         began + NVTXH_I_LOOK_NS + (nvtxh_i_clock_host_ns() - began) * NVTXH_I_LOOK_SHARE,
+                         began + NVTXH_I_LOOK_NS +
+                             (nvtxh_i_clock_host_ns() - began) * NVTXH_I_LOOK_SHARE,
                          __ATOMIC_RELAXED);
     return all;
 }
 
-NVTXH_I_COLD void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most)
-{
+NVTXH_I_COLD void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most) {
     int cancel = 0;
 
     if (!nvtxh_i_timed_try_lock(&cancel))
@@ -174,23 +174,22 @@ NVTXH_I_COLD void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most)
 }
 
 /* Queues a slot whose events are in their streams, or in a graph. */
-NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_device_slot *slot)
-{
+NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_device_slot *slot) {
     uint32_t number = NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots) + 1;
     uint32_t n = __atomic_add_fetch(&nvtxh_i_timed.n_waiting, 1u, __ATOMIC_RELAXED), head;
 
     head = __atomic_load_n(&nvtxh_i_timed.arrived, __ATOMIC_RELAXED);
     do
         nvtxh_i_timed_link(number, head);
-    while (
-        !__atomic_compare_exchange_n(&nvtxh_i_timed.arrived, &head, number, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-    if (NVTXH_I_UNLIKELY(n >= __atomic_load_n(&nvtxh_i_timed.resolve_at, __ATOMIC_RELAXED) && n >= NVTXH_I_RESOLVE_AT))
+    while (!__atomic_compare_exchange_n(&nvtxh_i_timed.arrived, &head, number, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    if (NVTXH_I_UNLIKELY(n >= __atomic_load_n(&nvtxh_i_timed.resolve_at, __ATOMIC_RELAXED) &&
+                         n >= NVTXH_I_RESOLVE_AT))
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
 /* Looks for replays if look_at_ns has come. */
-NVTXH_I_COLD void nvtxh_i_timed_look(nvtxh_i_status before)
-{
+NVTXH_I_COLD void nvtxh_i_timed_look(nvtxh_i_status before) {
     int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
 
     if (now >= __atomic_load_n(&nvtxh_i_timed.look_at_ns, __ATOMIC_RELAXED))
@@ -199,8 +198,8 @@ NVTXH_I_COLD void nvtxh_i_timed_look(nvtxh_i_status before)
 
 /* Records the end of a range, which the caller has claimed. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i_stream stream,
-                                                  struct nvtxh_i_device_slot *slot, uint64_t token)
-{
+                                                  struct nvtxh_i_device_slot *slot,
+                                                  uint64_t token) {
     uint32_t pair = __atomic_load_n(&slot->pair, __ATOMIC_RELAXED);
     uint64_t capture = __atomic_load_n(&slot->capture, __ATOMIC_RELAXED), state;
     nvtxh_i_status status = NVTXH_I_BAD_HANDLE;
@@ -212,17 +211,18 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
         return status;
     state = nvtxh_i_slot_load(slot);
     do
-        if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_OPEN))
+        if (NVTXH_I_UNLIKELY(!nvtxh_i_slot_holds(state, token) ||
+                             nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_OPEN))
             return status; /* the range was abandoned */
     while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_WAITING)));
     nvtxh_i_timed_push(before, slot);
     return status;
 }
 
-/* One turn of nvtxh_device_drain: reports all ranges that are ready. First records a base if the newest is 100 ms old,
- * so that tools can interpolate between the two. False: a base has not been reached yet, or a replay is under way. */
-NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before)
-{
+/* One turn of nvtxh_device_drain: reports all ranges that are ready. First records a base if the
+ * newest is 100 ms old, so that tools can interpolate between the two. False: a base has not been
+ * reached yet, or a replay is under way. */
+NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before) {
     nvtxh_i_capture_mode mode;
     bool all = true;
     uint32_t i;
@@ -244,9 +244,9 @@ NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before)
     return all;
 }
 
-/* Called when all slots were abandoned. Does not destroy the CUDA events: cudaDeviceReset() may have destroyed them. */
-NVTXH_I_COLD void nvtxh_i_timed_abandon(void)
-{
+/* Called when all slots were abandoned. Does not destroy the CUDA events: cudaDeviceReset() may
+ * have destroyed them. */
+NVTXH_I_COLD void nvtxh_i_timed_abandon(void) {
     uint32_t i;
     int cancel = 0;
 
@@ -256,7 +256,8 @@ NVTXH_I_COLD void nvtxh_i_timed_abandon(void)
     for (i = nvtxh_i_timed.first; i; i = nvtxh_i_slots[i - 1].next)
         nvtxh_i_replay_forget(&nvtxh_i_slots[i - 1]);
     for (i = 0; i < NVTXH_I_CLOCKS; i++)
-        nvtxh_i_timed.clocks[i].coming = 0; /* CUDA may have destroyed the event of the coming base */
+        /* CUDA may have destroyed the event of the coming base */
+        nvtxh_i_timed.clocks[i].coming = 0;
     (void)nvtxh_i_timed_resolve_all(NVTXH_I_SUCCESS, UINT32_MAX);
     __atomic_store_n(&nvtxh_i_timed.n_clocks, 0u, __ATOMIC_RELEASE);
     nvtxh_i_timed.n_pairs = 0;
@@ -267,15 +268,13 @@ NVTXH_I_COLD void nvtxh_i_timed_abandon(void)
 }
 
 /* Reports the ranges that the streams have finished so far. */
-static inline void nvtxh_i_timed_at_exit(void)
-{
+static inline void nvtxh_i_timed_at_exit(void) {
     if (__atomic_load_n(&nvtxh_i_timed.n_waiting, __ATOMIC_RELAXED))
         (void)nvtxh_i_timed_drain(nvtxh_i_cuda.peek_error());
 }
 
 /* Forgets the CUDA events, which are the parent's. */
-static inline void nvtxh_i_timed_in_child(void)
-{
+static inline void nvtxh_i_timed_in_child(void) {
     unsigned char tool = nvtxh_i_timed.tool;
 
     memset(&nvtxh_i_timed, 0, sizeof(nvtxh_i_timed));

@@ -2,22 +2,25 @@
 #ifndef NVTXH_DEVICE_TYPES_H
 #define NVTXH_DEVICE_TYPES_H
 
-/* The modes, counts and handles of device ranges: see device.h. They are the same if annotations are compiled out. */
+/* The modes, counts and handles of device ranges: see device.h. They are the same if annotations
+ * are compiled out. */
 
 #include "../config.h"
 #include "../core/compiler.h"
 
-/* What a range is. Flags can be or'ed together. nvtxh_device_set_mode() sets them for the ranges that begin after it in
- * this linked object, on all threads. With mode 0 there are no ranges and no marks. If there are other flags, but
- * neither INTERVAL nor EVENT, INTERVAL is added.
+/* What a range is. Flags can be or'ed together. nvtxh_device_set_mode() sets them for the ranges
+ * that begin after it in this linked object, on all threads. With mode 0 there are no ranges and no
+ * marks. If there are other flags, but neither INTERVAL nor EVENT, INTERVAL is added.
  *   INTERVAL   a range from start to end; the default
  *   EVENT      a mark when the stream reaches the end; without INTERVAL, the start enqueues nothing
- *   WAIT       at the end of an NVTXH_DEVICE_SCOPE the thread waits until the stream has reached that end (not in a
- *              capture)
- *   TIMED      CUDA events instead of host functions: the stream is not held up, and the tool gets the range
- *              when it is finished; in a stream capture not every replay is seen. See device.h
+ *   WAIT       at the end of an NVTXH_DEVICE_SCOPE the thread waits until the stream has reached
+ *              that end (not in a capture)
+ *   TIMED      CUDA events instead of host functions: the stream is not held up, and the tool gets
+ *              the range when it is finished; in a stream capture not every replay is seen. See
+ *              device.h
  *   NO_HOST    no host functions: a range begins only if it can be TIMED
- *   NO_CAPTURE    nothing begins in a stream that is being captured, so no nodes are added to graphs */
+ *   NO_CAPTURE    nothing begins in a stream that is being captured, so no nodes are added to
+ *                 graphs */
 #define NVTXH_DEVICE_INTERVAL 1u
 #define NVTXH_DEVICE_EVENT 2u
 #define NVTXH_DEVICE_WAIT 4u
@@ -31,18 +34,19 @@
 
 /* Counts of this linked object since it was loaded. */
 struct nvtxh_device_counts {
-    uint64_t pending;        /* now: ranges and marks that wait for their stream */
-    uint64_t open;           /* now: ranges that have begun and whose end was not enqueued yet */
-    uint64_t captured;       /* now: held by CUDA graphs */
-    uint64_t lost;           /* given up, ended before they began, or overwritten by a later replay */
-    uint64_t cancelled;      /* refused by CUDA */
-    uint64_t exhausted;      /* not begun: NVTXH_DEVICE_RANGES under way, or no CUDA event left */
+    uint64_t pending;   /* now: ranges and marks that wait for their stream */
+    uint64_t open;      /* now: ranges that have begun and whose end was not enqueued yet */
+    uint64_t captured;  /* now: held by CUDA graphs */
+    uint64_t lost;      /* given up, ended before they began, or overwritten by a later replay */
+    uint64_t cancelled; /* refused by CUDA */
+    uint64_t exhausted; /* not begun: NVTXH_DEVICE_RANGES under way, or no CUDA event left */
     uint64_t clock_error_ns; /* in mode TIMED: the largest error of a device's clock so far */
 };
 
-/* A range of a stream's work, made by nvtxh_device_start. Zero is a null range. The member is not API. It is a single
- * number, so that no compiler warns about `{0}`. Bits 0 to 63 are the address of the range's pool. Bits 64 to 127 are
- * its token: which slot it has, and which use of the slot it is. */
+/* A range of a stream's work, made by nvtxh_device_start. Zero is a null range. The member is not
+ * API. It is a single number, so that no compiler warns about `{0}`. Bits 0 to 63 are the address
+ * of the range's pool. Bits 64 to 127 are its token: which slot it has, and which use of the slot
+ * it is. */
 struct nvtxh_device_range {
     nvtxh_i_uint128 nvtxh_i_value;
 };
@@ -53,21 +57,20 @@ struct nvtxh_i_device_pool;
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_device_pool *home, uint64_t token)
-{
-    struct nvtxh_device_range range = {NVTXH_I_CAST(nvtxh_i_uint128, token) << 64 | NVTXH_I_BITS(uintptr_t, home)};
+NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_device_pool *home,
+                                                              uint64_t token) {
+    struct nvtxh_device_range range = {NVTXH_I_CAST(nvtxh_i_uint128, token) << 64 |
+                                       NVTXH_I_BITS(uintptr_t, home)};
 
     return range;
 }
 
 /* The pool that a range belongs to; NULL: it is the null range. */
-NVTXH_I_INLINE struct nvtxh_i_device_pool *nvtxh_i_device_home(struct nvtxh_device_range range)
-{
+NVTXH_I_INLINE struct nvtxh_i_device_pool *nvtxh_i_device_home(struct nvtxh_device_range range) {
     return NVTXH_I_BITS(struct nvtxh_i_device_pool *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
 }
 
-NVTXH_I_INLINE uint64_t nvtxh_i_device_token(struct nvtxh_device_range range)
-{
+NVTXH_I_INLINE uint64_t nvtxh_i_device_token(struct nvtxh_device_range range) {
     return NVTXH_I_CAST(uint64_t, range.nvtxh_i_value >> 64);
 }
 

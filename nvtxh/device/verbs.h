@@ -2,8 +2,9 @@
 #ifndef NVTXH_DEVICE_VERBS_H
 #define NVTXH_DEVICE_VERBS_H
 
-/* The verbs of device ranges, through the two funnels, and the inline functions that begin ranges by calling the
- * functions of begin.h. nvtxh_i_told() says whether a tool listens: see entry.h. Not API. */
+/* The verbs of device ranges, through the two funnels, and the inline functions that begin ranges
+ * by calling the functions of begin.h. nvtxh_i_told() says whether a tool listens: see entry.h. Not
+ * API. */
 
 #include "../attr.h"
 #include "../check.h"
@@ -18,40 +19,48 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
-                                                nvtxh_i_stream stream, struct nvtxh_device_range *range,
-                                                const struct nvtxh_attr *a) NVTXH_I_CALLED_AS("with_device_h");
+NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
+                                                enum nvtxh_i_device_verb verb,
+                                                nvtxh_i_stream stream,
+                                                struct nvtxh_device_range *range,
+                                                const struct nvtxh_attr *a)
+    NVTXH_I_CALLED_AS("with_device_h");
 NVTXH_I_CALLED NVTXH_I_FORMAT(5, 6) nvtxh_i_status
-    nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
-                       struct nvtxh_device_range *range, const char *format, ...) NVTXH_I_CALLED_AS("device_dof");
+    nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
+                       nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
+                       ...) NVTXH_I_CALLED_AS("device_dof");
 
 /* With NVTXH_CHECK, annotations come here even if nobody listens. */
 #define NVTXH_I_DEVICE_LISTENS (!NVTXH_I_CHECK || nvtxh_i_told_known())
 
-NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
-                                                nvtxh_i_stream stream, struct nvtxh_device_range *range,
-                                                struct nvtxh_attr a)
-{
+NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
+                                                enum nvtxh_i_device_verb verb,
+                                                nvtxh_i_stream stream,
+                                                struct nvtxh_device_range *range,
+                                                struct nvtxh_attr a) {
 #if NVTXH_I_CHECK
     nvtxh_i_check_category(site, a.domain, a.category);
 #endif
     a.domain = NVTXH_I_ATTR_DOMAIN(a);
-    return NVTXH_I_DEVICE_LISTENS ? nvtxh_i_device_do(site, verb, nvtxh_i_device_stream(stream), range, &a)
-                                  : nvtxh_i_device_none(verb, stream, range);
+    return NVTXH_I_DEVICE_LISTENS
+               ? nvtxh_i_device_do(site, verb, nvtxh_i_device_stream(stream), range, &a)
+               : nvtxh_i_device_none(verb, stream, range);
 }
 
-#define nvtxh_i_device_inf(site, verb, stream, range, ...)                                                             \
-    (NVTXH_I_DEVICE_LISTENS ? nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__)        \
-                            : nvtxh_i_device_none(verb, stream, range))
+#define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \
+    (NVTXH_I_DEVICE_LISTENS                                                                        \
+         ? nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__)       \
+         : nvtxh_i_device_none(verb, stream, range))
 
 /* Begins a scope. On failure its token is 0, and nothing ends at the end of the block. */
-#define nvtxh_i_device_scope_in(begin)                                                                                 \
-    __extension__({                                                                                                    \
-        struct nvtxh_device_range nvtxh_i_range = {0};                                                                 \
-        struct nvtxh_i_device_scope nvtxh_i_scope;                                                                     \
-        (void)begin;                                                                                                   \
-        nvtxh_i_scope.token = nvtxh_i_device_home(nvtxh_i_range) ? nvtxh_i_device_token(nvtxh_i_range) : 0;            \
-        nvtxh_i_scope;                                                                                                 \
+#define nvtxh_i_device_scope_in(begin)                                                             \
+    __extension__({                                                                                \
+        struct nvtxh_device_range nvtxh_i_range = {0};                                             \
+        struct nvtxh_i_device_scope nvtxh_i_scope;                                                 \
+        (void)begin;                                                                               \
+        nvtxh_i_scope.token =                                                                      \
+            nvtxh_i_device_home(nvtxh_i_range) ? nvtxh_i_device_token(nvtxh_i_range) : 0;          \
+        nvtxh_i_scope;                                                                             \
     })
 
 NVTXH_I_C_END
@@ -62,37 +71,46 @@ NVTXH_I_C_END
 #define NVTXH_I_DEVICE_KIND_NEXT NVTXH_I_KIND_RANGE
 #define NVTXH_I_DEVICE_KIND_MARK NVTXH_I_KIND_MARK
 
-#define NVTXH_I_DEVICE(id, verb, macro, stream, range, msg, ...)                                                       \
-    NVTXH_I_DO(                                                                                                        \
-        NVTXH_I_WHO(nvtxh_i_told, false), nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),                   \
-        NVTXH_I_LITERAL_OR(msg, macro, macro "f"),                                                                     \
-        NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##verb, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                  \
-        (nvtxh_i_typed_device(stream, range) + nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__))),             \
-        nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream, range, NVTXH_I_ATTR(__VA_ARGS__)))
-#define NVTXH_I_DEVICEF(id, verb, macro, stream, range, fmt, ...)                                                      \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told, false), nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),            \
-               NVTXH_I_LITERAL(fmt, macro, "write \"%s\", string"),                                                    \
-               NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##verb | NVTXH_I_KIND_FORMAT, fmt, ""),                            \
-               (nvtxh_i_typed_device(stream, range) + nvtxh_i_typedf(__VA_ARGS__)),                                    \
-               nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream, range, __VA_ARGS__))
-#define NVTXH_I_DEVICE_SCOPE(id, stream, msg, ...)                                                                     \
-    NVTXH_I_GUARD(                                                                                                     \
-        nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard), NVTXH_I_WHO(nvtxh_i_told, false),   \
-        NVTXH_I_LITERAL_OR(msg, "NVTXH_DEVICE_SCOPE", "NVTXH_DEVICE_SCOPEF"),                                          \
-        NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                          \
-        (nvtxh_i_typed_device(stream, NVTXH_I_NULL) + nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__))),      \
-        nvtxh_i_device_scope_in(nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START, stream, &nvtxh_i_range,   \
-                                                  NVTXH_I_ATTR(__VA_ARGS__))))
-#define NVTXH_I_DEVICE_SCOPEF(id, stream, fmt, ...)                                                                    \
-    NVTXH_I_GUARD(nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),                           \
-                  NVTXH_I_WHO(nvtxh_i_told, false),                                                                    \
-                  NVTXH_I_LITERAL(fmt, "NVTXH_DEVICE_SCOPEF", "write NVTXH_DEVICE_SCOPEF(stream, \"%s\", string)"),    \
-                  NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),                                 \
-                  (nvtxh_i_typed_device(stream, NVTXH_I_NULL) + nvtxh_i_typedf(__VA_ARGS__)),                          \
-                  nvtxh_i_device_scope_in(nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START, stream,        \
-                                                             &nvtxh_i_range, __VA_ARGS__)))
+#define NVTXH_I_DEVICE(id, verb, macro, stream, range, msg, ...)                                   \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told, false),                                                   \
+               nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),                          \
+               NVTXH_I_LITERAL_OR(msg, macro, macro "f"),                                          \
+               NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##verb, msg, NVTXH_I_TEXT(__VA_ARGS__)),       \
+               (nvtxh_i_typed_device(stream, range) +                                              \
+                nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__))),                        \
+               nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream, range,        \
+                                 NVTXH_I_ATTR(__VA_ARGS__)))
+#define NVTXH_I_DEVICEF(id, verb, macro, stream, range, fmt, ...)                                  \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told, false),                                                   \
+               nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),                          \
+               NVTXH_I_LITERAL(fmt, macro, "write \"%s\", string"),                                \
+               NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##verb | NVTXH_I_KIND_FORMAT, fmt, ""),        \
+               (nvtxh_i_typed_device(stream, range) + nvtxh_i_typedf(__VA_ARGS__)),                \
+               nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream, range,       \
+                                  __VA_ARGS__))
+#define NVTXH_I_DEVICE_SCOPE(id, stream, msg, ...)                                                 \
+    NVTXH_I_GUARD(nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),       \
+                  NVTXH_I_WHO(nvtxh_i_told, false),                                                \
+                  NVTXH_I_LITERAL_OR(msg, "NVTXH_DEVICE_SCOPE", "NVTXH_DEVICE_SCOPEF"),            \
+                  NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),            \
+                  (nvtxh_i_typed_device(stream, NVTXH_I_NULL) +                                    \
+                   nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__))),                     \
+                  nvtxh_i_device_scope_in(                                                         \
+                      nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START, stream,         \
+                                        &nvtxh_i_range, NVTXH_I_ATTR(__VA_ARGS__))))
+#define NVTXH_I_DEVICE_SCOPEF(id, stream, fmt, ...)                                                \
+    NVTXH_I_GUARD(                                                                                 \
+        nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),                 \
+        NVTXH_I_WHO(nvtxh_i_told, false),                                                          \
+        NVTXH_I_LITERAL(fmt, "NVTXH_DEVICE_SCOPEF",                                                \
+                        "write NVTXH_DEVICE_SCOPEF(stream, \"%s\", string)"),                      \
+        NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),                       \
+        (nvtxh_i_typed_device(stream, NVTXH_I_NULL) + nvtxh_i_typedf(__VA_ARGS__)),                \
+        nvtxh_i_device_scope_in(nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START,      \
+                                                   stream, &nvtxh_i_range, __VA_ARGS__)))
 /* `true`: a tool may come while the scope lasts. */
-#define NVTXH_I_DEVICE_MODE_SCOPE(id, mode)                                                                            \
-    NVTXH_I_GUARD_ALWAYS(nvtxh_i_device_mode_scope, id, nvtxh_i_typed_number(mode), nvtxh_i_device_mode_scope_in(mode))
+#define NVTXH_I_DEVICE_MODE_SCOPE(id, mode)                                                        \
+    NVTXH_I_GUARD_ALWAYS(nvtxh_i_device_mode_scope, id, nvtxh_i_typed_number(mode),                \
+                         nvtxh_i_device_mode_scope_in(mode))
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef NVTXH_IMPL_ATTACH_H
 #define NVTXH_IMPL_ATTACH_H
 
-/* The first annotation finds out who listens (nvtxh_i_find_out), and for that loads the tool. nvtxh_enable pauses. Not
- * API. */
+/* The first annotation finds out who listens (nvtxh_i_find_out), and for that loads the tool.
+ * nvtxh_enable pauses. Not API. */
 
 #include "../state.h"
 #include "hooks.h"
@@ -21,34 +21,33 @@
 
 NVTXH_I_C_BEGIN
 
-/* exit() calls this before nvtxh_i_on_unload(), the destructor. dlclose() calls the destructor first. */
-NVTXH_I_COLD void nvtxh_i_on_exit(void)
-{
+/* exit() calls this before nvtxh_i_on_unload(), the destructor. dlclose() calls the destructor
+ * first. */
+NVTXH_I_COLD void nvtxh_i_on_exit(void) {
     nvtxh_i_object.exiting = true;
 }
 
-NVTXH_I_COLD bool nvtxh_i_tool_attached(void)
-{
+NVTXH_I_COLD bool nvtxh_i_tool_attached(void) {
     return NVTXH_I_TAKEN(nvtxDomainRangePushEx) || NVTXH_I_TAKEN(nvtxRangePushEx) ||
            NVTXH_I_TAKEN(nvtxDomainRangeStartEx) || NVTXH_I_TAKEN(nvtxRangeStartEx) ||
-           NVTXH_I_TAKEN(nvtxDomainMarkEx) || NVTXH_I_TAKEN(nvtxMarkEx) || NVTXH_I_TAKEN(nvtxNameOsThreadA);
+           NVTXH_I_TAKEN(nvtxDomainMarkEx) || NVTXH_I_TAKEN(nvtxMarkEx) ||
+           NVTXH_I_TAKEN(nvtxNameOsThreadA);
 }
 
 /* Says that statistics are asked for, but no file of the object contains them. */
-static inline void nvtxh_i_stats_missing(void)
-{
+static inline void nvtxh_i_stats_missing(void) {
     const char *output = getenv("NVTXH_STATS");
 
     if (output && *output && strcmp(output, "0"))
-        nvtxh_i_say("nvtxh: NVTXH_STATS is set, but this program or library has no statistics: include "
-                    "nvtxh/stats.h in one of its files, or link nvtxh-split\n",
+        nvtxh_i_say("nvtxh: NVTXH_STATS is set, but this program or library has no statistics: "
+                    "include nvtxh/stats.h in one of its files, or link nvtxh-split\n",
                     0);
 }
 
-/* After a fork during another thread's first NVTX call, NVTX in the child waits for a thread that does not exist there.
- * Such a wait is certain if our lock was inherited, or if the child has only one thread. */
-NVTXH_I_COLD bool nvtxh_i_nvtx_waits_for_ever(void)
-{
+/* After a fork during another thread's first NVTX call, NVTX in the child waits for a thread that
+ * does not exist there. Such a wait is certain if our lock was inherited, or if the child has only
+ * one thread. */
+NVTXH_I_COLD bool nvtxh_i_nvtx_waits_for_ever(void) {
     struct stat tasks; /* st_nlink is the number of threads + 2 */
 
     return NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).initState == NVTX_INIT_STATE_STARTED &&
@@ -56,8 +55,7 @@ NVTXH_I_COLD bool nvtxh_i_nvtx_waits_for_ever(void)
 }
 
 /* A copy of a variable of the environment. NULL: it is unset or empty, or there is no memory. */
-NVTXH_I_COLD char *nvtxh_i_environment(const char *name)
-{
+NVTXH_I_COLD char *nvtxh_i_environment(const char *name) {
     const char *text = getenv(name);
     size_t size = text && *text ? strlen(text) + 1 : 0;
     char *copy = size ? NVTXH_I_CAST(char *, malloc(size)) : NVTXH_I_NULL;
@@ -66,8 +64,7 @@ NVTXH_I_COLD char *nvtxh_i_environment(const char *name)
 }
 
 /* Reads the environment. False: annotations are off. */
-NVTXH_I_COLD bool nvtxh_i_environment_allows(void)
-{
+NVTXH_I_COLD bool nvtxh_i_environment_allows(void) {
     const char *ours = getenv("NVTXH_DISABLE"), *all = getenv("NVTX_DISABLE");
 
     if ((ours && *ours) || (all && *all)) {
@@ -82,8 +79,7 @@ NVTXH_I_COLD bool nvtxh_i_environment_allows(void)
 }
 
 /* Finds the tool, and whether statistics are on. Returns the bits of `attached`. */
-NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void)
-{
+NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void) {
     bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* then the child has no tool */
     unsigned attached = 0;
 
@@ -100,8 +96,7 @@ NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void)
     return attached;
 }
 
-NVTXH_I_COLD void nvtxh_i_attach(void)
-{
+NVTXH_I_COLD void nvtxh_i_attach(void) {
     int cancel = 0, saved_errno = errno;
 
     if (!nvtxh_i_lock(&cancel))
@@ -117,13 +112,13 @@ NVTXH_I_COLD void nvtxh_i_attach(void)
 }
 
 /* The slow part of nvtxh_i_active_known() or, with PUSHES, of nvtxh_i_attached_known(). */
-NVTXH_I_CALLEE bool nvtxh_i_find_out(bool pushes)
-{
+NVTXH_I_CALLEE bool nvtxh_i_find_out(bool pushes) {
     const unsigned char *byte = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;
 
     if (!__atomic_load_n(byte, __ATOMIC_ACQUIRE))
         return false;
-    /* Paused before the first annotation: do not look for listeners. The caller notes that a push is left out. */
+    /* Paused before the first annotation: do not look for listeners. The caller notes that a push
+     * is left out. */
     if (pushes && __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED))
         return true;
     nvtxh_i_attach();
@@ -131,21 +126,19 @@ NVTXH_I_CALLEE bool nvtxh_i_find_out(bool pushes)
     return NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0;
 }
 
-NVTXH_I_LINKONCE bool nvtxh_listening(void)
-{
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) & NVTXH_I_UNKNOWN))
+NVTXH_I_LINKONCE bool nvtxh_listening(void) {
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) &
+                         NVTXH_I_UNKNOWN))
         nvtxh_i_attach();
     return nvtxh_i_listeners(attached) & (NVTXH_I_TOOL | NVTXH_I_STATS);
 }
 
 /* Called after nvtxh_listening(): has the environment switched annotations off? */
-NVTXH_I_INLINE bool nvtxh_i_disabled(void)
-{
+NVTXH_I_INLINE bool nvtxh_i_disabled(void) {
     return __atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED) & NVTXH_I_DISABLED;
 }
 
-NVTXH_I_LINKONCE void nvtxh_enable(bool on)
-{
+NVTXH_I_LINKONCE void nvtxh_enable(bool on) {
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
 
@@ -155,8 +148,7 @@ NVTXH_I_LINKONCE void nvtxh_enable(bool on)
         nvtxh_i_unlock(cancel);
 }
 
-NVTXH_I_LINKONCE bool nvtxh_enabled(void)
-{
+NVTXH_I_LINKONCE bool nvtxh_enabled(void) {
     return !__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED);
 }
 

@@ -2,8 +2,8 @@
 #ifndef NVTXH_IMPL_CHECK_H
 #define NVTXH_IMPL_CHECK_H
 
-/* Finds and reports mistakes. Every file that defines NVTXH_CHECK contains this, with or without the rest of the
- * implementation. Not API. */
+/* Finds and reports mistakes. Every file that defines NVTXH_CHECK contains this, with or without
+ * the rest of the implementation. Not API. */
 
 #include "../category.h"
 #include "../config.h"
@@ -71,12 +71,12 @@ NVTXH_I_LINKONCE struct nvtxh_i_mistakes nvtxh_i_mistakes NVTXH_I_LINKED("mistak
 /* The lock of all state of NVTXH_CHECK. */
 NVTXH_I_LINKONCE uint32_t nvtxh_i_check_lock NVTXH_I_LINKED("check_lock");
 NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state NVTXH_I_LINKED("check_state");
-NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread NVTXH_I_LINKED("check_this_thread");
+NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread
+    NVTXH_I_LINKED("check_this_thread");
 
 /* Reports a mistake: one line on stderr for each place, however often it is made. */
-NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake, const char *format,
-                                                            ...)
-{
+NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake,
+                                                            const char *format, ...) {
     struct nvtxh_i_mistakes *all = &nvtxh_i_mistakes;
     bool known = false, full, say;
     char text[1536];
@@ -88,7 +88,8 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
     nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
     for (i = 0; i < all->n && !known; i++)
         known = all->of[i].kind == mistake->kind && all->of[i].line == mistake->line &&
-                all->of[i].other_line == mistake->other_line && !strcmp(all->of[i].file, mistake->file) &&
+                all->of[i].other_line == mistake->other_line &&
+                !strcmp(all->of[i].file, mistake->file) &&
                 !strcmp(all->of[i].other_file, mistake->other_file);
     full = !known && all->n == NVTXH_I_CHECK_REPORTS;
     if (!known && !full)
@@ -97,7 +98,8 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
     all->full = all->full || full;
     nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
     if (say) {
-        snprintf(text, sizeof(text), "nvtxh: mistakes at %d places were reported; no more will be\n",
+        snprintf(text, sizeof(text),
+                 "nvtxh: mistakes at %d places were reported; no more will be\n",
                  NVTXH_I_CHECK_REPORTS);
         nvtxh_i_say(text, 0);
     }
@@ -105,7 +107,8 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
         return;
     /* The file's name takes at most half of the line. */
     length = snprintf(text, sizeof(text) / 2, "nvtxh: %s:%u: ", mistake->file, mistake->line);
-    n = length < NVTXH_I_CAST(int, sizeof(text) / 2) ? NVTXH_I_CAST(size_t, length) : sizeof(text) / 2 - 1;
+    n = length < NVTXH_I_CAST(int, sizeof(text) / 2) ? NVTXH_I_CAST(size_t, length)
+                                                     : sizeof(text) / 2 - 1;
     va_start(args, format);
     vsnprintf(text + n, sizeof(text) - 1 - n, format, args);
     va_end(args);
@@ -113,29 +116,25 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
     nvtxh_i_say(text, 0);
 }
 
-NVTXH_I_COLD struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void)
-{
+NVTXH_I_COLD struct nvtxh_i_check_thread *nvtxh_i_check_of_thread(void) {
     return &nvtxh_i_check_this_thread;
 }
 
-static inline const char *nvtxh_i_check_domain_name(const struct nvtxh_domain *domain)
-{
+static inline const char *nvtxh_i_check_domain_name(const struct nvtxh_domain *domain) {
     return domain ? domain->nvtxh_i_name : "(default)";
 }
 
-static inline bool nvtxh_i_check_is_push(const struct nvtxh_i_site *site)
-{
+static inline bool nvtxh_i_check_is_push(const struct nvtxh_i_site *site) {
     return (site->kind & ~NVTXH_I_KIND_FORMAT) == NVTXH_I_KIND_PUSH;
 }
 
-static inline const char *nvtxh_i_check_message(const struct nvtxh_i_site *site)
-{
+static inline const char *nvtxh_i_check_message(const struct nvtxh_i_site *site) {
     return site->message ? site->message : "(null)";
 }
 
-NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                         const struct nvtxh_category *category)
-{
+NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
+                                         struct nvtxh_domain *domain,
+                                         const struct nvtxh_category *category) {
     struct nvtxh_domain *home, *here = nvtxh_i_domain_of(domain, site->domain);
 
     if (!category || NVTXH_I_BITS(uintptr_t, category) & 1)
@@ -143,25 +142,26 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site, struct
     home = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
     /* nvtxh_domain_named(): two objects may stand for one domain. */
     if (home != here && strcmp(nvtxh_i_check_domain_name(home), nvtxh_i_check_domain_name(here))) {
-        struct nvtxh_i_mistake mistake = {1, site->line, category->nvtxh_i_line, site->file, category->nvtxh_i_file};
+        struct nvtxh_i_mistake mistake = {1, site->line, category->nvtxh_i_line, site->file,
+                                          category->nvtxh_i_file};
 
-        nvtxh_i_check_report(&mistake, "'%s' in domain '%s' uses category '%s' (%s:%u), which belongs to domain '%s'",
-                             nvtxh_i_check_message(site), nvtxh_i_check_domain_name(here), category->nvtxh_i_name,
-                             category->nvtxh_i_file, category->nvtxh_i_line, nvtxh_i_check_domain_name(home));
+        nvtxh_i_check_report(
+            &mistake,
+            "'%s' in domain '%s' uses category '%s' (%s:%u), which belongs to domain '%s'",
+            nvtxh_i_check_message(site), nvtxh_i_check_domain_name(here), category->nvtxh_i_name,
+            category->nvtxh_i_file, category->nvtxh_i_line, nvtxh_i_check_domain_name(home));
     }
 }
 
 /* Is it certain that this range was forgotten? A push may still be popped while its thread runs. */
-NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range)
-{
+NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range) {
     return range->process == nvtxh_i_getpid() &&
            (!nvtxh_i_check_is_push(range->site) || range->thread == nvtxh_i_gettid() ||
             (syscall(SYS_tgkill, range->process, range->thread, 0) && errno == ESRCH));
 }
 
 /* Called at exit, or when the shared object is unloaded. */
-NVTXH_I_COLD void nvtxh_i_check_exit(void)
-{
+NVTXH_I_COLD void nvtxh_i_check_exit(void) {
     struct nvtxh_i_check_range *range;
     uint64_t signals;
 
@@ -174,14 +174,14 @@ NVTXH_I_COLD void nvtxh_i_check_exit(void)
 
         if (nvtxh_i_check_forgotten(range))
             nvtxh_i_check_report(&mistake,
-                                 nvtxh_i_check_is_push(range->site) ? "'%s' was pushed, and has not been popped at exit"
-                                                                    : "process range '%s' has not ended at exit",
+                                 nvtxh_i_check_is_push(range->site)
+                                     ? "'%s' was pushed, and has not been popped at exit"
+                                     : "process range '%s' has not ended at exit",
                                  nvtxh_i_check_message(range->site));
     }
 }
 
-NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
-{
+NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site) {
     struct nvtxh_i_check_state *state = &nvtxh_i_check_state;
     struct nvtxh_i_check_range *range;
     uint32_t number = 0;
@@ -193,7 +193,8 @@ NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
     if (range)
         state->free = range->next;
     else
-        range = NVTXH_I_CAST(struct nvtxh_i_check_range *, nvtxh_i_arena_take(&state->arena, sizeof(*range), 16));
+        range = NVTXH_I_CAST(struct nvtxh_i_check_range *,
+                             nvtxh_i_arena_take(&state->arena, sizeof(*range), 16));
     if (range) {
         first = !state->at_exit;
         state->at_exit = true;
@@ -210,8 +211,7 @@ NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site)
     return number;
 }
 
-NVTXH_I_COLD void nvtxh_i_check_end(uint32_t number)
-{
+NVTXH_I_COLD void nvtxh_i_check_end(uint32_t number) {
     struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
     uint64_t signals;
 
@@ -230,8 +230,7 @@ NVTXH_I_COLD void nvtxh_i_check_end(uint32_t number)
 }
 
 NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                     const struct nvtxh_category *category)
-{
+                                     const struct nvtxh_category *category) {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     size_t i;
 
@@ -239,7 +238,8 @@ NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvt
     if (thread->depth < NVTXH_I_CHECK_DEPTH) {
         thread->open[thread->depth].site = site;
         thread->open[thread->depth].domain = nvtxh_i_domain_of(domain, site->domain);
-        thread->open[thread->depth].number = nvtxh_i_check_is_push(site) ? nvtxh_i_check_start(site) : 0;
+        thread->open[thread->depth].number =
+            nvtxh_i_check_is_push(site) ? nvtxh_i_check_start(site) : 0;
     } else if (!thread->lost) {
         thread->lost = true;
         for (i = 0; i < NVTXH_I_CHECK_DEPTH; i++)
@@ -249,8 +249,7 @@ NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvt
 }
 
 /* Removes entry i from the stack. */
-static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, size_t i)
-{
+static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, size_t i) {
     thread->depth--;
     for (; i < thread->depth && i + 1 < NVTXH_I_CHECK_DEPTH; i++)
         thread->open[i] = thread->open[i + 1];
@@ -258,8 +257,7 @@ static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, siz
         thread->lost = false;
 }
 
-NVTXH_I_COLD void nvtxh_i_check_close(const struct nvtxh_i_site *site)
-{
+NVTXH_I_COLD void nvtxh_i_check_close(const struct nvtxh_i_site *site) {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     size_t mine, i;
 
@@ -281,14 +279,14 @@ NVTXH_I_COLD void nvtxh_i_check_close(const struct nvtxh_i_site *site)
             nvtxh_i_check_report(&mistake,
                                  "scope '%s' ends while '%s' (%s:%u), begun later, is still open; "
                                  "in coroutines and fibers use NVTXH_RANGE_SCOPE",
-                                 nvtxh_i_check_message(site), nvtxh_i_check_message(inner), inner->file, inner->line);
+                                 nvtxh_i_check_message(site), nvtxh_i_check_message(inner),
+                                 inner->file, inner->line);
         }
     }
     nvtxh_i_check_remove(thread, mine - 1);
 }
 
-NVTXH_I_COLD void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *file, unsigned line)
-{
+NVTXH_I_COLD void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *file, unsigned line) {
     struct nvtxh_i_check_thread *thread = nvtxh_i_check_of_thread();
     struct nvtxh_i_mistake mistake = {3, line, 0, file, ""};
     const struct nvtxh_i_site *other;
@@ -309,8 +307,10 @@ NVTXH_I_COLD void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *fil
         other = thread->open[i - 1].site;
         mistake.other_line = other->line;
         mistake.other_file = other->file;
-        nvtxh_i_check_report(&mistake, "pop without a push in domain '%s'; it ends scope '%s' (%s:%u)",
-                             nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other), other->file, other->line);
+        nvtxh_i_check_report(&mistake,
+                             "pop without a push in domain '%s'; it ends scope '%s' (%s:%u)",
+                             nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other),
+                             other->file, other->line);
         return;
     }
     for (i = thread->depth; i && !nvtxh_i_check_is_push(thread->open[i - 1].site); i--)
@@ -320,12 +320,14 @@ NVTXH_I_COLD void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *fil
         mistake.kind = 4;
         mistake.other_line = other->line;
         mistake.other_file = other->file;
-        nvtxh_i_check_report(&mistake, "pop in domain '%s', but '%s' (%s:%u) was pushed in domain '%s'",
-                             nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other), other->file, other->line,
-                             nvtxh_i_check_domain_name(thread->open[i - 1].domain));
+        nvtxh_i_check_report(
+            &mistake, "pop in domain '%s', but '%s' (%s:%u) was pushed in domain '%s'",
+            nvtxh_i_check_domain_name(domain), nvtxh_i_check_message(other), other->file,
+            other->line, nvtxh_i_check_domain_name(thread->open[i - 1].domain));
         return;
     }
-    nvtxh_i_check_report(&mistake, "pop without a push in domain '%s'", nvtxh_i_check_domain_name(domain));
+    nvtxh_i_check_report(&mistake, "pop without a push in domain '%s'",
+                         nvtxh_i_check_domain_name(domain));
 }
 
 NVTXH_I_C_END

@@ -16,26 +16,24 @@
 NVTXH_I_C_BEGIN
 
 /* The tool's handle of a domain that has a handle already. */
-NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain)
-{
+NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain) {
     return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
 }
 
 /* --- domains that are off --- */
 
-/* Values of a domain's `wanted`; 0: not known yet. What the program says outweighs what the environment says. */
+/* Values of a domain's `wanted`; 0: not known yet. What the program says outweighs what the
+ * environment says. */
 #define NVTXH_I_WANTED 1u
 #define NVTXH_I_UNWANTED 2u     /* by the environment */
 #define NVTXH_I_SWITCHED_OFF 3u /* by nvtxh_domain_enable */
 
-NVTXH_I_INLINE_HERE uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain)
-{
+NVTXH_I_INLINE_HERE uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain) {
     return domain ? &domain->nvtxh_i_wanted : &nvtxh_i_object.default_wanted;
 }
 
 /* Is NAME one of LIST, whose items are separated by commas? */
-NVTXH_I_COLD bool nvtxh_i_is_listed(const char *list, const char *name)
-{
+NVTXH_I_COLD bool nvtxh_i_is_listed(const char *list, const char *name) {
     size_t size = strlen(name), item;
 
     for (; list; list = list[item] ? list + item + 1 : NVTXH_I_NULL) {
@@ -47,35 +45,37 @@ NVTXH_I_COLD bool nvtxh_i_is_listed(const char *list, const char *name)
 }
 
 /* Called while NVTXH_I_FILTER is set. */
-NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain)
-{
+NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain) {
     uint32_t *known = nvtxh_i_wanted_of(domain), wanted = __atomic_load_n(known, __ATOMIC_RELAXED);
     const struct nvtxh_i_object *object = &nvtxh_i_object;
     const char *name = domain ? domain->nvtxh_i_name : "default";
 
     if (NVTXH_I_UNLIKELY(!wanted)) {
-        bool listed = nvtxh_i_is_listed(object->include ? object->include : object->exclude, name ? name : "");
-        uint32_t found = listed == (object->include != NVTXH_I_NULL) ? NVTXH_I_WANTED : NVTXH_I_UNWANTED;
+        bool listed = nvtxh_i_is_listed(object->include ? object->include : object->exclude,
+                                        name ? name : "");
+        uint32_t found =
+            listed == (object->include != NVTXH_I_NULL) ? NVTXH_I_WANTED : NVTXH_I_UNWANTED;
 
-        if (__atomic_compare_exchange_n(known, &wanted, found, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        if (__atomic_compare_exchange_n(known, &wanted, found, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
             wanted = found;
     }
     return wanted == NVTXH_I_WANTED;
 }
 
 /* Is this domain off? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_domain_off(struct nvtxh_domain *domain)
-{
-    return NVTXH_I_UNLIKELY(nvtxh_i_listeners(attached) & NVTXH_I_FILTER) && !nvtxh_i_domain_wanted(domain);
+NVTXH_I_INLINE_HERE bool nvtxh_i_domain_off(struct nvtxh_domain *domain) {
+    return NVTXH_I_UNLIKELY(nvtxh_i_listeners(attached) & NVTXH_I_FILTER) &&
+           !nvtxh_i_domain_wanted(domain);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
-{
+NVTXH_I_CALLEE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on) {
     uint32_t *wanted = nvtxh_i_wanted_of(nvtxh_i_domain_of(domain, NVTXH_I_NULL)), before;
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
 
-    before = __atomic_exchange_n(wanted, on ? NVTXH_I_WANTED : NVTXH_I_SWITCHED_OFF, __ATOMIC_RELAXED);
+    before =
+        __atomic_exchange_n(wanted, on ? NVTXH_I_WANTED : NVTXH_I_SWITCHED_OFF, __ATOMIC_RELAXED);
     nvtxh_i_object.off += (on ? 0u : 1u) - (before == NVTXH_I_SWITCHED_OFF ? 1u : 0u);
     if (nvtxh_i_object.off)
         nvtxh_i_note_found(NVTXH_I_FILTERED, 0);
@@ -88,8 +88,7 @@ NVTXH_I_CALLEE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
 
 /* --- what the tool is given --- */
 
-NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain)
-{
+NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain) {
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
 
@@ -105,8 +104,7 @@ NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain)
 }
 
 /* The tool's handle of a domain. Makes the domain if necessary. NULL is NVTX's default domain. */
-NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain)
-{
+NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain) {
     if (!domain)
         return NVTXH_I_NULL;
     if (NVTXH_I_UNLIKELY(!__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
@@ -114,8 +112,7 @@ NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domai
     return nvtxh_i_handle_of(domain);
 }
 
-NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category)
-{
+NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
     const char *c = category->nvtxh_i_name;
     uint32_t id = 2166136261u; /* FNV-1a */
@@ -142,8 +139,7 @@ NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category)
 }
 
 /* The number of a category. The tool knows its name when this returns. */
-NVTXH_I_INLINE_HERE uint32_t nvtxh_i_category_id(struct nvtxh_category *category)
-{
+NVTXH_I_INLINE_HERE uint32_t nvtxh_i_category_id(struct nvtxh_category *category) {
     uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
     uint32_t id;
 

@@ -4,8 +4,8 @@
 
 /* Fills in NVTX's event attributes, and calls the tool's functions with them. Not API.
  *
- * For NVTX's default domain (NULL) it calls the tool's functions without a domain, because some tools take only those
- * (NVTX issue 65). */
+ * For NVTX's default domain (NULL) it calls the tool's functions without a domain, because some
+ * tools take only those (NVTX issue 65). */
 
 #include "../attr.h"
 #include "../color.h"
@@ -18,15 +18,13 @@
 NVTXH_I_C_BEGIN
 
 /* The colour for a message, as one function that is not inlined. */
-NVTXH_I_EVENT uint32_t nvtxh_i_auto_color(const char *message)
-{
+NVTXH_I_EVENT uint32_t nvtxh_i_auto_color(const char *message) {
     return nvtxh_color_of(message);
 }
 
 /* Sets every field once: zeroing the struct first would double the cost. */
-NVTXH_I_INLINE_HERE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category, uint32_t color,
-                                            struct nvtxh_payload_value payload)
-{
+NVTXH_I_INLINE_HERE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
+                                            uint32_t color, struct nvtxh_payload_value payload) {
     event->version = NVTX_VERSION;
     event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
     event->category = category;
@@ -37,17 +35,15 @@ NVTXH_I_INLINE_HERE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32
     event->payload.ullValue = payload.nvtxh_i_bits;
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text)
-{
+NVTXH_I_INLINE_HERE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text) {
     event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
     event->message.ascii = text;
 }
 
-/* Returns 0 if the tool takes no pushes, else 1. The depth cannot show this, because Nsight Systems always returns
- * -1. */
-NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain, const nvtxEventAttributes_t *event,
-                                           int *ret_depth)
-{
+/* Returns 0 if the tool takes no pushes, else 1. The depth cannot show this, because Nsight Systems
+ * always returns -1. */
+NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain,
+                                           const nvtxEventAttributes_t *event, int *ret_depth) {
     if (domain) {
         nvtxDomainRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxDomainRangePushEx);
 
@@ -64,8 +60,7 @@ NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain, const nv
     return 1;
 }
 
-NVTXH_I_INLINE_HERE int nvtxh_i_pop_event(struct nvtxh_domain *domain)
-{
+NVTXH_I_INLINE_HERE int nvtxh_i_pop_event(struct nvtxh_domain *domain) {
     if (domain) {
         nvtxDomainRangePop_impl_fntype pop = NVTXH_I_TAKEN(nvtxDomainRangePop);
 
@@ -77,8 +72,8 @@ NVTXH_I_INLINE_HERE int nvtxh_i_pop_event(struct nvtxh_domain *domain)
     }
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_mark_event(struct nvtxh_domain *domain, const nvtxEventAttributes_t *event)
-{
+NVTXH_I_INLINE_HERE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
+                                            const nvtxEventAttributes_t *event) {
     if (domain) {
         nvtxDomainMarkEx_impl_fntype mark = NVTXH_I_TAKEN(nvtxDomainMarkEx);
 
@@ -93,16 +88,14 @@ NVTXH_I_INLINE_HERE void nvtxh_i_mark_event(struct nvtxh_domain *domain, const n
 }
 
 /* Does the tool take process ranges in this domain? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_range_can(const struct nvtxh_domain *domain)
-{
+NVTXH_I_INLINE_HERE bool nvtxh_i_range_can(const struct nvtxh_domain *domain) {
     return domain ? NVTXH_I_CAST(bool, NVTXH_I_TAKEN(nvtxDomainRangeStartEx))
                   : NVTXH_I_CAST(bool, NVTXH_I_TAKEN(nvtxRangeStartEx));
 }
 
 /* 0 if the tool takes no process ranges in this domain. */
 NVTXH_I_INLINE_HERE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
-                                                     const nvtxEventAttributes_t *event)
-{
+                                                     const nvtxEventAttributes_t *event) {
     if (domain) {
         nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
 
@@ -114,8 +107,8 @@ NVTXH_I_INLINE_HERE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *
     }
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain, nvtxRangeId_t id)
-{
+NVTXH_I_INLINE_HERE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain,
+                                                nvtxRangeId_t id) {
     if (domain) {
         nvtxDomainRangeEnd_impl_fntype end = NVTXH_I_TAKEN(nvtxDomainRangeEnd);
 

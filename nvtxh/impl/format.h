@@ -2,9 +2,10 @@
 #ifndef NVTXH_IMPL_FORMAT_H
 #define NVTXH_IMPL_FORMAT_H
 
-/* Messages made at run time, and their events. Each verb with a format is two functions: the variadic one counts the
- * event if only statistics listen, and otherwise calls a function with a va_list. So it needs no callee-saved
- * registers, which a variadic function would save at its start for all ways through it. Not API. */
+/* Messages made at run time, and their events. Each verb with a format is two functions: the
+ * variadic one counts the event if only statistics listen, and otherwise calls a function with a
+ * va_list. So it needs no callee-saved registers, which a variadic function would save at its start
+ * for all ways through it. Not API. */
 
 #include "../core/site.h"
 #include "domain.h"
@@ -19,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event with a formatted message, which is in `here` if it is short, else on the heap, up to 64 KiB. */
+/* An event with a formatted message, which is in `here` if it is short, else on the heap, up to 64
+ * KiB. */
 #define NVTXH_I_TEXT_MAX 65536
 struct nvtxh_i_formatted {
     struct nvtxh_i_whole_event event;
@@ -31,15 +33,16 @@ struct nvtxh_i_formatted {
 NVTXH_I_C_BEGIN
 
 /* The domain of a formatted message. A: its attributes, or NULL. */
-NVTXH_I_INLINE_HERE struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a)
-{
+NVTXH_I_INLINE_HERE struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_site *site,
+                                                         const struct nvtxh_attr *a) {
     return a ? nvtxh_i_domain_of(a->domain, site->domain) : site->domain;
 }
 
-/* Fills in the event of a formatted message. TEXT must outlive the event. DOMAIN: nvtxh_i_domainf() of SITE and A. */
-NVTXH_I_INLINE_HERE void nvtxh_i_eventf(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
-                                        const struct nvtxh_attr *a, struct nvtxh_domain *domain, const char *text)
-{
+/* Fills in the event of a formatted message. TEXT must outlive the event. DOMAIN: nvtxh_i_domainf()
+ * of SITE and A. */
+NVTXH_I_INLINE_HERE void nvtxh_i_eventf(struct nvtxh_i_whole_event *event,
+                                        const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                        struct nvtxh_domain *domain, const char *text) {
     uint32_t color = a ? a->color : 0;
 
     if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
@@ -54,9 +57,9 @@ NVTXH_I_INLINE_HERE void nvtxh_i_eventf(struct nvtxh_i_whole_event *event, const
     nvtxh_i_event_text(&event->nvtx, text);
 }
 
-/* Cuts TEXT to SIZE bytes, terminator included. Its end then says the full LENGTH: "... [70000 bytes]". */
-NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length)
-{
+/* Cuts TEXT to SIZE bytes, terminator included. Its end then says the full LENGTH: "... [70000
+ * bytes]". */
+NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length) {
     char mark[48];
     size_t n = NVTXH_I_CAST(size_t, snprintf(mark, sizeof(mark), "... [%d bytes]", length));
     size_t end = size - 1 - n;
@@ -66,10 +69,10 @@ NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length)
     memcpy(text + end, mark, n + 1);
 }
 
-/* Formats a message that is too long for `here`. LENGTH < 0: formatting failed, and the text is the format itself. */
-NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_formatted *f, int length, const char *format,
-                                                            va_list args)
-{
+/* Formats a message that is too long for `here`. LENGTH < 0: formatting failed, and the text is the
+ * format itself. */
+NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_formatted *f, int length,
+                                                            const char *format, va_list args) {
     size_t size;
 
     if (length < 0) {
@@ -88,11 +91,13 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_forma
     }
 }
 
-/* Formats a message and fills in its event. DOMAIN: as for nvtxh_i_eventf(). Call nvtxh_i_formatted_free() after. */
-NVTXH_I_EVENT NVTXH_I_FORMAT(5, 0) void nvtxh_i_format(struct nvtxh_i_formatted *f, const struct nvtxh_i_site *site,
-                                                       const struct nvtxh_attr *a, struct nvtxh_domain *domain,
-                                                       const char *format, va_list args)
-{
+/* Formats a message and fills in its event. DOMAIN: as for nvtxh_i_eventf(). Call
+ * nvtxh_i_formatted_free() after. */
+NVTXH_I_EVENT NVTXH_I_FORMAT(5, 0) void nvtxh_i_format(struct nvtxh_i_formatted *f,
+                                                       const struct nvtxh_i_site *site,
+                                                       const struct nvtxh_attr *a,
+                                                       struct nvtxh_domain *domain,
+                                                       const char *format, va_list args) {
     int saved_errno = errno, length;
     va_list again;
 
@@ -107,8 +112,7 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(5, 0) void nvtxh_i_format(struct nvtxh_i_formatted 
     nvtxh_i_eventf(&f->event, site, a, domain, f->text);
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_formatted_free(struct nvtxh_i_formatted *f)
-{
+NVTXH_I_INLINE_HERE void nvtxh_i_formatted_free(struct nvtxh_i_formatted *f) {
     if (NVTXH_I_UNLIKELY(f->heap != NVTXH_I_NULL))
         free(f->heap);
 }

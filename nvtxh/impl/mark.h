@@ -13,8 +13,7 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
-{
+NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_whole_event event;
 
@@ -32,8 +31,7 @@ NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATT
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
-{
+NVTXH_I_CALLEE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site) {
     const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone());
 
     if (slot)
@@ -42,10 +40,10 @@ NVTXH_I_CALLEE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
         nvtxh_i_mark_at(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
 }
 
-NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) void nvtxh_i_mark_format(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                                            struct nvtxh_domain *domain, const char *format,
-                                                            va_list args)
-{
+NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) void nvtxh_i_mark_format(const struct nvtxh_i_site *site,
+                                                            const struct nvtxh_attr *a,
+                                                            struct nvtxh_domain *domain,
+                                                            const char *format, va_list args) {
     struct nvtxh_i_formatted f;
 
     if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
@@ -59,9 +57,8 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) void nvtxh_i_mark_format(const struct nvtxh_i
     nvtxh_i_formatted_free(&f);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format,
-                                     ...)
-{
+NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                     const char *format, ...) {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     va_list args;
 

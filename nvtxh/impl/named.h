@@ -2,9 +2,9 @@
 #ifndef NVTXH_IMPL_NAMED_H
 #define NVTXH_IMPL_NAMED_H
 
-/* The names that a linked object makes at run time, in a hash table. A look-up takes no lock. Adding takes a lock that
- * survives a fork: a name and a table are complete before they can be found. Nothing is freed before the object is
- * unloaded. Not API. */
+/* The names that a linked object makes at run time, in a hash table. A look-up takes no lock.
+ * Adding takes a lock that survives a fork: a name and a table are complete before they can be
+ * found. Nothing is freed before the object is unloaded. Not API. */
 
 #include "../core/arena.h"
 #include "../named.h"
@@ -27,8 +27,8 @@ struct nvtxh_i_name {
     const char *text;
 };
 
-/* Has open addressing. A half full table is replaced by one of twice the size; other threads may be reading the old
- * table. */
+/* Has open addressing. A half full table is replaced by one of twice the size; other threads may be
+ * reading the old table. */
 struct nvtxh_i_name_table {
     size_t n;                   /* a power of two */
     struct nvtxh_i_name *of[1]; /* n of them */
@@ -46,20 +46,22 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names NVTXH_I_LINKED("names");
 
 /* clang-format off */
-#define NVTXH_I_STRING_SITE(message, domain, kind)                                                                     \
+#define NVTXH_I_STRING_SITE(message, domain, kind)                                                 \
     {{message, "", "", domain, 0, kind, NVTXH_I_SITE_OWN | NVTXH_I_SITE_HOME}, NVTXH_I_NULL}
-#define NVTXH_I_STRING_SITES(message, domain) {                                                                        \
-    NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_SCOPE), NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_MARK), \
-    NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_PUSH), NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_RANGE)}
+#define NVTXH_I_STRING_SITES(message, domain) {                                                    \
+    NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_SCOPE),                                      \
+    NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_MARK),                                       \
+    NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_PUSH),                                       \
+    NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_RANGE)}
 /* clang-format on */
 
 /* The string that NULL stands for. */
 NVTXH_I_LINKONCE struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] =
     NVTXH_I_STRING_SITES("(null)", NVTXH_I_NULL);
 
-NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
-                                                         const char *text)
-{
+NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind,
+                                                         struct nvtxh_domain *domain,
+                                                         const char *text) {
     const uint64_t odd = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio */
     size_t left = strlen(text);
     struct nvtxh_i_name key = {0, domain, kind, NVTXH_I_CAST(uint32_t, left), text};
@@ -78,29 +80,29 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind 
 
 /* The entry of a name, or the empty place for it. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name_table *table,
-                                                             const struct nvtxh_i_name *key)
-{
+                                                             const struct nvtxh_i_name *key) {
     size_t i = key->hash;
     struct nvtxh_i_name *name;
 
     for (;; i++) {
         name = __atomic_load_n(&table->of[i & (table->n - 1)], __ATOMIC_ACQUIRE);
-        if (!name || (name->hash == key->hash && name->domain == key->domain && name->kind == key->kind &&
-                      name->length == key->length && !memcmp(name->text, key->text, key->length)))
+        if (!name ||
+            (name->hash == key->hash && name->domain == key->domain && name->kind == key->kind &&
+             name->length == key->length && !memcmp(name->text, key->text, key->length)))
             return &table->of[i & (table->n - 1)];
     }
 }
 
 /* Under the lock: makes room for one more name. False: no memory. */
-NVTXH_I_COLD bool nvtxh_i_names_grow(void)
-{
+NVTXH_I_COLD bool nvtxh_i_names_grow(void) {
     struct nvtxh_i_name_table *table = nvtxh_i_names.table, *larger;
     size_t n = table ? 2 * table->n : 256, i;
 
     if (table && 2 * nvtxh_i_names.n < table->n)
         return true;
-    larger = NVTXH_I_CAST(struct nvtxh_i_name_table *,
-                          nvtxh_i_arena_take(&nvtxh_i_names.arena, sizeof(*larger) + n * sizeof(larger->of[0]), 16));
+    larger = NVTXH_I_CAST(
+        struct nvtxh_i_name_table *,
+        nvtxh_i_arena_take(&nvtxh_i_names.arena, sizeof(*larger) + n * sizeof(larger->of[0]), 16));
     if (!larger)
         return table && nvtxh_i_names.n + 1 < table->n;
     larger->n = n;
@@ -112,14 +114,13 @@ NVTXH_I_COLD bool nvtxh_i_names_grow(void)
 }
 
 /* Under the lock: an entry with its object and its text. NULL: no memory. */
-NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *key)
-{
+NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *key) {
     static const size_t sizes[] = {sizeof(struct nvtxh_domain), sizeof(struct nvtxh_category),
                                    sizeof(nvtxh_i_no_string)};
     size_t size = sizeof(*key) + sizes[key->kind];
-    struct nvtxh_i_name *name =
-        NVTXH_I_CAST(struct nvtxh_i_name *,
-                     nvtxh_i_arena_take(&nvtxh_i_names.arena, size + NVTXH_I_CAST(size_t, key->length) + 1, 16));
+    struct nvtxh_i_name *name = NVTXH_I_CAST(
+        struct nvtxh_i_name *,
+        nvtxh_i_arena_take(&nvtxh_i_names.arena, size + NVTXH_I_CAST(size_t, key->length) + 1, 16));
     char *text = name ? NVTXH_I_BITS(char *, name) + size : NVTXH_I_NULL;
     const struct nvtxh_domain as_domain = {text, "", NVTXH_I_NULL, 0, 0};
     const struct nvtxh_category as_category = {text, key->domain, "", 0, 0};
@@ -140,8 +141,7 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
 }
 
 /* Adds a name, unless another thread has just done so. Returns its object; NULL: no memory. */
-NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key)
-{
+NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
     struct nvtxh_i_name **place, *name = NVTXH_I_NULL;
     int cancel = 0, saved_errno = errno;
     uint64_t signals;
@@ -165,36 +165,38 @@ NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key)
 }
 
 /* The object of a name. */
-NVTXH_I_INLINE_HERE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain, const char *text)
-{
+NVTXH_I_INLINE_HERE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
+                                        const char *text) {
     struct nvtxh_i_name_table *table = __atomic_load_n(&nvtxh_i_names.table, __ATOMIC_ACQUIRE);
     struct nvtxh_i_name key, *name;
 
     if (!text)
         return NVTXH_I_NULL;
     key = nvtxh_i_name_key(kind, nvtxh_i_domain_of(domain, NVTXH_I_NULL), text);
-    name = table ? __atomic_load_n(nvtxh_i_name_place(table, &key), __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+    name =
+        table ? __atomic_load_n(nvtxh_i_name_place(table, &key), __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
     return name ? name + 1 : nvtxh_i_name_add(&key);
 }
 
-NVTXH_I_CALLEE struct nvtxh_domain *nvtxh_i_domain_named(const char *name)
-{
-    return NVTXH_I_CAST(struct nvtxh_domain *, nvtxh_i_named(NVTXH_I_NAME_DOMAIN, NVTXH_I_NULL, name));
+NVTXH_I_CALLEE struct nvtxh_domain *nvtxh_i_domain_named(const char *name) {
+    return NVTXH_I_CAST(struct nvtxh_domain *,
+                        nvtxh_i_named(NVTXH_I_NAME_DOMAIN, NVTXH_I_NULL, name));
 }
 
-NVTXH_I_CALLEE struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain, const char *name)
-{
-    return NVTXH_I_CAST(struct nvtxh_category *, nvtxh_i_named(NVTXH_I_NAME_CATEGORY, domain, name));
+NVTXH_I_CALLEE struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
+                                                             const char *name) {
+    return NVTXH_I_CAST(struct nvtxh_category *,
+                        nvtxh_i_named(NVTXH_I_NAME_CATEGORY, domain, name));
 }
 
-NVTXH_I_CALLEE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain, const char *text)
-{
-    return NVTXH_I_CAST(const struct nvtxh_string *, nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text));
+NVTXH_I_CALLEE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
+                                                               const char *text) {
+    return NVTXH_I_CAST(const struct nvtxh_string *,
+                        nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text));
 }
 
 /* Called when the object is unloaded. */
-NVTXH_I_COLD void nvtxh_i_free_names(void)
-{
+NVTXH_I_COLD void nvtxh_i_free_names(void) {
     nvtxh_i_names.table = NVTXH_I_NULL;
     nvtxh_i_names.n = 0;
     nvtxh_i_arena_free(&nvtxh_i_names.arena);

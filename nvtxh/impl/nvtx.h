@@ -10,7 +10,7 @@
 #if NVTXH_I_IMPL
 
 #if defined(NVTX_NO_IMPL)
-#error                                                                                                                 \
+#error                                                                                             \
     "nvtxh: NVTX_NO_IMPL is defined, so the NVTX headers would have no implementation in this file. Define NVTXH_NO_IMPL as well, and NVTXH_IMPLEMENTATION in a file without NVTX_NO_IMPL."
 #endif
 
@@ -20,8 +20,8 @@
 #define PATH_MAX 4096
 #define NVTXH_I_OUR_PATH_MAX
 #endif
-/* NVTX defines some sixty functions, each of which runs once and looks for a tool. Optimizing those is most of the half
- * second that NVTX costs a file, so they are not optimized. */
+/* NVTX defines some sixty functions, each of which runs once and looks for a tool. Optimizing those
+ * is most of the half second that NVTX costs a file, so they are not optimized. */
 #if __has_include(<nvtx3/nvtxDetail/nvtxLinkOnce.h>)
 #include <nvtx3/nvtxDetail/nvtxLinkOnce.h>
 #endif
@@ -34,8 +34,8 @@
 #define NVTX_LINKONCE_DEFINE_FUNCTION NVTXH_I_LINKONCE NVTXH_I_AS_WRITTEN
 #endif
 #endif
-/* Those sixty functions call the API's functions, which are inlined here and not emitted. NVTX 3.0 uses NVTX_DECLSPEC
- * only with NVTX_EXPORT_API. */
+/* Those sixty functions call the API's functions, which are inlined here and not emitted. NVTX 3.0
+ * uses NVTX_DECLSPEC only with NVTX_EXPORT_API. */
 #if !defined(NVTX_DECLSPEC) && !defined(NVTX_EXPORT_API) && !defined(NVTX_NO_IMPL)
 #define NVTX_DECLSPEC static __inline__ __attribute__((__always_inline__, __unused__))
 #define NVTX_EXPORT_API
@@ -54,12 +54,13 @@
 #undef NVTXH_I_OUR_PATH_MAX
 #endif
 
-/* NVTX's pointer to the tool's function. Calling the pointer is one call less than calling NVTX's own function. */
+/* NVTX's pointer to the tool's function. Calling the pointer is one call less than calling NVTX's
+ * own function. */
 #define NVTXH_I_NVTX(function) (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).function##_impl_fnptr)
-/* The tool's function, or NULL if it has none now. A tool may take the function back at any moment, on any thread: load
- * the pointer once into a variable, and test and call the variable. Load it only where a bit of the state has said that
- * a tool listens (nvtxh_i_listeners): before, another thread may be in nvtxInitialize, which stores it without
- * atomics. */
+/* The tool's function, or NULL if it has none now. A tool may take the function back at any moment,
+ * on any thread: load the pointer once into a variable, and test and call the variable. Load it
+ * only where a bit of the state has said that a tool listens (nvtxh_i_listeners): before, another
+ * thread may be in nvtxInitialize, which stores it without atomics. */
 #define NVTXH_I_TAKEN(function) __atomic_load_n(&NVTXH_I_NVTX(function), __ATOMIC_RELAXED)
 
 #endif

@@ -2,8 +2,9 @@
 #ifndef NVTXH_IMPL_NVTX_PAYLOAD_H
 #define NVTXH_IMPL_NVTX_PAYLOAD_H
 
-/* NVTX's payload extension, for structs, counters and device ranges. NVTX has it from 3.2 on. If an older NVTX core and
- * newer extension headers are both on the include path, they do not work together. Not API. */
+/* NVTX's payload extension, for structs, counters and device ranges. NVTX has it from 3.2 on. If an
+ * older NVTX core and newer extension headers are both on the include path, they do not work
+ * together. Not API. */
 
 #include "nvtx.h"
 
@@ -21,9 +22,11 @@
 #include <nvtx3/nvToolsExtSemanticsCounters.h>
 #include <nvtx3/nvToolsExtSemanticsTime.h>
 
-/* Does the tool have this function of the payload extension? Valid after the first call of any function of it. */
-#define NVTXH_I_EXT(function)                                                                                          \
-    (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[NVTX3EXT_CBID_##function + 1] > NVTX_EXTENSION_DISABLED)
+/* Does the tool have this function of the payload extension? Valid after the first call of any
+ * function of it. */
+#define NVTXH_I_EXT(function)                                                                      \
+    (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[NVTX3EXT_CBID_##function + 1] >            \
+     NVTX_EXTENSION_DISABLED)
 #endif
 
 #endif

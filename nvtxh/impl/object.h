@@ -2,11 +2,12 @@
 #ifndef NVTXH_IMPL_OBJECT_H
 #define NVTXH_IMPL_OBJECT_H
 
-/* The data of each linked object (executable or shared object): the state that annotations test, the lock, and whether
- * the process is about to exit. The lock serialises everything that is done once: finding out who listens, making
- * domains, registering strings, naming categories. Events take no lock. NVTX 3.0 may run the tool's entry point several
- * times when threads race for the first call, so the first call is made under the lock. Annotated code that a tool
- * calls under the lock does not wait. Not API. */
+/* The data of each linked object (executable or shared object): the state that annotations test,
+ * the lock, and whether the process is about to exit. The lock serialises everything that is done
+ * once: finding out who listens, making domains, registering strings, naming categories. Events
+ * take no lock. NVTX 3.0 may run the tool's entry point several times when threads race for the
+ * first call, so the first call is made under the lock. Annotated code that a tool calls under the
+ * lock does not wait. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -36,18 +37,19 @@ NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object NVTXH_I_LINKED("object");
 /* This thread holds the lock. Stays right in a forked child, where the thread has another id. */
 NVTXH_I_LINKONCE __thread bool nvtxh_i_locking NVTXH_I_LINKED("locking");
 
-/* False if this thread holds the lock already: the tool has called annotated code, or this is a signal handler. */
-NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel)
-{
+/* False if this thread holds the lock already: the tool has called annotated code, or this is a
+ * signal handler. */
+NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel) {
     uint64_t self, owner = 0;
 
     if (nvtxh_i_locking)
         return false;
     self = nvtxh_i_self();
-    /* The tool may reach a cancellation point; a thread that is cancelled there would not unlock. */
+    /* The tool may reach a cancellation point; a thread that is cancelled there would not
+     * unlock. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
-    while (
-        !__atomic_compare_exchange_n(&nvtxh_i_object.lock, &owner, self, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(&nvtxh_i_object.lock, &owner, self, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
         if (owner == self) {
             pthread_setcancelstate(*ret_cancel, NVTXH_I_NULL);
             return false;
@@ -63,26 +65,25 @@ NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel)
     return true;
 }
 
-NVTXH_I_COLD void nvtxh_i_unlock(int cancel)
-{
+NVTXH_I_COLD void nvtxh_i_unlock(int cancel) {
     nvtxh_i_locking = false;
     __atomic_store_n(&nvtxh_i_object.lock, NVTXH_I_CAST(uint64_t, 0), __ATOMIC_RELEASE);
     pthread_setcancelstate(cancel, NVTXH_I_NULL);
 }
 
 /* Under the lock: sets and clears bits of `found`. */
-NVTXH_I_INLINE_HERE void nvtxh_i_note_found(unsigned set, unsigned clear)
-{
+NVTXH_I_INLINE_HERE void nvtxh_i_note_found(unsigned set, unsigned clear) {
     unsigned found = __atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED);
 
-    __atomic_store_n(&nvtxh_i_state.found, NVTXH_I_CAST(unsigned char, (found & ~clear) | set), __ATOMIC_RELAXED);
+    __atomic_store_n(&nvtxh_i_state.found, NVTXH_I_CAST(unsigned char, (found & ~clear) | set),
+                     __ATOMIC_RELAXED);
 }
 
-/* Removes the bits WITHOUT from `attached`, and adds the bits WITH and what `found` says. Then computes `active` from
- * `attached` and `paused`. Other threads switch statistics on and off without this object's lock, so the computation
- * repeats until `attached` and `paused` have not changed during it. */
-NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without, unsigned with)
-{
+/* Removes the bits WITHOUT from `attached`, and adds the bits WITH and what `found` says. Then
+ * computes `active` from `attached` and `paused`. Other threads switch statistics on and off
+ * without this object's lock, so the computation repeats until `attached` and `paused` have not
+ * changed during it. */
+NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without, unsigned with) {
     nvtxh_i_state_word *whole = NVTXH_I_BITS(nvtxh_i_state_word *, state);
     uint32_t before = __atomic_load_n(whole, __ATOMIC_SEQ_CST), after;
     unsigned char attached, paused;
@@ -97,11 +98,13 @@ NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned withou
             bits |= NVTXH_I_FILTER;
         changed.attached = NVTXH_I_CAST(unsigned char, bits);
         __builtin_memcpy(&after, &changed, sizeof(after));
-    } while (!__atomic_compare_exchange_n(whole, &before, after, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    } while (!__atomic_compare_exchange_n(whole, &before, after, false, __ATOMIC_SEQ_CST,
+                                          __ATOMIC_SEQ_CST));
     do {
         attached = __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST);
         paused = __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&state->active, paused ? NVTXH_I_CAST(unsigned char, 0) : attached, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&state->active, paused ? NVTXH_I_CAST(unsigned char, 0) : attached,
+                         __ATOMIC_SEQ_CST);
     } while (attached != __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST) ||
              paused != __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST));
 }

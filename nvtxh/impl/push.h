@@ -2,11 +2,11 @@
 #ifndef NVTXH_IMPL_PUSH_H
 #define NVTXH_IMPL_PUSH_H
 
-/* Explicit push and pop. While nvtxh_enable(false) holds, pushes are left out. A pop has no guard that says whether its
- * push was left out, so each thread keeps a list for each domain in which such a push is open. The list has the lengths
- * of runs of open pushes, the outermost run first: runs 0, 2, ... were left out, runs 1, 3, ... were sent. If the list
- * has no room for a push, the push goes to the tool even during a pause, so that pushes and pops stay balanced. Not
- * API. */
+/* Explicit push and pop. While nvtxh_enable(false) holds, pushes are left out. A pop has no guard
+ * that says whether its push was left out, so each thread keeps a list for each domain in which
+ * such a push is open. The list has the lengths of runs of open pushes, the outermost run first:
+ * runs 0, 2, ... were left out, runs 1, 3, ... were sent. If the list has no room for a push, the
+ * push goes to the tool even during a pause, so that pushes and pops stay balanced. Not API. */
 
 #include "../push.h"
 #include "attach.h"
@@ -35,14 +35,13 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE unsigned char nvtxh_i_any_skips NVTXH_I_LINKED("any_skips");
 NVTXH_I_LINKONCE __thread struct nvtxh_i_skips nvtxh_i_skips NVTXH_I_LINKED("skips");
 
-NVTXH_I_EVENT struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void)
-{
+NVTXH_I_EVENT struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void) {
     return &nvtxh_i_skips;
 }
 
 /* This thread's list for a domain. NULL: there is none and, with MAKE, no entry is free. */
-static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread, struct nvtxh_domain *domain, bool make)
-{
+static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
+                                                   struct nvtxh_domain *domain, bool make) {
     struct nvtxh_i_skip *skip, *empty = NVTXH_I_NULL;
 
     if (!thread->n && !make)
@@ -61,8 +60,7 @@ static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
 }
 
 /* Notes a push; true if it must be left out. */
-static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused)
-{
+static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused) {
     struct nvtxh_i_skips *thread = nvtxh_i_skips_of_thread();
     struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, paused);
     bool left_out;
@@ -83,8 +81,7 @@ static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused)
 }
 
 /* Notes a pop; true if its push was left out. */
-static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain)
-{
+static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain) {
     struct nvtxh_i_skips *thread = nvtxh_i_skips_of_thread();
     struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, false);
     bool left_out;
@@ -98,26 +95,22 @@ static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain)
 }
 
 /* Is the search for a tool postponed? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_postponed(bool paused)
-{
+NVTXH_I_INLINE_HERE bool nvtxh_i_postponed(bool paused) {
     return paused && (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) & NVTXH_I_UNKNOWN);
 }
 
 /* Has a push ever been left out? If not, a thread need not look at its lists. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_left_out(void)
-{
+NVTXH_I_INLINE_HERE bool nvtxh_i_left_out(void) {
     return nvtxh_i_is_set(&nvtxh_i_any_skips);
 }
 
 /* Do only statistics listen, and is nothing left out? WHO: the byte of the state to test. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_only_counted(const unsigned char *who)
-{
+NVTXH_I_INLINE_HERE bool nvtxh_i_only_counted(const unsigned char *who) {
     return __atomic_load_n(who, __ATOMIC_ACQUIRE) == NVTXH_I_STATS && !nvtxh_i_left_out();
 }
 
 /* Notes a push; true if it goes to those who listen. */
-static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
-{
+static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain) {
     bool paused = __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0;
     bool postponed = nvtxh_i_postponed(paused);
 
@@ -131,8 +124,7 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain)
 }
 
 /* The general case, which the functions below fall back to. */
-NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struct nvtxh_attr *a)
-{
+NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struct nvtxh_attr *a) {
     struct nvtxh_i_whole_event event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
@@ -150,8 +142,7 @@ NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struc
 }
 
 /* The long way of nvtxh_i_push() and nvtxh_i_push_plain(). */
-NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
-{
+NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
     struct nvtxh_attr a;
 
     if (nvtxh_i_only_counted(&nvtxh_i_state.active))
@@ -160,8 +151,7 @@ NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR
     return nvtxh_i_push_rest(site, &a);
 }
 
-NVTXH_I_CALLEE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
-{
+NVTXH_I_CALLEE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot(site, domain, nvtxh_i_tool_alone());
     nvtxEventAttributes_t event;
@@ -173,8 +163,7 @@ NVTXH_I_CALLEE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PA
     return depth;
 }
 
-NVTXH_I_CALLEE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
-{
+NVTXH_I_CALLEE int nvtxh_i_push_plain(const struct nvtxh_i_site *site) {
     const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone());
     nvtxRangePushEx_impl_fntype push;
 
@@ -183,10 +172,10 @@ NVTXH_I_CALLEE int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
     return push(nvtxh_i_event_of(slot));
 }
 
-NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) int nvtxh_i_push_format(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                                           struct nvtxh_domain *domain, const char *format,
-                                                           va_list args)
-{
+NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) int nvtxh_i_push_format(const struct nvtxh_i_site *site,
+                                                           const struct nvtxh_attr *a,
+                                                           struct nvtxh_domain *domain,
+                                                           const char *format, va_list args) {
     int depth = NVTX_NO_PUSH_POP_TRACKING;
     struct nvtxh_i_formatted f;
     unsigned attached;
@@ -204,8 +193,8 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) int nvtxh_i_push_format(const struct nvtxh_i_
     return depth;
 }
 
-NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, const char *format, ...)
-{
+NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                 const char *format, ...) {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     va_list args;
     int depth;
@@ -219,9 +208,9 @@ NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct n
 }
 
 /* The general case, which the function below falls back to. */
-NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payload_value payload)
-{
-    bool postponed = nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
+NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payload_value payload) {
+    bool postponed =
+        nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);
     unsigned attached;
     int depth;
 
@@ -241,12 +230,12 @@ NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payl
     return nvtxh_i_pop_event(domain);
 }
 
-NVTXH_I_CALLEE int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS)
-{
-    if ((nvtxh_i_listeners(attached) & (NVTXH_I_STATS | NVTXH_I_UNKNOWN)) || nvtxh_i_left_out() || payload_type ||
-        (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
-        return nvtxh_i_only_counted(&nvtxh_i_state.attached) ? nvtxh_i_stats_pop(domain)
-                                                             : nvtxh_i_pop_any(domain, NVTXH_I_PAYLOAD_GIVEN);
+NVTXH_I_CALLEE int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS) {
+    if ((nvtxh_i_listeners(attached) & (NVTXH_I_STATS | NVTXH_I_UNKNOWN)) || nvtxh_i_left_out() ||
+        payload_type || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        return nvtxh_i_only_counted(&nvtxh_i_state.attached)
+                   ? nvtxh_i_stats_pop(domain)
+                   : nvtxh_i_pop_any(domain, NVTXH_I_PAYLOAD_GIVEN);
     return nvtxh_i_pop_event(domain);
 }
 

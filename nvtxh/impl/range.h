@@ -2,8 +2,8 @@
 #ifndef NVTXH_IMPL_RANGE_H
 #define NVTXH_IMPL_RANGE_H
 
-/* Process ranges. A handle is a slot and the slot's generation at the start. Ending advances the generation, so only
- * one copy of a handle ends the range, and the others do nothing. Not API. */
+/* Process ranges. A handle is a slot and the slot's generation at the start. Ending advances the
+ * generation, so only one copy of a handle ends the range, and the others do nothing. Not API. */
 
 #include "../range.h"
 #include "attach.h"
@@ -17,19 +17,19 @@
 NVTXH_I_C_BEGIN
 
 /* Opens a range in a free slot. */
-NVTXH_I_INLINE_HERE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot)
-{
+NVTXH_I_INLINE_HERE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot) {
     uint32_t generation = slot->generation + 1;
-    struct nvtxh_range range = {NVTXH_I_CAST(nvtxh_i_uint128, generation) << 64 | NVTXH_I_BITS(uintptr_t, slot)};
+    struct nvtxh_range range = {NVTXH_I_CAST(nvtxh_i_uint128, generation) << 64 |
+                                NVTXH_I_BITS(uintptr_t, slot)};
 
     __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
     return range;
 }
 
 /* EVENT is NULL if there is no tool. */
-NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                                     const nvtxEventAttributes_t *event)
-{
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
+                                                     struct nvtxh_domain *domain,
+                                                     const nvtxEventAttributes_t *event) {
     struct nvtxh_range none = {0};
     bool told = event && nvtxh_i_range_can(domain);
     bool counted = nvtxh_i_stats_on();
@@ -54,9 +54,10 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
     return nvtxh_i_range_open(slot);
 }
 
-/* The general case. The functions below take a short way if the event is ready and goes to the tool alone. */
-NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
-{
+/* The general case. The functions below take a short way if the event is ready and goes to the tool
+ * alone. */
+NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site,
+                                                         NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     const nvtxEventAttributes_t *told = NVTXH_I_NULL;
     struct nvtxh_i_whole_event event;
@@ -71,8 +72,8 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_si
     return nvtxh_i_range_begin(site, domain, told);
 }
 
-NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
-{
+NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                      NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot;
@@ -86,9 +87,9 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
     return nvtxh_i_range_open(slot);
 }
 
-/* Without attributes, the event of a site in the section has been ready since the tool was found. */
-NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
-{
+/* Without attributes, the event of a site in the section has been ready since the tool was
+ * found. */
+NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site) {
     const struct nvtxh_i_slot *ready = nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone());
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     nvtxRangeStartEx_impl_fntype start;
@@ -101,9 +102,9 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i
     return nvtxh_i_range_open(slot);
 }
 
-NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                                       const char *format, ...)
-{
+NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
+                                                       const struct nvtxh_attr *a,
+                                                       const char *format, ...) {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     struct nvtxh_range range = {0};
     struct nvtxh_i_formatted f;
@@ -122,24 +123,28 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site
 }
 
 /* Ends the range. False if it has ended already. The caller gives the slot back. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range, struct nvtxh_i_range_slot **ret_slot)
-{
+NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range,
+                                             struct nvtxh_i_range_slot **ret_slot) {
     uint32_t generation = NVTXH_I_CAST(uint32_t, range.nvtxh_i_value >> 64);
 
-    *ret_slot = NVTXH_I_BITS(struct nvtxh_i_range_slot *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
-    return __builtin_expect(__atomic_compare_exchange_n(&(*ret_slot)->generation, &generation, generation + 1, false,
-                                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED),
+    *ret_slot =
+        NVTXH_I_BITS(struct nvtxh_i_range_slot *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
+    return __builtin_expect(__atomic_compare_exchange_n(&(*ret_slot)->generation, &generation,
+                                                        generation + 1, false, __ATOMIC_ACQ_REL,
+                                                        __ATOMIC_RELAXED),
                             1);
 }
 
 /* The general case, which the short way falls back to. */
-NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot, struct nvtxh_payload_value payload)
-{
-    struct nvtxh_domain *domain = NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);
+NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
+                                        struct nvtxh_payload_value payload) {
+    struct nvtxh_domain *domain =
+        NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);
     bool told = slot->told & NVTXH_I_RANGE_TOOL;
     int depth;
 
-    /* The range may be of another linked object, and this one may not have looked for a tool yet. */
+    /* The range may be of another linked object, and this one may not have looked for a tool
+     * yet. */
     if (told)
         (void)nvtxh_listening();
     if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(nvtxh_i_stats_range_end))
@@ -154,8 +159,7 @@ NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot, struct 
 }
 
 /* The short way is for ranges that began on this thread, and that only the tool has received. */
-NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS)
-{
+NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS) {
     struct nvtxh_i_range_here *here;
     struct nvtxh_i_range_slot *slot;
     uintptr_t domain;
@@ -167,7 +171,8 @@ NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
     /* Read before the slot is given back: another range may then use it. */
     domain = slot->told - NVTXH_I_RANGE_TOOL;
     id = slot->id;
-    if (NVTXH_I_UNLIKELY((domain & NVTXH_I_RANGE_BITS) || payload_type) || !nvtxh_i_range_give(here, slot))
+    if (NVTXH_I_UNLIKELY((domain & NVTXH_I_RANGE_BITS) || payload_type) ||
+        !nvtxh_i_range_give(here, slot))
         nvtxh_i_range_finish(slot, NVTXH_I_PAYLOAD_GIVEN);
     else
         nvtxh_i_range_tell_end(NVTXH_I_BITS(struct nvtxh_domain *, domain), id);

@@ -2,11 +2,11 @@
 #ifndef NVTXH_IMPL_RANGE_POOL_H
 #define NVTXH_IMPL_RANGE_POOL_H
 
-/* The slots of open process ranges. Each thread has a pool of slots, and only this thread uses the pool's list of free
- * slots. If a range ends on another thread or in another linked object, its slot goes to the pool's list `returned`,
- * which the pool's thread takes over when it has no free slot. A new thread takes over the pool of an ended thread, so
- * there are about as many pools as there were threads with ranges at the same time. No function takes a lock. Not
- * API. */
+/* The slots of open process ranges. Each thread has a pool of slots, and only this thread uses the
+ * pool's list of free slots. If a range ends on another thread or in another linked object, its
+ * slot goes to the pool's list `returned`, which the pool's thread takes over when it has no free
+ * slot. A new thread takes over the pool of an ended thread, so there are about as many pools as
+ * there were threads with ranges at the same time. No function takes a lock. Not API. */
 
 #include "../core/site.h"
 #include "../core/symbols.h"
@@ -18,13 +18,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A slot is one cache line, so that threads that begin and end ranges do not slow each other down. */
+/* A slot is one cache line, so that threads that begin and end ranges do not slow each other
+ * down. */
 struct nvtxh_i_range_slot {
     struct nvtxh_i_range_pool *pool;
     struct nvtxh_i_range_slot *next; /* while free */
     uint32_t generation;             /* odd: open */
     uint32_t resets;                 /* how often statistics had been reset when the range began */
-    uintptr_t told;                  /* the domain's address; in its low bits, who has received the start */
+    uintptr_t told; /* the domain's address; in its low bits, who has received the start */
     nvtxRangeId_t id;
     /* With statistics: */
     struct nvtxh_domain *domain;
@@ -56,7 +57,7 @@ struct nvtxh_i_range_pool {
 struct nvtxh_i_range_here {
     struct nvtxh_i_range_pool *pool; /* NULL: there is none, or the thread is changing it */
     struct nvtxh_i_range_pool *own;  /* the thread's pool, once it has one */
-    uintptr_t busy;                  /* while `pool` is NULL: the stack frame that is changing it; 0: none */
+    uintptr_t busy; /* while `pool` is NULL: the stack frame that is changing it; 0: none */
 };
 
 NVTXH_I_C_BEGIN
@@ -66,26 +67,27 @@ NVTXH_I_ASSERT(sizeof(struct nvtxh_i_range_slot) == NVTXH_I_CACHE_LINE, "see abo
 NVTXH_I_LINKONCE struct nvtxh_i_range_pool *nvtxh_i_range_pools NVTXH_I_LINKED("range_pools");
 NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here NVTXH_I_LINKED("range_here");
 
-/* While a thread changes its pool, between nvtxh_i_range_in_pool() and nvtxh_i_range_out_of_pool(), a signal handler on
- * the thread finds no pool. A range that the handler ends is returned as if by another thread; a range that the handler
- * starts is left out. If the handler jumps out, the free list is unchanged or lacks the slot that was in transit. */
-NVTXH_I_INLINE_HERE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here)
-{
-    __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)), __ATOMIC_RELAXED);
+/* While a thread changes its pool, between nvtxh_i_range_in_pool() and nvtxh_i_range_out_of_pool(),
+ * a signal handler on the thread finds no pool. A range that the handler ends is returned as if by
+ * another thread; a range that the handler starts is left out. If the handler jumps out, the free
+ * list is unchanged or lacks the slot that was in transit. */
+NVTXH_I_INLINE_HERE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here) {
+    __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)),
+                     __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&here->pool, NVTXH_I_NULL, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here, struct nvtxh_i_range_pool *pool)
-{
+NVTXH_I_INLINE_HERE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here,
+                                                   struct nvtxh_i_range_pool *pool) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&here->pool, pool, __ATOMIC_RELAXED);
 }
 
-/* The asm stops GCC at -O1 from computing the address at each use, by a function call in a shared object. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void)
-{
+/* The asm stops GCC at -O1 from computing the address at each use, by a function call in a shared
+ * object. */
+NVTXH_I_INLINE_HERE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void) {
     struct nvtxh_i_range_here *here = &nvtxh_i_range_here;
 
     __asm__("" : "+r"(here));
@@ -93,8 +95,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void)
 }
 
 /* A free slot of the calling thread's pool. NULL: nvtxh_i_range_more() may find a slot. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i_range_here *here)
-{
+NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i_range_here *here) {
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&here->pool, __ATOMIC_RELAXED);
     struct nvtxh_i_range_slot *slot;
 
@@ -113,8 +114,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i
 }
 
 /* Gives a slot back if it belongs to the calling thread's pool; false otherwise. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here, struct nvtxh_i_range_slot *slot)
-{
+NVTXH_I_INLINE_HERE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
+                                            struct nvtxh_i_range_slot *slot) {
     struct nvtxh_i_range_pool *pool = slot->pool;
 
     if (NVTXH_I_UNLIKELY(__atomic_load_n(&here->pool, __ATOMIC_RELAXED) != pool))
@@ -127,25 +128,23 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here, str
 }
 
 /* Gives a slot back to its pool, which may be another thread's. */
-static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot)
-{
+static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot) {
     struct nvtxh_i_range_slot **returned = &slot->pool->returned;
 
     slot->next = __atomic_load_n(returned, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(returned, &slot->next, slot, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    while (!__atomic_compare_exchange_n(returned, &slot->next, slot, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
         ;
 }
 
 /* --- making slots and pools --- */
 
-NVTXH_I_INLINE_HERE size_t nvtxh_i_range_chunk_size(size_t n)
-{
+NVTXH_I_INLINE_HERE size_t nvtxh_i_range_chunk_size(size_t n) {
     return sizeof(struct nvtxh_i_range_chunk) + (n - 1) * sizeof(struct nvtxh_i_range_slot);
 }
 
 /* Doubles the pool. Returns a list of the new slots; NULL: no memory. */
-NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_pool *pool)
-{
+NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_pool *pool) {
     size_t n = pool->chunks ? pool->chunks->n * 2 : 16, i;
     struct nvtxh_i_range_chunk *chunk =
         NVTXH_I_CAST(struct nvtxh_i_range_chunk *, nvtxh_i_map(nvtxh_i_range_chunk_size(n), 0));
@@ -165,10 +164,10 @@ NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_
 }
 
 /* The pool of a thread that has ended, or a new pool. NULL: no memory. */
-NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
-{
+NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void) {
     uint64_t self = nvtxh_i_self(), owner;
-    uint32_t process = NVTXH_I_CAST(uint32_t, self >> 32), thread = NVTXH_I_CAST(uint32_t, self), other;
+    uint32_t process = NVTXH_I_CAST(uint32_t, self >> 32), thread = NVTXH_I_CAST(uint32_t, self),
+             other;
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_ACQUIRE);
     int i;
 
@@ -177,8 +176,10 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
         owner = __atomic_load_n(&pool->owner, __ATOMIC_ACQUIRE);
         other = NVTXH_I_CAST(uint32_t, owner);
         /* Compares the process, too, because a forked child must not take a pool of its parent. */
-        if (owner >> 32 == process && (other == thread || (syscall(SYS_tgkill, process, other, 0) && errno == ESRCH)) &&
-            __atomic_compare_exchange_n(&pool->owner, &owner, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        if (owner >> 32 == process &&
+            (other == thread || (syscall(SYS_tgkill, process, other, 0) && errno == ESRCH)) &&
+            __atomic_compare_exchange_n(&pool->owner, &owner, self, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
             return pool;
     }
     pool = NVTXH_I_CAST(struct nvtxh_i_range_pool *, nvtxh_i_map(sizeof(*pool), 0));
@@ -186,21 +187,22 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void)
         return NVTXH_I_NULL;
     pool->owner = self;
     pool->next = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&nvtxh_i_range_pools, &pool->next, pool, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
+    while (!__atomic_compare_exchange_n(&nvtxh_i_range_pools, &pool->next, pool, false,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
     return pool;
 }
 
-/* Finds a slot when the thread has no pool yet or its free list is empty: first among the returned slots, then in new
- * memory. NULL: no memory, or this is a signal handler that interrupts a change of the pool. */
-NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void)
-{
+/* Finds a slot when the thread has no pool yet or its free list is empty: first among the returned
+ * slots, then in new memory. NULL: no memory, or this is a signal handler that interrupts a change
+ * of the pool. */
+NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void) {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;
     int saved_errno = errno;
 
-    if (!here->pool && here->busy && !nvtxh_i_is_left(here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0))))
+    if (!here->pool && here->busy &&
+        !nvtxh_i_is_left(here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0))))
         return NVTXH_I_NULL;
     nvtxh_i_range_in_pool(here);
     if (!here->own)
@@ -220,9 +222,9 @@ NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void)
     return slot;
 }
 
-/* Called when the object is unloaded. If a range is still open, frees nothing: somebody may yet end the range. */
-NVTXH_I_COLD void nvtxh_i_free_ranges(void)
-{
+/* Called when the object is unloaded. If a range is still open, frees nothing: somebody may yet end
+ * the range. */
+NVTXH_I_COLD void nvtxh_i_free_ranges(void) {
     struct nvtxh_i_range_pool *pool, *next_pool;
     struct nvtxh_i_range_chunk *chunk, *next;
     size_t i;

@@ -16,16 +16,15 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_stderr nvtxh_i_stderr_was NVTXH_I_LINKED("stderr_was");
 
-/* Runs before main, because main may close descriptor 2 and open a file before the first annotation. */
-__attribute__((__constructor__)) NVTXH_I_COLD void nvtxh_i_stderr_begin(void)
-{
+/* Runs before main, because main may close descriptor 2 and open a file before the first
+ * annotation. */
+__attribute__((__constructor__)) NVTXH_I_COLD void nvtxh_i_stderr_begin(void) {
     if (!nvtxh_i_stderr_was.known)
         nvtxh_i_stderr_look(&nvtxh_i_stderr_was, false);
 }
 
 /* Prints whole lines. `patience_ms`: see nvtxh_i_stderr_say. */
-NVTXH_I_COLD void nvtxh_i_say(const char *text, int patience_ms)
-{
+NVTXH_I_COLD void nvtxh_i_say(const char *text, int patience_ms) {
     nvtxh_i_stderr_begin();
     nvtxh_i_stderr_say(&nvtxh_i_stderr_was, text, strlen(text), patience_ms);
 }

@@ -11,15 +11,16 @@
 
 #if NVTXH_I_IMPL
 
-/* What a scope's guard holds: the address of its domain, and in the low bits who has received the beginning. */
+/* What a scope's guard holds: the address of its domain, and in the low bits who has received the
+ * beginning. */
 #define NVTXH_I_OPEN_TOOL 1u
 #define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
 #define NVTXH_I_OPEN_STATS 2u /* if set, the address is that of a statistics frame */
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain, const nvtxEventAttributes_t *event)
-{
+NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
+                                                 const nvtxEventAttributes_t *event) {
     int depth;
 
     if (!nvtxh_i_push_event(domain, event, &depth))
@@ -27,10 +28,10 @@ NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain, co
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
 }
 
-/* The general case, which the short ways fall back to: for statistics together with a tool, and for the first event of
- * a site, domain or category. */
-NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
-{
+/* The general case, which the short ways fall back to: for statistics together with a tool, and for
+ * the first event of a site, domain or category. */
+NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
+                                                NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_whole_event event;
     uintptr_t open = 0;
@@ -44,8 +45,8 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
     return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
 }
 
-NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
-{
+NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                             NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     bool alone = nvtxh_i_tool_alone();
     const struct nvtxh_i_slot *slot;
@@ -61,9 +62,9 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site, NV
     return nvtxh_i_scope_push(domain, &event);
 }
 
-/* Without attributes the event needs no work: for a site in the section it has been ready since the tool was found. */
-NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
-{
+/* Without attributes the event needs no work: for a site in the section it has been ready since the
+ * tool was found. */
+NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site) {
     bool alone = nvtxh_i_tool_alone();
     nvtxRangePushEx_impl_fntype push;
     const struct nvtxh_i_slot *slot;
@@ -78,9 +79,8 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *si
 }
 
 NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) uintptr_t
-    nvtxh_i_scope_format(const struct nvtxh_i_site *site, const struct nvtxh_attr *a, struct nvtxh_domain *domain,
-                         const char *format, va_list args)
-{
+    nvtxh_i_scope_format(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                         struct nvtxh_domain *domain, const char *format, va_list args) {
     struct nvtxh_i_formatted f;
     uintptr_t open = 0;
 
@@ -94,9 +94,8 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) uintptr_t
     return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
 }
 
-NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                              const char *format, ...)
-{
+NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
+                                              const struct nvtxh_attr *a, const char *format, ...) {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     uintptr_t open;
     va_list args;
@@ -109,8 +108,7 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, c
     return open;
 }
 
-NVTXH_I_CALLEE void nvtxh_i_scope_leave(uintptr_t open)
-{
+NVTXH_I_CALLEE void nvtxh_i_scope_leave(uintptr_t open) {
     if (open <= NVTXH_I_OPEN_BITS) /* no address: NVTX's default domain */
         nvtxh_i_pop_event(NVTXH_I_NULL);
     else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))

@@ -24,9 +24,9 @@ struct nvtxh_i_whole_event {
 NVTXH_I_C_BEGIN
 
 /* Encodes a non-numeric payload, with the function of its type. */
-static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event, struct nvtxh_domain *domain,
-                                        struct nvtxh_payload_value payload)
-{
+static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
+                                        struct nvtxh_domain *domain,
+                                        struct nvtxh_payload_value payload) {
     const struct nvtxh_i_payload_type *type = payload.nvtxh_i_type;
     struct nvtxh_i_payload_encoded *attached = &event->attached;
 
@@ -38,10 +38,10 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event, struc
     event->nvtx.payload.ullValue = attached->bits;
 }
 
-/* Fills in the event of a literal message with its attributes. Afterwards the attributes' domain has a handle. */
+/* Fills in the event of a literal message with its attributes. Afterwards the attributes' domain
+ * has a handle. */
 NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
-                                 const struct nvtxh_attr *a)
-{
+                                 const struct nvtxh_attr *a) {
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, a->domain);
     uint32_t id = nvtxh_i_category_id(a->category), color = a->color;
 
@@ -61,19 +61,20 @@ NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct
 }
 
 /* Does the slot's cached event have the attributes of A, except for the payload? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot, const struct nvtxh_attr *a)
-{
+NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
+                                          const struct nvtxh_attr *a) {
     return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
                                     NVTXH_I_BITS(uintptr_t, a->category) &&
                                 slot->color == a->color,
                             1);
 }
 
-/* Fills in the event if the slot's cached event has the same attributes, except for the payload, so that nothing has to
- * be looked up. Otherwise returns false; the caller then tail-calls the general function, and saves no registers. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event, const struct nvtxh_i_slot *slot,
-                                             const struct nvtxh_attr *a)
-{
+/* Fills in the event if the slot's cached event has the same attributes, except for the payload, so
+ * that nothing has to be looked up. Otherwise returns false; the caller then tail-calls the general
+ * function, and saves no registers. */
+NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
+                                             const struct nvtxh_i_slot *slot,
+                                             const struct nvtxh_attr *a) {
     uintptr_t type = NVTXH_I_BITS(uintptr_t, a->payload.nvtxh_i_type);
 
     if (NVTXH_I_UNLIKELY(!slot || type > NVTXH_I_PAYLOAD_LAST || !nvtxh_i_event_is(slot, a)))

@@ -2,9 +2,10 @@
 #ifndef NVTXH_IMPL_SLOT_H
 #define NVTXH_IMPL_SLOT_H
 
-/* Registers messages: each once per call site and domain, before its first event. A slot keeps the registered message
- * and the site's first event. Sites in the section have their slots in a table, which is made when the tool is found.
- * Sites outside the section, and sites used in further domains, get their slots from an arena. Not API. */
+/* Registers messages: each once per call site and domain, before its first event. A slot keeps the
+ * registered message and the site's first event. Sites in the section have their slots in a table,
+ * which is made when the tool is found. Sites outside the section, and sites used in further
+ * domains, get their slots from an arena. Not API. */
 
 #include "../attr.h"
 #include "../core/arena.h"
@@ -28,10 +29,13 @@ struct nvtxh_i_site_slots {
     uintptr_t to_table;           /* a slot's address minus twice its site's */
 };
 
-NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site), "see nvtxh_i_table_slot");
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
+               "see nvtxh_i_table_slot");
 NVTXH_I_ASSERT(sizeof(nvtxEventAttributes_t) == sizeof(uint64_t[6]), "see nvtxh_i_slot");
-NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, payloadType) == sizeof(uint64_t[2]), "see nvtxh_i_slot");
-NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]), "see nvtxh_i_slot");
+NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, payloadType) == sizeof(uint64_t[2]),
+               "see nvtxh_i_slot");
+NVTXH_I_ASSERT(offsetof(nvtxEventAttributes_t, messageType) == sizeof(uint64_t[4]),
+               "see nvtxh_i_slot");
 
 NVTXH_I_C_BEGIN
 
@@ -42,16 +46,15 @@ extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 
 /* Where a site outside the section keeps its slots. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site)
-{
-    return NVTXH_I_BITS(struct nvtxh_i_slot **, NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
+NVTXH_I_INLINE_HERE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site) {
+    return NVTXH_I_BITS(struct nvtxh_i_slot **,
+                        NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
 }
 
 /* The slot of a site in the section, if there is a table. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site)
-{
-    struct nvtxh_i_slot *slot =
-        NVTXH_I_BITS(struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
+NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site) {
+    struct nvtxh_i_slot *slot = NVTXH_I_BITS(
+        struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
 
     if (!slot)
         __builtin_unreachable(); /* lets callers skip their test */
@@ -59,8 +62,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i
 }
 
 /* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site)
-{
+NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site) {
     if (site->flags & NVTXH_I_SITE_OWN)
         return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
     if (NVTXH_I_UNLIKELY(!nvtxh_i_site_slots.table))
@@ -68,20 +70,20 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_si
     return nvtxh_i_table_slot(site);
 }
 
-NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain)
-{
+NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain) {
     return NVTXH_I_BITS(uintptr_t, domain) + 1;
 }
 
 /* Is this slot for this domain, and has it been filled? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot, struct nvtxh_domain *domain)
-{
+NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot,
+                                         struct nvtxh_domain *domain) {
     return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
 }
 
-/* For the short ways: the first of a site's slots if only the tool listens, else NULL. ALONE: nvtxh_i_tool_alone(). */
-NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *site, bool alone)
-{
+/* For the short ways: the first of a site's slots if only the tool listens, else NULL. ALONE:
+ * nvtxh_i_tool_alone(). */
+NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_slot_plain(
+    const struct nvtxh_i_site *site, bool alone) {
     if (NVTXH_I_UNLIKELY(!alone))
         return NVTXH_I_NULL;
     if (site->flags & NVTXH_I_SITE_OWN)
@@ -89,30 +91,29 @@ NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_slot_plain(const st
     return nvtxh_i_table_slot(site);
 }
 
-/* The same, if the slot is for this domain. nvtxh_i_ready_slot_plain() need not test that: a site that has neither
- * attributes nor a file's domain is used in NVTX's default domain alone. */
+/* The same, if the slot is for this domain. nvtxh_i_ready_slot_plain() need not test that: a site
+ * that has neither attributes nor a file's domain is used in NVTX's default domain alone. */
 NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_slot(const struct nvtxh_i_site *site,
-                                                                  struct nvtxh_domain *domain, bool alone)
-{
+                                                                  struct nvtxh_domain *domain,
+                                                                  bool alone) {
     const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot_plain(site, alone);
 
     if (!slot)
         return NVTXH_I_NULL;
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) != nvtxh_i_slot_key(domain)))
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) !=
+                         nvtxh_i_slot_key(domain)))
         return NVTXH_I_NULL;
     return slot;
 }
 
 /* The cached event of a slot. */
-NVTXH_I_INLINE_HERE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_i_slot *slot)
-{
+NVTXH_I_INLINE_HERE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_i_slot *slot) {
     return NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]);
 }
 
 /* Under the lock: registers a site's message in a domain, and fills the slot. */
 NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
-                                    struct nvtxh_domain *domain)
-{
+                                    struct nvtxh_domain *domain) {
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* must exist before events */
     nvtxStringHandle_t string = NVTXH_I_NULL;
     nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TAKEN(nvtxDomainRegisterStringA);
@@ -120,8 +121,9 @@ NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtx
 
     if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) && intern)
         string = intern(handle, site->message);
-    nvtxh_i_event_fill(&event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(site->message) : 0,
-                       nvtxh_i_no_payload());
+    nvtxh_i_event_fill(
+        &event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(site->message) : 0,
+        nvtxh_i_no_payload());
     if (string) {
         event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
         event.message.registered = string;
@@ -134,13 +136,14 @@ NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtx
 }
 
 /* Under the lock: adds a slot to a site. NULL on failure. */
-NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
-{
+NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_domain *domain) {
     struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
 
     if (!first && !(site->flags & NVTXH_I_SITE_OWN))
         return NVTXH_I_NULL;
-    slot = NVTXH_I_CAST(struct nvtxh_i_slot *, nvtxh_i_arena_take(&nvtxh_i_site_slots.further, sizeof(*slot), 16));
+    slot = NVTXH_I_CAST(struct nvtxh_i_slot *,
+                        nvtxh_i_arena_take(&nvtxh_i_site_slots.further, sizeof(*slot), 16));
     if (!slot)
         return NVTXH_I_NULL;
     nvtxh_i_fill_slot(site, slot, domain);
@@ -149,9 +152,10 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *si
     return slot;
 }
 
-/* The slow path of nvtxh_i_registered: for the first event of a site, and for events in further domains. */
-NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
-{
+/* The slow path of nvtxh_i_registered: for the first event of a site, and for events in further
+ * domains. */
+NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
+                                                   struct nvtxh_domain *domain) {
     uintptr_t key = nvtxh_i_slot_key(domain);
     struct nvtxh_i_slot *slot;
     int cancel = 0, saved_errno;
@@ -162,7 +166,8 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *si
             return slot;
     saved_errno = errno;
     locked = nvtxh_i_lock(&cancel);
-    for (slot = nvtxh_i_slot_of(site); slot && slot->domain && slot->domain != key; slot = slot->more)
+    for (slot = nvtxh_i_slot_of(site); slot && slot->domain && slot->domain != key;
+         slot = slot->more)
         ;
     if (!slot)
         slot = nvtxh_i_add_slot(site, domain);
@@ -174,21 +179,19 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *si
     return slot;
 }
 
-/* The slot of this site for this domain. Its message is registered when this returns. NULL: there is no memory for a
- * slot; the message then goes to the tool as plain text. */
+/* The slot of this site for this domain. Its message is registered when this returns. NULL: there
+ * is no memory for a slot; the message then goes to the tool as plain text. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
-                                                            struct nvtxh_domain *domain)
-{
+                                                            struct nvtxh_domain *domain) {
     struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
 
     return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);
 }
 
-/* Stores the attributes of a slot's first event. Without attributes, the cached event needs no change, and must not be
- * written: other threads may be sending it. */
+/* Stores the attributes of a slot's first event. Without attributes, the cached event needs no
+ * change, and must not be written: other threads may be sending it. */
 NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh_attr *a,
-                                   const nvtxEventAttributes_t *event)
-{
+                                   const nvtxEventAttributes_t *event) {
     int cancel = 0;
 
     if (!nvtxh_i_lock(&cancel))
@@ -202,19 +205,20 @@ NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh
     nvtxh_i_unlock(cancel);
 }
 
-/* Under the lock, when a tool has been found or something is counted for the first time: registers every literal
- * message of annotations without .domain. The domain of the others is known at their first event. False: no memory. */
-NVTXH_I_COLD bool nvtxh_i_register_all(void)
-{
+/* Under the lock, when a tool has been found or something is counted for the first time: registers
+ * every literal message of annotations without .domain. The domain of the others is known at their
+ * first event. False: no memory. */
+NVTXH_I_COLD bool nvtxh_i_register_all(void) {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
 
     if (!n)
         return true;
-    nvtxh_i_site_slots.table = NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(n, sizeof(struct nvtxh_i_slot)));
+    nvtxh_i_site_slots.table =
+        NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(n, sizeof(struct nvtxh_i_slot)));
     if (!nvtxh_i_site_slots.table)
         return false;
-    nvtxh_i_site_slots.to_table =
-        NVTXH_I_BITS(uintptr_t, nvtxh_i_site_slots.table) - NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
+    nvtxh_i_site_slots.to_table = NVTXH_I_BITS(uintptr_t, nvtxh_i_site_slots.table) -
+                                  NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
     for (i = 0; i < n; i++) {
         const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
 
@@ -225,8 +229,7 @@ NVTXH_I_COLD bool nvtxh_i_register_all(void)
 }
 
 /* Called when the object is unloaded: frees all slots. */
-NVTXH_I_COLD void nvtxh_i_free_slots(void)
-{
+NVTXH_I_COLD void nvtxh_i_free_slots(void) {
     nvtxh_i_arena_free(&nvtxh_i_site_slots.further);
     free(nvtxh_i_site_slots.table);
     nvtxh_i_site_slots.table = NVTXH_I_NULL;

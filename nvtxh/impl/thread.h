@@ -16,16 +16,15 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_LINKONCE void nvtxh_thread_name(const char *name)
-{
-    nvtxNameOsThreadA_impl_fntype name_thread = nvtxh_listening() ? NVTXH_I_TAKEN(nvtxNameOsThreadA) : NVTXH_I_NULL;
+NVTXH_I_LINKONCE void nvtxh_thread_name(const char *name) {
+    nvtxNameOsThreadA_impl_fntype name_thread =
+        nvtxh_listening() ? NVTXH_I_TAKEN(nvtxNameOsThreadA) : NVTXH_I_NULL;
 
     if (name_thread)
         name_thread(nvtxh_i_gettid(), name);
 }
 
-NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name)
-{
+NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name) {
     int saved_errno = errno;
     char cut[16];
     size_t n = name ? strlen(name) : 0;

@@ -2,8 +2,9 @@
 #ifndef NVTXH_IMPL_UNLOAD_H
 #define NVTXH_IMPL_UNLOAD_H
 
-/* What is done when the linked object is unloaded. A shared object that is closed frees its memory. A process that
- * exits does not, because its other threads may be in the middle of an event. Not API. */
+/* What is done when the linked object is unloaded. A shared object that is closed frees its memory.
+ * A process that exits does not, because its other threads may be in the middle of an event. Not
+ * API. */
 
 #include "attach.h"
 #include "hooks.h"
@@ -15,10 +16,10 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_PUBLIC void nvtxh_i_on_unload(void) NVTXH_I_LINKED("on_unload") __attribute__((__destructor__));
+NVTXH_I_PUBLIC void nvtxh_i_on_unload(void) NVTXH_I_LINKED("on_unload")
+    __attribute__((__destructor__));
 
-NVTXH_I_LINKONCE void nvtxh_i_on_unload(void)
-{
+NVTXH_I_LINKONCE void nvtxh_i_on_unload(void) {
     if (NVTXH_I_IS_LINKED(nvtxh_i_stats_unload))
         nvtxh_i_stats_unload();
     if (nvtxh_i_object.exiting || !nvtxh_i_object.knows_exit)

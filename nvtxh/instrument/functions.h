@@ -20,8 +20,8 @@ struct nvtxh_i_function {
     uint32_t short_calls; /* in a row, up to the latest */
 };
 
-/* A hash table with open addressing. A half full table is copied into a table of twice the size. The old table is not
- * freed, because other threads may be reading it. */
+/* A hash table with open addressing. A half full table is copied into a table of twice the size.
+ * The old table is not freed, because other threads may be reading it. */
 struct nvtxh_i_function_table {
     size_t n;                       /* a power of two */
     struct nvtxh_i_function *of[1]; /* n of them */
@@ -32,14 +32,12 @@ static struct nvtxh_i_function_table *nvtxh_i_functions;
 static size_t nvtxh_i_n_functions;
 static uint32_t nvtxh_i_functions_lock;
 
-NVTXH_I_UNHOOKED static size_t nvtxh_i_function_hash(const void *address)
-{
+NVTXH_I_UNHOOKED static size_t nvtxh_i_function_hash(const void *address) {
     return (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 20);
 }
 
-NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_find(const struct nvtxh_i_function_table *table,
-                                                                       const void *address)
-{
+NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_find(
+    const struct nvtxh_i_function_table *table, const void *address) {
     struct nvtxh_i_function *f;
     size_t i;
 
@@ -51,8 +49,8 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_find(const str
     return NULL;
 }
 
-NVTXH_I_UNHOOKED static void nvtxh_i_function_put(struct nvtxh_i_function_table *table, struct nvtxh_i_function *f)
-{
+NVTXH_I_UNHOOKED static void nvtxh_i_function_put(struct nvtxh_i_function_table *table,
+                                                  struct nvtxh_i_function *f) {
     size_t i = nvtxh_i_function_hash(f->address);
 
     while (table->of[i & (table->n - 1)])
@@ -61,14 +59,14 @@ NVTXH_I_UNHOOKED static void nvtxh_i_function_put(struct nvtxh_i_function_table 
 }
 
 /* Under the lock: makes room for one more function. False on failure. */
-NVTXH_I_UNHOOKED static bool nvtxh_i_functions_grow(void)
-{
+NVTXH_I_UNHOOKED static bool nvtxh_i_functions_grow(void) {
     size_t n = nvtxh_i_functions ? 2 * nvtxh_i_functions->n : (size_t)NVTXH_I_TABLE, i;
     struct nvtxh_i_function_table *larger;
 
     if (nvtxh_i_functions && 2 * nvtxh_i_n_functions < nvtxh_i_functions->n)
         return true;
-    larger = NVTXH_I_INSTRUMENT_TAKE(struct nvtxh_i_function_table, sizeof(*larger) + n * sizeof(larger->of[0]));
+    larger = NVTXH_I_INSTRUMENT_TAKE(struct nvtxh_i_function_table,
+                                     sizeof(*larger) + n * sizeof(larger->of[0]));
     if (!larger)
         return nvtxh_i_functions && nvtxh_i_n_functions + 1 < nvtxh_i_functions->n;
     larger->n = n;
@@ -79,16 +77,18 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_functions_grow(void)
     return true;
 }
 
-/* Finds or adds a function. USUAL: signals that the thread blocks outside of handlers. A handler blocks more. */
-NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_add(void *address, uint64_t usual)
-{
+/* Finds or adds a function. USUAL: signals that the thread blocks outside of handlers. A handler
+ * blocks more. */
+NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_add(void *address,
+                                                                      uint64_t usual) {
     struct nvtxh_i_function *f;
     const char *file, *name;
     uint64_t signals;
 
     nvtxh_i_spin_lock(&nvtxh_i_functions_lock, &signals);
     f = nvtxh_i_function_find(nvtxh_i_functions, address);
-    if (!f && nvtxh_i_functions_grow() && (f = NVTXH_I_INSTRUMENT_TAKE(struct nvtxh_i_function, sizeof(*f)))) {
+    if (!f && nvtxh_i_functions_grow() &&
+        (f = NVTXH_I_INSTRUMENT_TAKE(struct nvtxh_i_function, sizeof(*f)))) {
         name = nvtxh_i_function_name((uintptr_t)address, signals & ~usual, &file);
         f->address = address;
         f->site.nvtxh_i_record.message = name ? name : "(no memory)";

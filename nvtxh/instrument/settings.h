@@ -13,9 +13,9 @@ static unsigned nvtxh_i_depth_limit;  /* 0: no limit */
 static uint64_t nvtxh_i_least_ns;     /* of nvtxh_instrument_min() */
 static uint32_t nvtxh_i_settings = 1; /* counts the changes of patterns and least time, from 1 */
 
-/* Does the pattern's element at *at match C? Moves *at to the element's last character. '[' without ']' is literal. */
-NVTXH_I_UNHOOKED static bool nvtxh_i_one_matches(const char **at, const char *end, char c)
-{
+/* Does the pattern's element at *at match C? Moves *at to the element's last character. '[' without
+ * ']' is literal. */
+NVTXH_I_UNHOOKED static bool nvtxh_i_one_matches(const char **at, const char *end, char c) {
     const char *p = *at + 1, *first;
     bool inverted, in = false;
 
@@ -43,8 +43,8 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_one_matches(const char **at, const char *en
 }
 
 /* Like fnmatch(), which would call malloc for long names. Compares bytes. */
-NVTXH_I_UNHOOKED static bool nvtxh_i_pattern_matches(const char *pattern, size_t n, const char *name)
-{
+NVTXH_I_UNHOOKED static bool nvtxh_i_pattern_matches(const char *pattern, size_t n,
+                                                     const char *name) {
     const char *end = pattern + n, *star = NULL, *retry = NULL;
 
     while (*name) {
@@ -66,8 +66,7 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_pattern_matches(const char *pattern, size_t
     return pattern == end;
 }
 
-NVTXH_I_UNHOOKED static bool nvtxh_i_is_wanted(const char *name)
-{
+NVTXH_I_UNHOOKED static bool nvtxh_i_is_wanted(const char *name) {
     const char *at = __atomic_load_n(&nvtxh_i_patterns, __ATOMIC_ACQUIRE);
     bool any = false, in = false;
 
@@ -87,8 +86,7 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_is_wanted(const char *name)
     return in || !any;
 }
 
-NVTXH_I_UNHOOKED void nvtxh_instrument_filter(const char *given)
-{
+NVTXH_I_UNHOOKED void nvtxh_instrument_filter(const char *given) {
     size_t n = given ? strlen(given) : 0;
     char *copy = n ? (char *)nvtxh_i_map(n + 1, 0) : NULL;
 
@@ -98,13 +96,11 @@ NVTXH_I_UNHOOKED void nvtxh_instrument_filter(const char *given)
     __atomic_add_fetch(&nvtxh_i_settings, 1, __ATOMIC_RELEASE);
 }
 
-NVTXH_I_UNHOOKED void nvtxh_instrument_depth(unsigned most)
-{
+NVTXH_I_UNHOOKED void nvtxh_instrument_depth(unsigned most) {
     __atomic_store_n(&nvtxh_i_depth_limit, most, __ATOMIC_RELAXED);
 }
 
-NVTXH_I_UNHOOKED void nvtxh_instrument_min(uint64_t ns)
-{
+NVTXH_I_UNHOOKED void nvtxh_instrument_min(uint64_t ns) {
     __atomic_store_n(&nvtxh_i_least_ns, ns, __ATOMIC_RELAXED);
     __atomic_add_fetch(&nvtxh_i_settings, 1, __ATOMIC_RELEASE);
 }

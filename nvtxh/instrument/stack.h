@@ -2,8 +2,8 @@
 #ifndef NVTXH_INSTRUMENT_STACK_H
 #define NVTXH_INSTRUMENT_STACK_H
 
-/* Where the calling thread's stack is, from /proc/self/maps. pthread_getattr_np would call malloc, which a signal
- * handler may have interrupted. Not API. */
+/* Where the calling thread's stack is, from /proc/self/maps. pthread_getattr_np would call malloc,
+ * which a signal handler may have interrupted. Not API. */
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -25,8 +25,7 @@ struct nvtxh_i_maps_line {
 };
 
 /* Parses a character; true after "[stack]". */
-NVTXH_I_UNHOOKED static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *line, char c)
-{
+NVTXH_I_UNHOOKED static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *line, char c) {
     static const char label[] = "[stack]";
     unsigned digit = c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
 
@@ -50,9 +49,9 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *li
     return false;
 }
 
-/* The main thread's stack may grow to the mapping below. Another thread's stack is the mapping of pthread_self(). */
-NVTXH_I_UNHOOKED static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret)
-{
+/* The main thread's stack may grow to the mapping below. Another thread's stack is the mapping of
+ * pthread_self(). */
+NVTXH_I_UNHOOKED static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret) {
     struct nvtxh_i_maps_line line = {0, 0, 0, 0, 0};
     bool is_main = nvtxh_i_gettid() == nvtxh_i_getpid();
     uintptr_t self = (uintptr_t)pthread_self(), before = 0;
@@ -79,8 +78,7 @@ NVTXH_I_UNHOOKED static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret)
         close(fd);
 }
 
-NVTXH_I_UNHOOKED static bool nvtxh_i_stack_has(struct nvtxh_i_stack *stack, uintptr_t address)
-{
+NVTXH_I_UNHOOKED static bool nvtxh_i_stack_has(struct nvtxh_i_stack *stack, uintptr_t address) {
     if (!stack->high)
         nvtxh_i_stack_find(stack);
     return address >= stack->low && address < stack->high;

@@ -2,8 +2,8 @@
 #ifndef NVTXH_INSTRUMENT_SYMBOLS_H
 #define NVTXH_INSTRUMENT_SYMBOLS_H
 
-/* Finds the name of a function by its address. dladdr knows only exported symbols, so the symbol tables are read from
- * the ELF files. A damaged file counts as a file without symbols. Not API. */
+/* Finds the name of a function by its address. dladdr knows only exported symbols, so the symbol
+ * tables are read from the ELF files. A damaged file counts as a file without symbols. Not API. */
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -31,16 +31,16 @@ struct nvtxh_i_symbols {
     size_t names_size;
 };
 
-extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size, int *status) __asm__("__cxa_demangle")
-    __attribute__((__weak__));
+extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size,
+                              int *status) __asm__("__cxa_demangle") __attribute__((__weak__));
 
 /* Memory for what is known of functions, taken under the lock of functions.h; never given back. */
 static struct nvtxh_i_arena nvtxh_i_instrument_arena;
-#define NVTXH_I_INSTRUMENT_TAKE(type, size) ((type *)nvtxh_i_arena_take(&nvtxh_i_instrument_arena, size, 16))
+#define NVTXH_I_INSTRUMENT_TAKE(type, size)                                                        \
+    ((type *)nvtxh_i_arena_take(&nvtxh_i_instrument_arena, size, 16))
 
 /* A copy of n bytes, with a 0 after them. */
-NVTXH_I_UNHOOKED static char *nvtxh_i_instrument_copy(const char *text, size_t n)
-{
+NVTXH_I_UNHOOKED static char *nvtxh_i_instrument_copy(const char *text, size_t n) {
     char *copy = NVTXH_I_INSTRUMENT_TAKE(char, n + 1);
 
     if (copy)
@@ -49,13 +49,13 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_instrument_copy(const char *text, size_t n
 }
 
 /* Do n items of `size` bytes, from `offset` on, lie within a file of `file` bytes? */
-NVTXH_I_UNHOOKED static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n, uint64_t size)
-{
+NVTXH_I_UNHOOKED static bool nvtxh_i_in_file(size_t file, uint64_t offset, uint64_t n,
+                                             uint64_t size) {
     return offset <= file && n <= (file - offset) / size;
 }
 
-NVTXH_I_UNHOOKED static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, const char *file, size_t size)
-{
+NVTXH_I_UNHOOKED static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, const char *file,
+                                                  size_t size) {
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)file;
     const ElfW(Shdr) * sections, *names;
     size_t i;
@@ -88,8 +88,7 @@ struct nvtxh_i_place {
     bool found;
 };
 
-NVTXH_I_UNHOOKED static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t size, void *arg)
-{
+NVTXH_I_UNHOOKED static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t size, void *arg) {
     struct nvtxh_i_place *place = (struct nvtxh_i_place *)arg;
     size_t i;
 
@@ -97,9 +96,11 @@ NVTXH_I_UNHOOKED static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t 
     for (i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
 
-        if (part->p_type == PT_LOAD && place->address - object->dlpi_addr - part->p_vaddr < part->p_memsz) {
+        if (part->p_type == PT_LOAD &&
+            place->address - object->dlpi_addr - part->p_vaddr < part->p_memsz) {
             place->base = object->dlpi_addr;
-            place->path = object->dlpi_name && *object->dlpi_name ? object->dlpi_name : "/proc/self/exe";
+            place->path =
+                object->dlpi_name && *object->dlpi_name ? object->dlpi_name : "/proc/self/exe";
             place->found = true;
             return 1;
         }
@@ -108,8 +109,7 @@ NVTXH_I_UNHOOKED static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t 
 }
 
 /* The loaded object that contains an address. NULL: none, or no memory. */
-NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address)
-{
+NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address) {
     static struct nvtxh_i_symbols *all; /* under the lock of functions.h */
     struct nvtxh_i_place place = {address, 0, NULL, false};
     static char target[4096];
@@ -145,8 +145,8 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t add
 }
 
 /* The symbol of the function that begins at an address, preferably an exported symbol. */
-NVTXH_I_UNHOOKED static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s, uintptr_t address)
-{
+NVTXH_I_UNHOOKED static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s,
+                                                      uintptr_t address) {
     const char *found = NULL;
     Dl_info info;
     size_t i;
@@ -169,8 +169,7 @@ NVTXH_I_UNHOOKED static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbo
 }
 
 /* Makes the name "PROGRAM+0x1234". NULL: no memory. */
-NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_place(const char *file, uintptr_t offset)
-{
+NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_place(const char *file, uintptr_t offset) {
     const char *slash = strrchr(file, '/');
     size_t n = strlen(slash ? slash + 1 : file), digits = 1, i;
     char *name;
@@ -187,9 +186,9 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_place(const char *file, uintptr_t 
     return name;
 }
 
-/* Demangles names of namespaces, classes and a function, without the parameters; returns other names unchanged. */
-NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name)
-{
+/* Demangles names of namespaces, classes and a function, without the parameters; returns other
+ * names unchanged. */
+NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name) {
     char *plain = NVTXH_I_INSTRUMENT_TAKE(char, 2 * strlen(name)), *to = plain, *end;
     const char *at = name + 2;
     bool nested = *at == 'N';
@@ -213,9 +212,10 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name)
     return *at == 'I' ? name : plain; /* I: of a template */
 }
 
-/* A function's name and file. NULL: no memory. IN_HANDLER: avoids the C++ library's demangler, which calls malloc. */
-NVTXH_I_UNHOOKED static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler, const char **ret_file)
-{
+/* A function's name and file. NULL: no memory. IN_HANDLER: avoids the C++ library's demangler,
+ * which calls malloc. */
+NVTXH_I_UNHOOKED static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler,
+                                                          const char **ret_file) {
     const struct nvtxh_i_symbols *s = nvtxh_i_symbols_at(address);
     const char *symbol = nvtxh_i_symbol_at(s, address);
     char *name, *demangled;
@@ -224,7 +224,8 @@ NVTXH_I_UNHOOKED static const char *nvtxh_i_function_name(uintptr_t address, boo
     *ret_file = s ? s->path : "";
     if (!symbol)
         return nvtxh_i_name_of_place(*ret_file, address - (s ? s->base : 0));
-    /* Without .part.0 or .constprop.0, which compilers append for parts and copies of a function. */
+    /* Without .part.0 or .constprop.0, which compilers append for parts and copies of a
+     * function. */
     name = nvtxh_i_instrument_copy(symbol, 1 + strcspn(symbol + 1, "."));
     if (!name || !&nvtxh_i_demangle || strncmp(name, "_Z", 2))
         return name;

@@ -14,18 +14,16 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE_HERE bool nvtxh_i_is_struct(const struct nvtxh_i_payload_type *type)
-{
+NVTXH_I_INLINE_HERE bool nvtxh_i_is_struct(const struct nvtxh_i_payload_type *type) {
     return NVTXH_I_BITS(uintptr_t, type) > NVTXH_I_PAYLOAD_LAST;
 }
 
-static inline const struct nvtxh_i_schema *nvtxh_i_counter_schema(const struct nvtxh_counter *counter)
-{
+static inline const struct nvtxh_i_schema *nvtxh_i_counter_schema(
+    const struct nvtxh_counter *counter) {
     return NVTXH_I_CAST(const struct nvtxh_i_schema *, counter->nvtxh_i_schema);
 }
 
-static inline double nvtxh_i_as_double(struct nvtxh_payload_value value)
-{
+static inline double nvtxh_i_as_double(struct nvtxh_payload_value value) {
     uint64_t bits = value.nvtxh_i_bits;
     double f64;
     float f32;
@@ -47,8 +45,7 @@ static inline double nvtxh_i_as_double(struct nvtxh_payload_value value)
 }
 
 /* Drops the fraction and saturates at the limits of int64_t; NaN becomes 0. */
-static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
-{
+static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value) {
     uint64_t bits = value.nvtxh_i_bits;
     double f64;
 
@@ -70,8 +67,8 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value)
 }
 
 /* Called at the first value: sets the counter's type, and registers the counter with the tool. */
-NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter, const struct nvtxh_i_payload_type *type)
-{
+NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
+                                       const struct nvtxh_i_payload_type *type) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
     uintptr_t number = NVTXH_I_BITS(uintptr_t, type);
     int cancel = 0, saved_errno = errno;
@@ -122,8 +119,8 @@ NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter, const stru
 }
 
 /* Does the counter take a value of this type? The first value decides the counter's type. */
-static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter, struct nvtxh_payload_value value)
-{
+static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
+                                         struct nvtxh_payload_value value) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
     const struct nvtxh_i_payload_type *type = value.nvtxh_i_type;
     const struct nvtxh_i_known *known;
@@ -139,8 +136,8 @@ static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter, struct n
 }
 
 /* For tools without counters: makes a mark with the value. */
-static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter, struct nvtxh_payload_value value)
-{
+static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
+                                        struct nvtxh_payload_value value) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
     struct nvtxh_i_whole_event event;
 
@@ -150,8 +147,8 @@ static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter, struct nv
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_counter_value(struct nvtxh_counter *counter, struct nvtxh_payload_value value)
-{
+NVTXH_I_CALLEE void nvtxh_i_counter_value(struct nvtxh_counter *counter,
+                                          struct nvtxh_payload_value value) {
     if (!nvtxh_i_counter_takes(counter, value))
         return;
 #if NVTXH_I_EXTENSIONS
@@ -160,7 +157,8 @@ NVTXH_I_CALLEE void nvtxh_i_counter_value(struct nvtxh_counter *counter, struct 
         nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
 
         if (counter->nvtxh_i_schema)
-            nvtxCounterSample(handle, counter->nvtxh_i_id, NVTXH_I_BITS(const void *, value.nvtxh_i_bits),
+            nvtxCounterSample(handle, counter->nvtxh_i_id,
+                              NVTXH_I_BITS(const void *, value.nvtxh_i_bits),
                               nvtxh_i_counter_schema(counter)->size);
         else if (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE)
             nvtxCounterSampleFloat64(handle, counter->nvtxh_i_id, nvtxh_i_as_double(value));
@@ -173,9 +171,8 @@ NVTXH_I_CALLEE void nvtxh_i_counter_value(struct nvtxh_counter *counter, struct 
 }
 
 #if NVTXH_I_EXTENSIONS
-static inline void nvtxh_i_counter_submit(struct nvtxh_counter *counter, const void *values, size_t size, size_t n,
-                                          const int64_t *times)
-{
+static inline void nvtxh_i_counter_submit(struct nvtxh_counter *counter, const void *values,
+                                          size_t size, size_t n, const int64_t *times) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
     nvtxCounterBatch_t batch;
 
@@ -190,9 +187,9 @@ static inline void nvtxh_i_counter_submit(struct nvtxh_counter *counter, const v
 }
 
 /* Converts the numbers to the counter's type, 64 at a time on the stack, and sends them. */
-static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter, struct nvtxh_payload_value values, size_t n,
-                                           const int64_t *times)
-{
+static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter,
+                                           struct nvtxh_payload_value values, size_t n,
+                                           const int64_t *times) {
     const char *from = NVTXH_I_BITS(const char *, values.nvtxh_i_bits);
     struct nvtxh_payload_value value = values;
     uint64_t to[64];
@@ -216,9 +213,9 @@ static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter, struct
 }
 #endif
 
-NVTXH_I_CALLEE void nvtxh_i_counter_values(struct nvtxh_counter *counter, struct nvtxh_payload_value values, size_t n,
-                                           const int64_t *times)
-{
+NVTXH_I_CALLEE void nvtxh_i_counter_values(struct nvtxh_counter *counter,
+                                           struct nvtxh_payload_value values, size_t n,
+                                           const int64_t *times) {
     size_t size = 8;
 
     if (!n || !nvtxh_i_counter_takes(counter, values))
@@ -233,7 +230,8 @@ NVTXH_I_CALLEE void nvtxh_i_counter_values(struct nvtxh_counter *counter, struct
         return;
     }
     if (counter->nvtxh_i_id) {
-        nvtxh_i_counter_submit(counter, NVTXH_I_BITS(const void *, values.nvtxh_i_bits), n * size, n, times);
+        nvtxh_i_counter_submit(counter, NVTXH_I_BITS(const void *, values.nvtxh_i_bits), n * size,
+                               n, times);
         return;
     }
 #endif

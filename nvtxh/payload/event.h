@@ -10,21 +10,22 @@
 
 NVTXH_I_C_BEGIN
 
-/* Reads a number as a payload by itself; attached->bits must be 0. False: this type cannot be a payload. */
-static inline bool nvtxh_i_payload_number(uint32_t type, const void *at, struct nvtxh_i_payload_encoded *attached)
-{
+/* Reads a number as a payload by itself; attached->bits must be 0. False: this type cannot be a
+ * payload. */
+static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
+                                          struct nvtxh_i_payload_encoded *attached) {
     int32_t wide;
 
     switch (type) {
-#define NVTXH_I_READ(T, entry, number, payload, maker)                                                                 \
-    case number:                                                                                                       \
-        attached->type = NVTXH_I_PAYLOAD_##payload;                                                                    \
-        memcpy(&attached->bits, at, sizeof(T));                                                                        \
+#define NVTXH_I_READ(T, entry, number, payload, maker)                                             \
+    case number:                                                                                   \
+        attached->type = NVTXH_I_PAYLOAD_##payload;                                                \
+        memcpy(&attached->bits, at, sizeof(T));                                                    \
         return true;
         NVTXH_I_PAYLOAD_TYPES(NVTXH_I_READ)
-#define NVTXH_I_READ_NARROW(T, entry, number, as)                                                                      \
-    case number:                                                                                                       \
-        wide = *NVTXH_I_CAST(const as *, at);                                                                          \
+#define NVTXH_I_READ_NARROW(T, entry, number, as)                                                  \
+    case number:                                                                                   \
+        wide = *NVTXH_I_CAST(const as *, at);                                                      \
         break;
         NVTXH_I_NARROW_TYPES(NVTXH_I_READ_NARROW)
     default:
@@ -35,22 +36,23 @@ static inline bool nvtxh_i_payload_number(uint32_t type, const void *at, struct 
     return true;
 }
 
-/* Takes the first number of a struct as the payload, for tools and headers without the payload extension. */
+/* Takes the first number of a struct as the payload, for tools and headers without the payload
+ * extension. */
 static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, const void *data,
-                                           struct nvtxh_i_payload_encoded *attached)
-{
+                                           struct nvtxh_i_payload_encoded *attached) {
     const struct nvtxh_i_field *field = schema->fields, *end = field + schema->count;
 
     for (; field < end; field++)
         if (!field->count &&
-            nvtxh_i_payload_number(field->type, NVTXH_I_CAST(const char *, data) + field->offset, attached))
+            nvtxh_i_payload_number(field->type, NVTXH_I_CAST(const char *, data) + field->offset,
+                                   attached))
             return;
 }
 
 /* Encodes a struct as the payload of an event. */
-NVTXH_I_CALLEE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
-                                           const void *data, struct nvtxh_i_payload_encoded *ret_attached)
-{
+NVTXH_I_CALLEE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
+                                           struct nvtxh_domain *domain, const void *data,
+                                           struct nvtxh_i_payload_encoded *ret_attached) {
     const struct nvtxh_i_known *known = nvtxh_i_schema_of(nvtxh_i_ref_of(type), domain, false);
 
     ret_attached->type = 0;
@@ -73,10 +75,10 @@ NVTXH_I_CALLEE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *ty
 }
 
 #if NVTXH_I_EXTENSIONS
-/* Ends RANGE, or pops if NULL, by the payload extension. False: nothing ended; the tool lacks a function or schema. */
+/* Ends RANGE, or pops if NULL, by the payload extension. False: nothing ended; the tool lacks a
+ * function or schema. */
 NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
-                                            struct nvtxh_payload_value value, int *ret_depth)
-{
+                                            struct nvtxh_payload_value value, int *ret_depth) {
 #define NVTXH_I_ENTRY_NUMBER(T, entry, number, ...) number,
     /* Indexed by the payload's type. */
     static const unsigned char entry_types[] = {0, NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY_NUMBER)};
@@ -92,7 +94,8 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
     } else {
         struct nvtxh_i_payload_encoded attached;
 
-        nvtxh_i_payload_attach(value.nvtxh_i_type, domain, NVTXH_I_BITS(const void *, value.nvtxh_i_bits), &attached);
+        nvtxh_i_payload_attach(value.nvtxh_i_type, domain,
+                               NVTXH_I_BITS(const void *, value.nvtxh_i_bits), &attached);
         if (!attached.count)
             return false;
         memcpy(&payload, attached.data, sizeof(payload));

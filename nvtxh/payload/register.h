@@ -2,8 +2,9 @@
 #ifndef NVTXH_PAYLOAD_REGISTER_H
 #define NVTXH_PAYLOAD_REGISTER_H
 
-/* Registers a schema with the tool, once for each domain, before the schema's first event in the domain. The hash table
- * of registered schemas only grows, so that events look up a schema's id without a lock. Not API. */
+/* Registers a schema with the tool, once for each domain, before the schema's first event in the
+ * domain. The hash table of registered schemas only grows, so that events look up a schema's id
+ * without a lock. Not API. */
 
 #include "../impl/all.h"
 #include "../impl/nvtx_payload.h"
@@ -12,7 +13,7 @@
 #if NVTXH_I_IMPL
 
 #if defined(NVTXH_REQUIRE_EXTENSIONS) && !NVTXH_I_EXTENSIONS
-#error                                                                                                                 \
+#error                                                                                             \
     "nvtxh: NVTXH_REQUIRE_EXTENSIONS is defined, and these NVTX headers have no payload and counter extensions: they are older than 3.2. Use newer ones, or leave it undefined to make do with a 64-bit payload."
 #endif
 
@@ -24,44 +25,48 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     const struct nvtxh_i_schema *schema; /* NULL: no schema for the reference */
     uint64_t id;                         /* the tool's id; 0: the tool has refused the schema */
     bool deep;                           /* the struct or one nested in it has strings */
-    void *given;                         /* entries given to the tool, which may keep pointers to them */
+    void *given; /* entries given to the tool, which may keep pointers to them */
 };
 
 NVTXH_I_C_BEGIN
 
 #define NVTXH_I_SCHEMA_BUCKETS 64
-NVTXH_I_LINKONCE struct nvtxh_i_known *nvtxh_i_schemas[NVTXH_I_SCHEMA_BUCKETS] NVTXH_I_LINKED("schemas");
+NVTXH_I_LINKONCE struct nvtxh_i_known *nvtxh_i_schemas[NVTXH_I_SCHEMA_BUCKETS] NVTXH_I_LINKED(
+    "schemas");
 extern const struct nvtxh_i_schema __start_nvtxh_schemas[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_schema __stop_nvtxh_schemas[] NVTXH_I_LINKONCE;
-NVTXH_I_PUBLIC void nvtxh_i_schemas_unload(void) NVTXH_I_LINKED("schemas_unload") __attribute__((__destructor__));
+NVTXH_I_PUBLIC void nvtxh_i_schemas_unload(void) NVTXH_I_LINKED("schemas_unload")
+    __attribute__((__destructor__));
 
-/* The key of OF, a schema or a schema reference: OF's address; for a group of counters, the address + 1. */
-static inline const void *nvtxh_i_schema_key(const void *of, bool group)
-{
+/* The key of OF, a schema or a schema reference: OF's address; for a group of counters, the address
+ * + 1. */
+static inline const void *nvtxh_i_schema_key(const void *of, bool group) {
     return NVTXH_I_CAST(const char *, of) + group;
 }
 
-static inline struct nvtxh_i_known **nvtxh_i_schema_bucket(const void *key, const struct nvtxh_domain *domain)
-{
+static inline struct nvtxh_i_known **nvtxh_i_schema_bucket(const void *key,
+                                                           const struct nvtxh_domain *domain) {
     uintptr_t hash = (NVTXH_I_BITS(uintptr_t, key) >> 3) + (NVTXH_I_BITS(uintptr_t, domain) >> 4);
 
     return &nvtxh_i_schemas[(hash + (hash >> 6)) % NVTXH_I_SCHEMA_BUCKETS];
 }
 
-static inline const struct nvtxh_i_known *nvtxh_i_schema_known(const void *key, const struct nvtxh_domain *domain)
-{
-    const struct nvtxh_i_known *known = __atomic_load_n(nvtxh_i_schema_bucket(key, domain), __ATOMIC_ACQUIRE);
+static inline const struct nvtxh_i_known *nvtxh_i_schema_known(const void *key,
+                                                               const struct nvtxh_domain *domain) {
+    const struct nvtxh_i_known *known =
+        __atomic_load_n(nvtxh_i_schema_bucket(key, domain), __ATOMIC_ACQUIRE);
 
     while (known && (known->key != key || known->domain != domain))
         known = known->next;
     return known;
 }
 
-/* Under the lock. Makes a record, which nvtxh_i_schema_publish() puts into the table. NULL: no memory. */
+/* Under the lock. Makes a record, which nvtxh_i_schema_publish() puts into the table. NULL: no
+ * memory. */
 static inline struct nvtxh_i_known *nvtxh_i_schema_new(const void *key, struct nvtxh_domain *domain,
-                                                       const struct nvtxh_i_schema *schema)
-{
-    struct nvtxh_i_known *known = NVTXH_I_CAST(struct nvtxh_i_known *, calloc(1, sizeof(struct nvtxh_i_known)));
+                                                       const struct nvtxh_i_schema *schema) {
+    struct nvtxh_i_known *known =
+        NVTXH_I_CAST(struct nvtxh_i_known *, calloc(1, sizeof(struct nvtxh_i_known)));
 
     if (known) {
         known->key = key;
@@ -72,22 +77,21 @@ static inline struct nvtxh_i_known *nvtxh_i_schema_new(const void *key, struct n
 }
 
 /* Under the lock. Puts a record into the table, where events find it. */
-static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known)
-{
+static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known) {
     struct nvtxh_i_known **bucket = nvtxh_i_schema_bucket(known->key, known->domain);
 
     known->next = *bucket;
     __atomic_store_n(bucket, known, __ATOMIC_RELEASE);
 }
 
-NVTXH_I_INLINE_HERE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(const struct nvtxh_i_payload_type *type)
-{
+NVTXH_I_INLINE_HERE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
+    const struct nvtxh_i_payload_type *type) {
     return &NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type)->of;
 }
 
 /* Finds the schema of a reference. NULL: there is none. */
-static inline const struct nvtxh_i_schema *nvtxh_i_schema_find(const struct nvtxh_i_schema_ref *ref)
-{
+static inline const struct nvtxh_i_schema *nvtxh_i_schema_find(
+    const struct nvtxh_i_schema_ref *ref) {
     const struct nvtxh_i_schema *schema;
 
     if (ref->find)
@@ -100,8 +104,7 @@ static inline const struct nvtxh_i_schema *nvtxh_i_schema_find(const struct nvtx
 }
 
 /* Called when the linked object is unloaded; see nvtxh_i_on_unload. */
-NVTXH_I_LINKONCE void nvtxh_i_schemas_unload(void)
-{
+NVTXH_I_LINKONCE void nvtxh_i_schemas_unload(void) {
     struct nvtxh_i_known *known, *next;
     size_t i;
 
@@ -117,15 +120,14 @@ NVTXH_I_LINKONCE void nvtxh_i_schemas_unload(void)
     }
 }
 
-NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(const struct nvtxh_i_schema *schema,
-                                                                 struct nvtxh_domain *domain, bool group);
+NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
+    const struct nvtxh_i_schema *schema, struct nvtxh_domain *domain, bool group);
 
 #if NVTXH_I_EXTENSIONS
 
 /* Fills in a number's unit and limits. False: the number has neither. */
-static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics, const struct nvtxh_i_options *options,
-                                     uint32_t type)
-{
+static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
+                                     const struct nvtxh_i_options *options, uint32_t type) {
     double min = options->min, max = options->max;
     bool limits = min < max || max < min;
 
@@ -156,10 +158,10 @@ static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics, const st
 }
 
 /* Under the lock. Registers an enum with the tool. The id stays 0 if the tool refuses the enum. */
-static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known)
-{
+static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known) {
     const struct nvtxh_i_schema *schema = known->schema;
-    nvtxPayloadEnum_t *values = NVTXH_I_CAST(nvtxPayloadEnum_t *, calloc(schema->count, sizeof(nvtxPayloadEnum_t)));
+    nvtxPayloadEnum_t *values =
+        NVTXH_I_CAST(nvtxPayloadEnum_t *, calloc(schema->count, sizeof(nvtxPayloadEnum_t)));
     nvtxPayloadEnumAttr_t attr;
     uint64_t i;
 
@@ -180,15 +182,18 @@ static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known)
     known->id = nvtxPayloadEnumRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/* Under the lock. Fills in a field's entry. False: the tool has refused the field's type: leave the field out. */
+/* Under the lock. Fills in a field's entry. False: the tool has refused the field's type: leave the
+ * field out. */
 static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct nvtxh_i_known *in,
-                                       nvtxPayloadSchemaEntry_t *entry, nvtxSemanticsCounter_t *semantics)
-{
+                                       nvtxPayloadSchemaEntry_t *entry,
+                                       nvtxSemanticsCounter_t *semantics) {
     static const struct nvtxh_i_enumerator bools[] = {{"false", 0}, {"true", 1}};
-    static const struct nvtxh_i_schema bool_schema = {NVTXH_I_NULL, 0, "bool", 1, 2, NVTXH_I_NULL, bools};
+    static const struct nvtxh_i_schema bool_schema = {NVTXH_I_NULL, 0,    "bool", 1, 2,
+                                                      NVTXH_I_NULL, bools};
     const struct nvtxh_i_schema *of =
         field->type == NVTXH_I_ENTRY_BOOL ? &bool_schema : nvtxh_i_schema_find(&field->of);
-    const struct nvtxh_i_known *known = of ? nvtxh_i_schema_register(of, in->domain, false) : NVTXH_I_NULL;
+    const struct nvtxh_i_known *known =
+        of ? nvtxh_i_schema_register(of, in->domain, false) : NVTXH_I_NULL;
 
     entry->type = field->type == NVTXH_I_ENTRY_BOOL ? NVTX_PAYLOAD_ENTRY_TYPE_UINT8 : field->type;
     if (known && known->id) {
@@ -202,7 +207,8 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
     if (field->type == NVTX_PAYLOAD_ENTRY_TYPE_CHAR && field->count) {
         entry->type = NVTX_PAYLOAD_ENTRY_TYPE_CSTRING;
     } else if (field->type == NVTX_PAYLOAD_ENTRY_TYPE_CSTRING) {
-        entry->flags = NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED |
+        entry->flags = NVTX_PAYLOAD_ENTRY_FLAG_POINTER |
+                       NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED |
                        NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY;
         in->deep = true;
     } else if (field->count) {
@@ -213,11 +219,12 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
     return entry->type != 0;
 }
 
-/* Under the lock. Registers a struct with the tool. The id stays 0 if the tool refuses the struct. */
-static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool group)
-{
+/* Under the lock. Registers a struct with the tool. The id stays 0 if the tool refuses the
+ * struct. */
+static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool group) {
     const struct nvtxh_i_schema *schema = known->schema;
-    void *memory = calloc(schema->count, sizeof(nvtxPayloadSchemaEntry_t) + sizeof(nvtxSemanticsCounter_t));
+    void *memory =
+        calloc(schema->count, sizeof(nvtxPayloadSchemaEntry_t) + sizeof(nvtxSemanticsCounter_t));
     nvtxPayloadSchemaEntry_t *entries = NVTXH_I_CAST(nvtxPayloadSchemaEntry_t *, memory);
     nvtxSemanticsCounter_t *semantics;
     nvtxPayloadSchemaAttr_t attr;
@@ -227,12 +234,14 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
 
     if (!memory)
         return;
-    semantics = NVTXH_I_CAST(nvtxSemanticsCounter_t *, NVTXH_I_CAST(void *, entries + schema->count));
+    semantics =
+        NVTXH_I_CAST(nvtxSemanticsCounter_t *, NVTXH_I_CAST(void *, entries + schema->count));
     known->given = memory;
     for (i = 0; i < schema->count; i++)
         if (nvtxh_i_field_entry(&schema->fields[i], known, &entries[n], &semantics[n])) {
             type = schema->fields[i].type;
-            if (group && type >= NVTX_PAYLOAD_ENTRY_TYPE_CHAR && type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE &&
+            if (group && type >= NVTX_PAYLOAD_ENTRY_TYPE_CHAR &&
+                type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE &&
                 entries[n].type != NVTX_PAYLOAD_ENTRY_TYPE_CSTRING)
                 entries[n].flags |= NVTX_PAYLOAD_ENTRY_FLAG_COUNTER;
             n++;
@@ -242,11 +251,12 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
     memset(&attr, 0, sizeof(attr));
     attr.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
     attr.name = schema->name;
     attr.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
-    attr.flags =
-        (known->deep ? NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY : 0u) | (group ? NVTX_PAYLOAD_SCHEMA_FLAG_COUNTER_GROUP : 0u);
+    attr.flags = (known->deep ? NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY : 0u) |
+                 (group ? NVTX_PAYLOAD_SCHEMA_FLAG_COUNTER_GROUP : 0u);
     attr.entries = entries;
     attr.numEntries = n;
     attr.payloadStaticSize = schema->size;
@@ -255,10 +265,10 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
 
 #endif
 
-/* Under the lock. Registers a schema, if it is not registered yet. GROUP: as a group of counters. NULL: no memory. */
-NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(const struct nvtxh_i_schema *schema,
-                                                                 struct nvtxh_domain *domain, bool group)
-{
+/* Under the lock. Registers a schema, if it is not registered yet. GROUP: as a group of counters.
+ * NULL: no memory. */
+NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
+    const struct nvtxh_i_schema *schema, struct nvtxh_domain *domain, bool group) {
     const void *key = nvtxh_i_schema_key(schema, group);
     const struct nvtxh_i_known *known = nvtxh_i_schema_known(key, domain);
     struct nvtxh_i_known *fresh;
@@ -279,13 +289,15 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(const struct nv
 }
 
 /* Does the work of nvtxh_i_schema_of() when a reference is first used in a domain. */
-NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key, const struct nvtxh_i_schema_ref *ref,
-                                                            struct nvtxh_domain *domain, bool group)
-{
+NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
+                                                            const struct nvtxh_i_schema_ref *ref,
+                                                            struct nvtxh_domain *domain,
+                                                            bool group) {
     const struct nvtxh_i_known *known;
     int cancel = 0, saved_errno = errno;
 
-    /* This thread has the lock already if the tool calls annotated code while it registers a schema. */
+    /* This thread has the lock already if the tool calls annotated code while it registers a
+     * schema. */
     if (!nvtxh_i_lock(&cancel))
         return NVTXH_I_NULL;
     known = nvtxh_i_schema_known(key, domain);
@@ -307,10 +319,11 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key, con
     return known;
 }
 
-/* The schema of a reference in a domain. NULL: no memory, or this thread is inside the tool's registration. */
+/* The schema of a reference in a domain. NULL: no memory, or this thread is inside the tool's
+ * registration. */
 static inline const struct nvtxh_i_known *nvtxh_i_schema_of(const struct nvtxh_i_schema_ref *ref,
-                                                            struct nvtxh_domain *domain, bool group)
-{
+                                                            struct nvtxh_domain *domain,
+                                                            bool group) {
     const void *key = nvtxh_i_schema_key(ref, group);
     const struct nvtxh_i_known *known = nvtxh_i_schema_known(key, domain);
 

@@ -2,8 +2,8 @@
 #ifndef NVTXH_PAYLOAD_TYPES_H
 #define NVTXH_PAYLOAD_TYPES_H
 
-/* The table of C types, and the records that declarations of structs, enums and counters make, with the macros that
- * write the records. Not API. */
+/* The table of C types, and the records that declarations of structs, enums and counters make, with
+ * the macros that write the records. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -11,32 +11,39 @@
 #include "../core/each.h"
 #include "../attr.h"
 
-/* What a C type is as a field of a struct (NVTX's entry types), and as a payload by itself (NVTXH_I_PAYLOAD_U64 and so
- * on in attr.h). A row is f(C type, suffix of NVTX_PAYLOAD_ENTRY_TYPE_, number of this entry type, ...). long is 64
- * bits wide. */
+/* What a C type is as a field of a struct (NVTX's entry types), and as a payload by itself
+ * (NVTXH_I_PAYLOAD_U64 and so on in attr.h). A row is f(C type, suffix of NVTX_PAYLOAD_ENTRY_TYPE_,
+ * number of this entry type, ...). long is 64 bits wide. */
 /* clang-format off */
-/* Payloads, by their numbers in attr.h. The last two columns are suffixes of NVTXH_I_PAYLOAD_ and nvtxh_i_payload_. */
-#define NVTXH_I_PAYLOAD_TYPES(f)                                                                                       \
-    f(unsigned long, UINT64, 18, U64, u64) f(long, INT64, 17, I64, i64) f(double, DOUBLE, 20, F64, f64)                \
+/* Payloads, by their numbers in attr.h. The last two columns are suffixes of NVTXH_I_PAYLOAD_ and
+ * nvtxh_i_payload_. */
+#define NVTXH_I_PAYLOAD_TYPES(f)                                                                   \
+    f(unsigned long, UINT64, 18, U64, u64) f(long, INT64, 17, I64, i64)                            \
+    f(double, DOUBLE, 20, F64, f64)                                                                \
     f(unsigned, UINT32, 16, U32, u32) f(int, INT32, 15, I32, i32) f(float, FLOAT, 19, F32, f32)
-#define NVTXH_I_PAYLOAD_ALIASES(f)                                                                                     \
+#define NVTXH_I_PAYLOAD_ALIASES(f)                                                                 \
     f(unsigned long long, UINT64, 18, U64, u64) f(long long, INT64, 17, I64, i64)
-/* Integers narrower than int, and the type that they are read as. The number 200 is ours, not NVTX's. */
-#define NVTXH_I_NARROW_TYPES(f)                                                                                        \
-    f(char, CHAR, 1, signed char) f(unsigned char, UINT8, 12, unsigned char) f(signed char, INT8, 11, signed char)     \
-    f(short, INT16, 13, short) f(unsigned short, UINT16, 14, unsigned short) f(bool, BOOL, 200, unsigned char)
+/* Integers narrower than int, and the type that they are read as. The number 200 is ours, not
+ * NVTX's. */
+#define NVTXH_I_NARROW_TYPES(f)                                                                    \
+    f(char, CHAR, 1, signed char) f(unsigned char, UINT8, 12, unsigned char)                       \
+    f(signed char, INT8, 11, signed char) f(short, INT16, 13, short)                               \
+    f(unsigned short, UINT16, 14, unsigned short) f(bool, BOOL, 200, unsigned char)
 /* Fields only, not payloads by themselves. */
-#define NVTXH_I_FIELD_TYPES(f)                                                                                         \
+#define NVTXH_I_FIELD_TYPES(f)                                                                     \
     f(long double, LONGDOUBLE, 21, ) f(const void *, ADDRESS, 23, ) f(const char *, CSTRING, 75, )
 #define NVTXH_I_FIELD_ALIASES(f) f(void *, ADDRESS, 23, ) f(char *, CSTRING, 75, )
 /* Every C type, once. */
-#define NVTXH_I_ENTRY_TYPES(f)                                                                                         \
-    NVTXH_I_PAYLOAD_TYPES(f) NVTXH_I_PAYLOAD_ALIASES(f) NVTXH_I_NARROW_TYPES(f)                                        \
+#define NVTXH_I_ENTRY_TYPES(f)                                                                     \
+    NVTXH_I_PAYLOAD_TYPES(f) NVTXH_I_PAYLOAD_ALIASES(f) NVTXH_I_NARROW_TYPES(f)                    \
     NVTXH_I_FIELD_TYPES(f) NVTXH_I_FIELD_ALIASES(f)
 /* clang-format on */
 
 #define NVTXH_I_ENTRY(T, name, number, ...) NVTXH_I_ENTRY_##name = number,
-enum { NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY) NVTXH_I_NARROW_TYPES(NVTXH_I_ENTRY) NVTXH_I_FIELD_TYPES(NVTXH_I_ENTRY) };
+enum {
+    NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY) NVTXH_I_NARROW_TYPES(NVTXH_I_ENTRY)
+        NVTXH_I_FIELD_TYPES(NVTXH_I_ENTRY)
+};
 
 /* The options of a field or a counter. */
 struct nvtxh_i_options {
@@ -48,9 +55,11 @@ struct nvtxh_i_options {
 };
 
 #define NVTXH_I_OPTIONS_IN_BRACES(...) NVTXH_I_BRACES(.nvtxh_i_none = 0, __VA_ARGS__)
-#define NVTXH_I_FIELD_OPTIONS(...) __extension__(struct nvtxh_i_options) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
+#define NVTXH_I_FIELD_OPTIONS(...)                                                                 \
+    __extension__(struct nvtxh_i_options) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
 #ifdef __cplusplus
-/* Hidden: otherwise a static of an inline function is GNU unique, which keeps its shared object from being unloaded. */
+/* Hidden: otherwise a static of an inline function is GNU unique, which keeps its shared object
+ * from being unloaded. */
 #define NVTXH_I_HIDDEN_TYPE NVTXH_I_HIDDEN
 #define NVTXH_I_OPTIONS NVTXH_I_FIELD_OPTIONS
 #else
@@ -67,7 +76,8 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema_ref {
     uint64_t number;
 };
 
-/* `nvtxh_i_type` of a payload is a small number (attr.h) or, if the payload is a struct, an nvtxh_i_payload_ref *. */
+/* `nvtxh_i_type` of a payload is a small number (attr.h) or, if the payload is a struct, an
+ * nvtxh_i_payload_ref *. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
     struct nvtxh_i_payload_type nvtxh_i_type;
     struct nvtxh_i_schema_ref of;
@@ -98,25 +108,29 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
     const struct nvtxh_i_enumerator *values; /* of an enum */
 };
 
-/* The records of a struct and an enum. c.h or cpp.h define NVTXH_I_CODE, NVTXH_I_ARRAY and NVTXH_I_OF, which give the
- * members `type`, `count` and `of` for a field's C type. */
+/* The records of a struct and an enum. c.h or cpp.h define NVTXH_I_CODE, NVTXH_I_ARRAY and
+ * NVTXH_I_OF, which give the members `type`, `count` and `of` for a field's C type. */
 #define NVTXH_I_FIELD(tag, field) NVTXH_I_CALL(NVTXH_I_FIELD_, tag, NVTXH_I_BARE field, )
-#define NVTXH_I_FIELD_(tag, type, name, ...)                                                                           \
-    NVTXH_I_BRACES(#name, NVTXH_I_CODE(type), NVTXH_I_ARRAY(type), __builtin_offsetof(struct tag, name),               \
-                   NVTXH_I_OF(type), NVTXH_I_OPTIONS(__VA_ARGS__)),
+#define NVTXH_I_FIELD_(tag, type, name, ...)                                                       \
+    NVTXH_I_BRACES(#name, NVTXH_I_CODE(type), NVTXH_I_ARRAY(type),                                 \
+                   __builtin_offsetof(struct tag, name), NVTXH_I_OF(type),                         \
+                   NVTXH_I_OPTIONS(__VA_ARGS__)),
 #define NVTXH_I_VALUE(tag, value) NVTXH_I_CALL(NVTXH_I_VALUE_, NVTXH_I_BARE value, )
 #define NVTXH_I_VALUE_(name, ...) {#name, NVTXH_I_CAST(int64_t, name)},
 
 #if NVTXH_ENABLED
 
-#define NVTXH_I_SCHEMA(id, where, type, name, file, number, rows, fields, values)                                      \
-    static const struct nvtxh_i_schema id where = {                                                                    \
+#define NVTXH_I_SCHEMA(id, where, type, name, file, number, rows, fields, values)                  \
+    static const struct nvtxh_i_schema id where = {                                                \
         file, number, name, sizeof(type), sizeof(rows) / sizeof((rows)[0]), fields, values};
-#define NVTXH_I_RECORD(id, where, tag, file, number, ...)                                                              \
-    static const struct nvtxh_i_field id##_fields[] = {NVTXH_I_EACH(NVTXH_I_FIELD, tag, __VA_ARGS__)};                 \
-    NVTXH_I_SCHEMA(id, where, struct tag, #tag, file, number, id##_fields, id##_fields, NVTXH_I_NULL)
-#define NVTXH_I_RECORD_ENUM(id, where, tag, file, number, ...)                                                         \
-    static const struct nvtxh_i_enumerator id##_values[] = {NVTXH_I_EACH(NVTXH_I_VALUE, tag, __VA_ARGS__)};            \
+#define NVTXH_I_RECORD(id, where, tag, file, number, ...)                                          \
+    static const struct nvtxh_i_field id##_fields[] = {                                            \
+        NVTXH_I_EACH(NVTXH_I_FIELD, tag, __VA_ARGS__)};                                            \
+    NVTXH_I_SCHEMA(id, where, struct tag, #tag, file, number, id##_fields, id##_fields,            \
+                   NVTXH_I_NULL)
+#define NVTXH_I_RECORD_ENUM(id, where, tag, file, number, ...)                                     \
+    static const struct nvtxh_i_enumerator id##_values[] = {                                       \
+        NVTXH_I_EACH(NVTXH_I_VALUE, tag, __VA_ARGS__)};                                            \
     NVTXH_I_SCHEMA(id, where, enum tag, #tag, file, number, id##_values, NVTXH_I_NULL, id##_values)
 
 /* A counter. Made by NVTXH_COUNTER; the members are not API. */
@@ -131,8 +145,9 @@ struct nvtxh_counter {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
-                                           const void *data, struct nvtxh_i_payload_encoded *ret_attached)
+NVTXH_I_CALLED void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
+                                           struct nvtxh_domain *domain, const void *data,
+                                           struct nvtxh_i_payload_encoded *ret_attached)
     NVTXH_I_CALLED_AS("include_payload_h_in_the_implementation");
 NVTXH_I_C_END
 

@@ -16,9 +16,9 @@ NVTXH_I_C_BEGIN
 
 /* --- pushes --- */
 
-/* Drops the open pushes if statistics were switched after them: pops were not seen while statistics were off. */
-static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread)
-{
+/* Drops the open pushes if statistics were switched after them: pops were not seen while statistics
+ * were off. */
+static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread) {
     uint32_t switches = __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame, *below;
 
@@ -35,18 +35,16 @@ static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thre
 }
 
 /* Have statistics been switched since this thread last pushed? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_thread *thread)
-{
+NVTXH_I_INLINE_HERE bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_thread *thread) {
     return thread->switches != __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
 }
 
-NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain)
-{
+NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain) {
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED;
 }
 
-NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
-{
+NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
     if (thread)
@@ -55,8 +53,8 @@ NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site, str
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
-{
+NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
+                                        struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
     struct nvtxh_i_stats_frame *frame =
         sum && !nvtxh_i_stats_switched(sum->thread) ? nvtxh_i_stats_open(sum) : NVTXH_I_NULL;
@@ -68,8 +66,7 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site, struct 
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain)
-{
+NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain) {
     uintptr_t open = nvtxh_i_stats_pushed_in(domain);
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     uint64_t now = thread ? nvtxh_i_clock_ticks(!thread->no_counter) : 0;
@@ -86,14 +83,14 @@ NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain)
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain)
-{
+NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
     struct nvtxh_i_stats_frame *frame = thread ? thread->top : NVTXH_I_NULL;
     uint64_t ticks;
 
-    if (NVTXH_I_UNLIKELY(!frame || frame->open != nvtxh_i_stats_pushed_in(domain) || thread->no_counter ||
-                         nvtxh_i_stats_switched(thread) || (ticks = nvtxh_i_ticks() - frame->start) >> 32))
+    if (NVTXH_I_UNLIKELY(!frame || frame->open != nvtxh_i_stats_pushed_in(domain) ||
+                         thread->no_counter || nvtxh_i_stats_switched(thread) ||
+                         (ticks = nvtxh_i_ticks() - frame->start) >> 32))
         return nvtxh_i_stats_pop_slowly(domain);
     frame->open = 0;
     nvtxh_i_stats_close(thread, frame, ticks);
@@ -102,16 +99,16 @@ NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain)
 
 /* --- marks and process ranges --- */
 
-NVTXH_I_COLD void nvtxh_i_stats_mark_slowly(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
-{
+NVTXH_I_COLD void nvtxh_i_stats_mark_slowly(const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_prepare(site, domain);
 
     if (sum)
         nvtxh_i_add(&sum->marks, 1);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
-{
+NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
+                                         struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
 
     if (NVTXH_I_UNLIKELY(!sum))
@@ -121,8 +118,8 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site, struct
 }
 
 /* Stores in the slot of a process range what its end needs. */
-NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range, const struct nvtxh_i_site *site)
-{
+NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
+                                                const struct nvtxh_i_site *site) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
     if (!thread)
@@ -132,10 +129,10 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range
     range->ticks = nvtxh_i_clock_ticks(!thread->no_counter);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range)
-{
+NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
-    uint64_t ticks = thread ? nvtxh_i_stats_since(range->ticks, nvtxh_i_clock_ticks(!thread->no_counter)) : 0;
+    uint64_t ticks =
+        thread ? nvtxh_i_stats_since(range->ticks, nvtxh_i_clock_ticks(!thread->no_counter)) : 0;
     struct nvtxh_i_stats_sum *sum;
 
     if (!thread)

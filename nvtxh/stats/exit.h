@@ -2,8 +2,8 @@
 #ifndef NVTXH_STATS_EXIT_H
 #define NVTXH_STATS_EXIT_H
 
-/* NVTXH_STATS in the environment: counts from the first annotation on, and prints the table when the process exits. The
- * last linked object that exits or is unloaded prints the table. Not API. */
+/* NVTXH_STATS in the environment: counts from the first annotation on, and prints the table when
+ * the process exits. The last linked object that exits or is unloaded prints the table. Not API. */
 
 #include "../impl/all.h"
 #include "../impl/say.h"
@@ -18,7 +18,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* How long to wait each time a pipe on stderr is full, in ms: by then, a reader that still reads has made room. */
+/* How long to wait each time a pipe on stderr is full, in ms: by then, a reader that still reads
+ * has made room. */
 #define NVTXH_I_STATS_PATIENCE 1000
 
 NVTXH_I_C_BEGIN
@@ -27,9 +28,10 @@ NVTXH_I_C_BEGIN
 extern FILE *open_memstream(char **ret_text, size_t *ret_size); /* which strict C hides */
 #endif
 
-/* The name of the output file. The process id replaces %p; without %p, a forked child appends its process id. */
-static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path, size_t size)
-{
+/* The name of the output file. The process id replaces %p; without %p, a forked child appends its
+ * process id. */
+static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path,
+                                      size_t size) {
     const char *p = strstr(hub->output, "%p");
     int before = p ? NVTXH_I_CAST(int, p - hub->output) : 0;
 
@@ -41,8 +43,7 @@ static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char 
         snprintf(ret_path, size, "%s", hub->output);
 }
 
-static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path)
-{
+static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path) {
     size_t n = strlen(path);
 
     if (n > 4 && !strcmp(path + n - 4, ".csv"))
@@ -50,26 +51,28 @@ static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path)
     return n > 5 && !strcmp(path + n - 5, ".json") ? NVTXH_STATS_JSON : NVTXH_STATS_TABLE;
 }
 
-/* Prints the table of N rows on stderr. Makes it in memory first: writing to the program's stream could block. */
-NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub, size_t n)
-{
+/* Prints the table of N rows on stderr. Makes it in memory first: writing to the program's stream
+ * could block. */
+NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub, size_t n) {
     char *text = NVTXH_I_NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     bool made = file != NVTXH_I_NULL;
 
     if (made) {
-        fprintf(file, n ? "nvtxh: statistics of process %u\n" : "nvtxh: process %u has passed no annotation\n",
+        fprintf(file,
+                n ? "nvtxh: statistics of process %u\n"
+                  : "nvtxh: process %u has passed no annotation\n",
                 hub->process);
         made = !n || nvtxh_stats_print(file, NVTXH_STATS_TABLE);
         made = !fclose(file) && made;
     }
-    nvtxh_i_say(made ? text : "nvtxh: no memory for the table of statistics\n", NVTXH_I_STATS_PATIENCE);
+    nvtxh_i_say(made ? text : "nvtxh: no memory for the table of statistics\n",
+                NVTXH_I_STATS_PATIENCE);
     free(text);
 }
 
-NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_hub *hub)
-{
+NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_hub *hub) {
     char path[4096], line[sizeof(path) + 200];
     FILE *file;
     bool done;
@@ -82,14 +85,13 @@ NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_hub *hub)
     if (file)
         fclose(file);
     if (!done) {
-        snprintf(line, sizeof(line), "nvtxh: cannot write the statistics to %s (NVTXH_STATS): %s\n", path,
-                 strerror(error));
+        snprintf(line, sizeof(line), "nvtxh: cannot write the statistics to %s (NVTXH_STATS): %s\n",
+                 path, strerror(error));
         nvtxh_i_say(line, NVTXH_I_STATS_PATIENCE);
     }
 }
 
-NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub)
-{
+NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub) {
     struct nvtxh_i_quiet quiet;
     size_t n;
 
@@ -100,15 +102,15 @@ NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub)
         nvtxh_i_stats_output_table(hub, n);
         return;
     }
-    /* Writing may raise SIGPIPE (a pipe whose reader has gone) or SIGXFSZ (a file that is too large). */
+    /* Writing may raise SIGPIPE (a pipe whose reader has gone) or SIGXFSZ (a file that is too
+     * large). */
     nvtxh_i_quiet_begin(&quiet);
     nvtxh_i_stats_output_file(hub);
     nvtxh_i_quiet_end(&quiet, NVTXH_I_SIGPIPE | NVTXH_I_SIGXFSZ);
 }
 
 /* Called when this object exits. The last object that counts prints the table. */
-NVTXH_I_COLD void nvtxh_i_stats_at_exit(void)
-{
+NVTXH_I_COLD void nvtxh_i_stats_at_exit(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     uint64_t signals;
     bool last;
@@ -124,8 +126,7 @@ NVTXH_I_COLD void nvtxh_i_stats_at_exit(void)
 }
 
 /* Called when this object is unloaded. Another object can then use its tables of entries. */
-NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
-{
+NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread;
     struct nvtxh_i_stats_table *table;
@@ -142,9 +143,9 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void)
     nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
-/* Called when this object finds out who listens. Are statistics on, by the environment or by another object? */
-NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void)
-{
+/* Called when this object finds out who listens. Are statistics on, by the environment or by
+ * another object? */
+NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void) {
     const char *output = getauxval(AT_SECURE) ? NVTXH_I_NULL : getenv("NVTXH_STATS");
     bool wanted = output && *output && strcmp(output, "0");
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(wanted);

@@ -2,10 +2,11 @@
 #ifndef NVTXH_STATS_HUB_H
 #define NVTXH_STATS_HUB_H
 
-/* The hub, which the linked objects of a process share: finds or makes it, resets it, restarts it in a forked child,
- * and switches statistics on and off for all objects. The objects find each other by an ELF note in each, which leads
- * to the object's nvtxh_i_stats_object. Notes need no visible symbol, and work for plugins loaded with RTLD_LOCAL.
- * During a search, the loader's lock keeps the objects loaded; no other lock is taken. Not API. */
+/* The hub, which the linked objects of a process share: finds or makes it, resets it, restarts it
+ * in a forked child, and switches statistics on and off for all objects. The objects find each
+ * other by an ELF note in each, which leads to the object's nvtxh_i_stats_object. Notes need no
+ * visible symbol, and work for plugins loaded with RTLD_LOCAL. During a search, the loader's lock
+ * keeps the objects loaded; no other lock is taken. Not API. */
 
 #include "../core/clock.h"
 #include "../core/system.h"
@@ -35,7 +36,8 @@
 
 NVTXH_I_C_BEGIN
 
-/* Strict C hides these declarations of <link.h>. The names are our own, so that they cannot collide. */
+/* Strict C hides these declarations of <link.h>. The names are our own, so that they cannot
+ * collide. */
 struct nvtxh_i_loaded {
     ElfW(Addr) base;
     const char *name;
@@ -46,30 +48,30 @@ extern int nvtxh_i_each_loaded(int (*call)(struct nvtxh_i_loaded *loaded, size_t
                                void *arg) __asm__("dl_iterate_phdr");
 
 /* The object that a note leads to; NULL: not our note, or another version's. */
-static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr) * note)
-{
+static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr) * note) {
     const char *name = NVTXH_I_BITS(const char *, note + 1);
     struct nvtxh_i_stats_object *object;
     int32_t distance;
 
-    if (note->n_namesz != 6 || note->n_descsz != sizeof(distance) || note->n_type != NVTXH_I_STATS_NOTE ||
-        memcmp(name, "nvtxh", 6))
+    if (note->n_namesz != 6 || note->n_descsz != sizeof(distance) ||
+        note->n_type != NVTXH_I_STATS_NOTE || memcmp(name, "nvtxh", 6))
         return NVTXH_I_NULL;
     memcpy(&distance, name + 8, sizeof(distance));
-    object = NVTXH_I_BITS(struct nvtxh_i_stats_object *, NVTXH_I_BITS(uintptr_t, name) + 8 +
-                                                             NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(intptr_t, distance)));
+    object = NVTXH_I_BITS(struct nvtxh_i_stats_object *,
+                          NVTXH_I_BITS(uintptr_t, name) + 8 +
+                              NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(intptr_t, distance)));
     return object->size == NVTXH_I_STATS_SIZE ? object : NVTXH_I_NULL;
 }
 
-/* A walk over the objects: calls `found` for each object; `first` and `hub` are for the use of `found`. */
+/* A walk over the objects: calls `found` for each object; `first` and `hub` are for the use of
+ * `found`. */
 struct nvtxh_i_stats_search {
     void (*found)(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object);
     struct nvtxh_i_stats_object *first;
     struct nvtxh_i_stats_hub *hub;
 };
 
-static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size, void *arg)
-{
+static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size, void *arg) {
     struct nvtxh_i_stats_search *search = NVTXH_I_CAST(struct nvtxh_i_stats_search *, arg);
     struct nvtxh_i_stats_object *object;
     size_t i;
@@ -94,9 +96,9 @@ static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size,
     return 0;
 }
 
-static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
-{
-    struct nvtxh_i_stats_hub *hub = NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_map(sizeof(*hub), 0));
+static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void) {
+    struct nvtxh_i_stats_hub *hub =
+        NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_map(sizeof(*hub), 0));
 
     if (hub) {
         hub->process = nvtxh_i_getpid();
@@ -106,18 +108,19 @@ static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void)
     return hub;
 }
 
-/* For nvtxh_i_stats_join(): remembers the first object, and the hub of the first object that has a hub. */
-static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object)
-{
+/* For nvtxh_i_stats_join(): remembers the first object, and the hub of the first object that has a
+ * hub. */
+static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
+                                          struct nvtxh_i_stats_object *object) {
     if (!search->first)
         search->first = object;
     if (!search->hub)
         search->hub = __atomic_load_n(&object->hub, __ATOMIC_ACQUIRE);
 }
 
-/* Finds or, if MAKE, makes the process's hub; sets nvtxh_i_stats_object.hub. NULL: there is no hub, or no memory. */
-NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make)
-{
+/* Finds or, if MAKE, makes the process's hub; sets nvtxh_i_stats_object.hub. NULL: there is no hub,
+ * or no memory. */
+NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make) {
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
 
@@ -126,12 +129,13 @@ NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make)
         return hub;
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
     if (!search.hub && make) {
-        /* All objects search in the same order, so they agree on the first object, which gets the hub. */
+        /* All objects search in the same order, so they agree on the first object, which gets the
+         * hub. */
         if (!search.first)
             search.first = &nvtxh_i_stats_object;
         hub = nvtxh_i_stats_new_hub();
-        if (__atomic_compare_exchange_n(&search.first->hub, &search.hub, hub, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE))
+        if (__atomic_compare_exchange_n(&search.first->hub, &search.hub, hub, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             search.hub = hub;
         else if (hub)
             munmap(hub, sizeof(*hub));
@@ -142,9 +146,9 @@ NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make)
 
 /* --- reset and fork --- */
 
-/* Under the hub's lock. Readers leave out a thread's counts until the thread has zeroed them, at its next event. */
-static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub)
-{
+/* Under the hub's lock. Readers leave out a thread's counts until the thread has zeroed them, at
+ * its next event. */
+static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub) {
     uint32_t resets = hub->resets + 1;
     struct nvtxh_i_stats_thread *thread;
     struct nvtxh_i_stats_table *table;
@@ -159,8 +163,7 @@ static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub)
     }
 }
 
-NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
-{
+NVTXH_I_LINKONCE void nvtxh_stats_reset(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
     uint64_t signals;
 
@@ -171,9 +174,9 @@ NVTXH_I_LINKONCE void nvtxh_stats_reset(void)
     nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
-/* Called in a forked child, which has one thread, by every linked object. The first call does the work. */
-NVTXH_I_COLD void nvtxh_i_stats_forked(void)
-{
+/* Called in a forked child, which has one thread, by every linked object. The first call does the
+ * work. */
+NVTXH_I_COLD void nvtxh_i_stats_forked(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     uint32_t process = nvtxh_i_getpid();
     uintptr_t self = nvtxh_i_thread_pointer();
@@ -189,24 +192,23 @@ NVTXH_I_COLD void nvtxh_i_stats_forked(void)
         thread->tid = thread->tid && thread->self == self ? process : 0;
 }
 
-static inline void nvtxh_i_stats_at_fork(void)
-{
+static inline void nvtxh_i_stats_at_fork(void) {
     if (!nvtxh_i_stats_object.at_fork)
-        nvtxh_i_stats_object.at_fork = !pthread_atfork(NVTXH_I_NULL, NVTXH_I_NULL, nvtxh_i_stats_forked);
+        nvtxh_i_stats_object.at_fork =
+            !pthread_atfork(NVTXH_I_NULL, NVTXH_I_NULL, nvtxh_i_stats_forked);
 }
 
 /* --- on and off --- */
 
 /* Gives one object the hub, and switches its statistics on or off, as the hub says. */
-static inline void nvtxh_i_stats_switch(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object)
-{
+static inline void nvtxh_i_stats_switch(struct nvtxh_i_stats_search *search,
+                                        struct nvtxh_i_stats_object *object) {
     __atomic_store_n(&object->hub, search->hub, __ATOMIC_RELEASE);
     nvtxh_i_set_state(object->state, NVTXH_I_STATS,
                       __atomic_load_n(&search->hub->enabled, __ATOMIC_ACQUIRE) ? NVTXH_I_STATS : 0);
 }
 
-NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on)
-{
+NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(on);
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_switch, NVTXH_I_NULL, hub};
     uint64_t signals;
@@ -223,8 +225,7 @@ NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on)
     nvtxh_i_stats_switch(&search, &nvtxh_i_stats_object); /* in case the note has been stripped */
 }
 
-NVTXH_I_LINKONCE bool nvtxh_stats_enabled(void)
-{
+NVTXH_I_LINKONCE bool nvtxh_stats_enabled(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
 
     return hub && __atomic_load_n(&hub->enabled, __ATOMIC_RELAXED);

@@ -2,9 +2,10 @@
 #ifndef NVTXH_STATS_LAYOUT_H
 #define NVTXH_STATS_LAYOUT_H
 
-/* The data structures of statistics. All counts are in memory that belongs to no linked object and is never unmapped.
- * The hub points to the rows and to the threads; a thread points to its sums, one for each row that it has counted.
- * Each thread makes its own state, and only this thread writes its counts. Not API. */
+/* The data structures of statistics. All counts are in memory that belongs to no linked object and
+ * is never unmapped. The hub points to the rows and to the threads; a thread points to its sums,
+ * one for each row that it has counted. Each thread makes its own state, and only this thread
+ * writes its counts. Not API. */
 
 #include "../core/arena.h"
 #include "../core/site.h"
@@ -13,8 +14,9 @@
 
 #if NVTXH_I_IMPL
 
-/* A time of N ticks is counted in the bucket of N + 16. There are 16 buckets for each power of two from 16 on. The
- * bucket's number is the exponent and the first four bits of the fraction of N + 16 as a double. */
+/* A time of N ticks is counted in the bucket of N + 16. There are 16 buckets for each power of two
+ * from 16 on. The bucket's number is the exponent and the first four bits of the fraction of N + 16
+ * as a double. */
 #define NVTXH_I_STATS_OFFSET 16u
 #define NVTXH_I_STATS_FIRST ((1023u + 4) * 16) /* the first bucket's number */
 #define NVTXH_I_STATS_FEW (29 * 16)            /* buckets of times below 2^32 ticks */
@@ -22,26 +24,27 @@
 /* `last` of a sum that holds no sample's bucket: see below. */
 #define NVTXH_I_STATS_NONE (NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW)
 
-/* What one thread has counted for one row, in ticks of the clock. A sample's bucket is kept in `last`, and counted with
- * the next sample. If the bucket were counted at once, the store's address would depend on the clock that has just been
- * read, and the processor's later loads would wait for the address. A thread that adds a sample writes the previous
- * sample's bucket and `last` first, and `count` last. A reader reads `count` first. If the buckets and the sample in
+/* What one thread has counted for one row, in ticks of the clock. A sample's bucket is kept in
+ * `last`, and counted with the next sample. If the bucket were counted at once, the store's address
+ * would depend on the clock that has just been read, and the processor's later loads would wait for
+ * the address. A thread that adds a sample writes the previous sample's bucket and `last` first,
+ * and `count` last. A reader reads `count` first. If the buckets and the sample in
  * `last` add up to `count`, all values that were read are of one moment. */
 struct nvtxh_i_stats_sum {
     uint64_t count; /* calls that have ended */
     struct nvtxh_i_stats_thread *thread;
-    uint64_t total, within, min, max;        /* within: the time in nested scopes */
-    double squares;                          /* the sum of the squares of ticks + 16 */
-    uint32_t depth;                          /* how many calls are open */
-    uint32_t last;                           /* the bucket of the last sample, from NVTXH_I_STATS_FIRST on */
+    uint64_t total, within, min, max; /* within: the time in nested scopes */
+    double squares;                   /* the sum of the squares of ticks + 16 */
+    uint32_t depth;                   /* how many calls are open */
+    uint32_t last; /* the bucket of the last sample, from NVTXH_I_STATS_FIRST on */
     uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* one more, for NVTXH_I_STATS_NONE: readers skip it */
     uint64_t *more; /* 64-bit buckets: longer times, and what `buckets` cannot hold; NULL: none */
     uint64_t inner; /* the part of `total` that recursion counted twice */
     uint64_t marks; /* how often a mark was passed */
 };
 
-/* The short way from a site in the section to its sum. An entry is as large as a site, so that every entry is
- * `to_entries` bytes after its site. */
+/* The short way from a site in the section to its sum. An entry is as large as a site, so that
+ * every entry is `to_entries` bytes after its site. */
 struct nvtxh_i_stats_entry {
     struct nvtxh_i_stats_sum *sum; /* NULL: take the long way */
     uintptr_t domain;              /* the sum is for this domain */
@@ -57,8 +60,8 @@ struct nvtxh_i_stats_table {
 };
 
 #define NVTXH_I_STATS_PUSHED 4u /* in `open` of a frame: it is a push */
-/* An annotation that is open on a thread. The thread's frames are a list: the thread's `outermost`, open frames up to
- * `top`, free frames above `top`. */
+/* An annotation that is open on a thread. The thread's frames are a list: the thread's `outermost`,
+ * open frames up to `top`, free frames above `top`. */
 struct nvtxh_i_stats_frame {
     struct nvtxh_i_stats_frame *above, *below;
     struct nvtxh_i_stats_sum *sum;
@@ -133,23 +136,26 @@ struct nvtxh_i_stats_object {
 };
 
 /* Differs between versions of nvtxh whose structures differ. */
-#define NVTXH_I_STATS_SIZE (sizeof(struct nvtxh_i_stats_hub) * 16 + sizeof(struct nvtxh_i_stats_thread))
+#define NVTXH_I_STATS_SIZE                                                                         \
+    (sizeof(struct nvtxh_i_stats_hub) * 16 + sizeof(struct nvtxh_i_stats_thread))
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site), "see nvtxh_i_stats_quickly");
+NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site),
+               "see nvtxh_i_stats_quickly");
 
 NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here NVTXH_I_LINKED("stats_here");
 NVTXH_I_LINKONCE
-__attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {NVTXH_I_STATS_SIZE, false, false,
-                                                                              &nvtxh_i_state, NVTXH_I_NULL};
+__attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
+    NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};
 
 /* Memory of statistics, on its own cache line; never given back. */
-#define NVTXH_I_STATS_TAKE(type, arena, size) NVTXH_I_CAST(type *, nvtxh_i_arena_take(arena, size, 64))
+#define NVTXH_I_STATS_TAKE(type, arena, size)                                                      \
+    NVTXH_I_CAST(type *, nvtxh_i_arena_take(arena, size, 64))
 
-/* The hub. NULL: statistics have never been on. nvtxh_stats_enable() sets the hub in every object. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void)
-{
+/* The hub. NULL: statistics have never been on. nvtxh_stats_enable() sets the hub in every
+ * object. */
+NVTXH_I_INLINE_HERE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void) {
     return __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
 }
 

@@ -31,25 +31,24 @@ enum {
 
 NVTXH_I_C_BEGIN
 
-static inline bool nvtxh_i_stats_timed(const struct nvtxh_stats *row)
-{
+static inline bool nvtxh_i_stats_timed(const struct nvtxh_stats *row) {
     return row->kind != NVTXH_STATS_MARK;
 }
 
-static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, size_t column)
-{
+static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, size_t column) {
     uint64_t numbers[NVTXH_I_STATS_SHARE];
 
     NVTXH_I_ASSERT(offsetof(struct nvtxh_stats, p999_ns) ==
                        offsetof(struct nvtxh_stats, count) + sizeof(numbers) - sizeof(numbers[0]),
                    "the numbers are one after the other");
-    memcpy(numbers, NVTXH_I_BITS(const char *, row) + offsetof(struct nvtxh_stats, count), sizeof(numbers));
-    return column == NVTXH_I_STATS_LINE ? row->line : numbers[column == NVTXH_I_STATS_SHARE ? 1 : column];
+    memcpy(numbers, NVTXH_I_BITS(const char *, row) + offsetof(struct nvtxh_stats, count),
+           sizeof(numbers));
+    return column == NVTXH_I_STATS_LINE ? row->line
+                                        : numbers[column == NVTXH_I_STATS_SHARE ? 1 : column];
 }
 
 /* NULL: the column is a number, or the row has no such text. */
-static inline const char *nvtxh_i_stats_text_at(const struct nvtxh_stats *row, size_t column)
-{
+static inline const char *nvtxh_i_stats_text_at(const struct nvtxh_stats *row, size_t column) {
     static const char *const styles[] = {"", "PushPop", "Mark", "PushPop", "StartEnd"};
     static const char *const kinds[] = {"", "scope", "mark", "push", "range"};
     const char *const texts[] = {styles[row->kind], row->message, row->domain,      row->message,
@@ -59,8 +58,7 @@ static inline const char *nvtxh_i_stats_text_at(const struct nvtxh_stats *row, s
 }
 
 /* A column's name in a format. */
-static inline const char *nvtxh_i_stats_name(size_t column, enum nvtxh_stats_format format)
-{
+static inline const char *nvtxh_i_stats_name(size_t column, enum nvtxh_stats_format format) {
     /* clang-format off */
     static const char *const names[NVTXH_I_STATS_COLUMNS][3] = {
         {"Count", "Instances", "count"}, {"Total", "Total Time (ns)", "total_ns"}, {"Self", "Self (ns)", "self_ns"},
@@ -75,10 +73,10 @@ static inline const char *nvtxh_i_stats_name(size_t column, enum nvtxh_stats_for
     return names[column][format - NVTXH_STATS_TABLE];
 }
 
-/* Prints a text in one of the formats, as valid UTF-8; a table shows control characters as escapes. Returns the width
- * in columns, one for each character. FILE may be NULL. */
-NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text, enum nvtxh_stats_format format)
-{
+/* Prints a text in one of the formats, as valid UTF-8; a table shows control characters as escapes.
+ * Returns the width in columns, one for each character. FILE may be NULL. */
+NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text,
+                                       enum nvtxh_stats_format format) {
     size_t columns = 0, n;
 
     for (; text && *text; text += n) {
@@ -87,14 +85,16 @@ NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text, enum nvtxh_
         uint32_t c = 0;
 
         n = nvtxh_i_utf8(text, 4, &c);
-        quoted = (format != NVTXH_STATS_TABLE && c == '"') || (format == NVTXH_STATS_JSON && c == '\\');
+        quoted =
+            (format != NVTXH_STATS_TABLE && c == '"') || (format == NVTXH_STATS_JSON && c == '\\');
         hidden = (format == NVTXH_STATS_TABLE && nvtxh_i_is_control(c)) ||
                  (format == NVTXH_STATS_JSON && (c < 0x20 || c == 0x7f));
         columns++;
         if (!n) {
             n = 1;
         } else if (hidden) {
-            snprintf(shown, sizeof(shown), format == NVTXH_STATS_JSON || c > 0x7f ? "\\u%04x" : "\\x%02x", c);
+            snprintf(shown, sizeof(shown),
+                     format == NVTXH_STATS_JSON || c > 0x7f ? "\\u%04x" : "\\x%02x", c);
             columns += strlen(shown) - 1;
         } else {
             shown[0] = format == NVTXH_STATS_JSON ? '\\' : '"';
@@ -107,17 +107,17 @@ NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text, enum nvtxh_
     return columns;
 }
 
-/* Formats a number of a row: for people in the table, all its digits in the other formats. ALL: the sum of all rows'
- * total times, in ns. */
-static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double all, size_t column, bool people,
-                                        char ret_text[64])
-{
+/* Formats a number of a row: for people in the table, all its digits in the other formats. ALL: the
+ * sum of all rows' total times, in ns. */
+static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double all, size_t column,
+                                        bool people, char ret_text[64]) {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     uint64_t number = nvtxh_i_stats_number_at(row, column);
     size_t n;
 
     if (column == NVTXH_I_STATS_SHARE) {
-        n = nvtxh_i_number_write(ret_text, 48, 1, all > 0 ? 100 * NVTXH_I_CAST(double, number) / all : 0.0);
+        n = nvtxh_i_number_write(ret_text, 48, 1,
+                                 all > 0 ? 100 * NVTXH_I_CAST(double, number) / all : 0.0);
         snprintf(ret_text + n, 4, "%s", people ? " %" : "");
     } else if (!people)
         snprintf(ret_text, 64, "%llu", NVTXH_I_CAST(unsigned long long, number));
@@ -127,10 +127,10 @@ static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double al
         nvtxh_i_number_short(ret_text, NVTXH_I_CAST(double, number), units, 4, true);
 }
 
-/* Prints a cell, or the column's name if ROW is NULL. Returns the width. FILE may be NULL. Times of marks are empty. */
-NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row, double all, size_t column,
-                                       enum nvtxh_stats_format format)
-{
+/* Prints a cell, or the column's name if ROW is NULL. Returns the width. FILE may be NULL. Times of
+ * marks are empty. */
+NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row, double all,
+                                       size_t column, enum nvtxh_stats_format format) {
     char figure[64] = "";
     size_t width = 0;
 
@@ -143,15 +143,15 @@ NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row
     if (column == NVTXH_I_STATS_PLACE && row->line)
         snprintf(figure, sizeof(figure), ":%u", row->line);
     else if (column < NVTXH_I_STATS_STYLE &&
-             (nvtxh_i_stats_timed(row) || column == NVTXH_I_STATS_COUNT || column == NVTXH_I_STATS_LINE))
+             (nvtxh_i_stats_timed(row) || column == NVTXH_I_STATS_COUNT ||
+              column == NVTXH_I_STATS_LINE))
         nvtxh_i_stats_figure(row, all, column, format == NVTXH_STATS_TABLE, figure);
     width += nvtxh_i_stats_text(file, nvtxh_i_stats_text_at(row, column), format);
     return width + nvtxh_i_stats_text(file, figure, format);
 }
 
 /* The longest total first. Marks, which have no times, come last, the most frequent first. */
-static inline int nvtxh_i_stats_order(const void *a, const void *b)
-{
+static inline int nvtxh_i_stats_order(const void *a, const void *b) {
     const struct nvtxh_stats *x = NVTXH_I_CAST(const struct nvtxh_stats *, a);
     const struct nvtxh_stats *y = NVTXH_I_CAST(const struct nvtxh_stats *, b);
 
@@ -166,9 +166,8 @@ static inline int nvtxh_i_stats_order(const void *a, const void *b)
 
 /* Prints a row, or the columns' names if ROW is NULL. WIDTHS: of a table's columns. */
 static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats *row, double all,
-                                           enum nvtxh_stats_format format, const unsigned char *order,
-                                           const size_t *widths)
-{
+                                           enum nvtxh_stats_format format,
+                                           const unsigned char *order, const size_t *widths) {
     bool table = format == NVTXH_STATS_TABLE, json = format == NVTXH_STATS_JSON, quoted;
     size_t k, column, width;
 
@@ -194,19 +193,19 @@ static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats 
     }
 }
 
-static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats *rows, size_t n, double all,
-                                            enum nvtxh_stats_format format)
-{
+static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats *rows, size_t n,
+                                            double all, enum nvtxh_stats_format format) {
     /* In the table what matters most comes first, as in the report of `nvtxh stats`. */
     /* clang-format off */
     static const unsigned char orders[3][NVTXH_I_STATS_COLUMNS] = {
-        {NVTXH_I_STATS_RANGE, 1, NVTXH_I_STATS_SHARE, 0, 5, 2, 9, 7, 4, 3, 8, 10, 6, NVTXH_I_STATS_STYLE,
-         NVTXH_I_STATS_PLACE, NVTXH_I_STATS_COLUMNS},
-        {NVTXH_I_STATS_SHARE, 1, 0, 5, 7, 3, 4, 6, 2, 8, 9, 10, NVTXH_I_STATS_STYLE, NVTXH_I_STATS_RANGE,
-         NVTXH_I_STATS_DOMAIN, NVTXH_I_STATS_MESSAGE, NVTXH_I_STATS_FUNCTION, NVTXH_I_STATS_FILE, NVTXH_I_STATS_LINE,
-         NVTXH_I_STATS_COLUMNS},
-        {NVTXH_I_STATS_MESSAGE, NVTXH_I_STATS_DOMAIN, NVTXH_I_STATS_FUNCTION, NVTXH_I_STATS_FILE, NVTXH_I_STATS_LINE,
-         NVTXH_I_STATS_KIND, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, NVTXH_I_STATS_COLUMNS}};
+        {NVTXH_I_STATS_RANGE, 1, NVTXH_I_STATS_SHARE, 0, 5, 2, 9, 7, 4, 3, 8, 10, 6,
+         NVTXH_I_STATS_STYLE, NVTXH_I_STATS_PLACE, NVTXH_I_STATS_COLUMNS},
+        {NVTXH_I_STATS_SHARE, 1, 0, 5, 7, 3, 4, 6, 2, 8, 9, 10, NVTXH_I_STATS_STYLE,
+         NVTXH_I_STATS_RANGE, NVTXH_I_STATS_DOMAIN, NVTXH_I_STATS_MESSAGE, NVTXH_I_STATS_FUNCTION,
+         NVTXH_I_STATS_FILE, NVTXH_I_STATS_LINE, NVTXH_I_STATS_COLUMNS},
+        {NVTXH_I_STATS_MESSAGE, NVTXH_I_STATS_DOMAIN, NVTXH_I_STATS_FUNCTION,
+         NVTXH_I_STATS_FILE, NVTXH_I_STATS_LINE, NVTXH_I_STATS_KIND, 0, 1, 2, 3, 4, 5, 6, 7, 8,
+         9, 10, NVTXH_I_STATS_COLUMNS}};
     /* clang-format on */
     const unsigned char *order = orders[format - NVTXH_STATS_TABLE];
     size_t widths[NVTXH_I_STATS_COLUMNS] = {0}, i, k, width;
@@ -214,7 +213,8 @@ static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats
 
     for (i = 0; i <= n && format == NVTXH_STATS_TABLE; i++)
         for (k = 0; order[k] != NVTXH_I_STATS_COLUMNS; k++) {
-            width = nvtxh_i_stats_cell(NVTXH_I_NULL, i ? &rows[i - 1] : NVTXH_I_NULL, all, order[k], format);
+            width = nvtxh_i_stats_cell(NVTXH_I_NULL, i ? &rows[i - 1] : NVTXH_I_NULL, all, order[k],
+                                       format);
             width = width < 60 ? width : 60;
             widths[order[k]] = width > widths[order[k]] ? width : widths[order[k]];
         }
@@ -227,8 +227,7 @@ static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats
     fputs(!json ? "" : n ? "\n]}\n" : "]}\n", file);
 }
 
-NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format format)
-{
+NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format format) {
     struct nvtxh_stats *rows = NVTXH_I_NULL;
     size_t n = 0, room, i;
     double all = 0;

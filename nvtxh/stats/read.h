@@ -2,8 +2,8 @@
 #ifndef NVTXH_STATS_READ_H
 #define NVTXH_STATS_READ_H
 
-/* Reads the counts, of all rows or of a message: adds up the sums of all threads. Each sum is read as it was at one
- * moment. Not API. */
+/* Reads the counts, of all rows or of a message: adds up the sums of all threads. Each sum is read
+ * as it was at one moment. Not API. */
 
 #include "../core/clock.h"
 #include "hub.h"
@@ -25,13 +25,12 @@ struct nvtxh_i_stats_merged {
 
 NVTXH_I_C_BEGIN
 
-static inline uint64_t nvtxh_i_stats_get(const uint64_t *value)
-{
+static inline uint64_t nvtxh_i_stats_get(const uint64_t *value) {
     return __atomic_load_n(value, __ATOMIC_ACQUIRE);
 }
 
-static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum, const struct nvtxh_i_stats_merged *more)
-{
+static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
+                                        const struct nvtxh_i_stats_merged *more) {
     size_t i;
 
     sum->count += more->count;
@@ -45,15 +44,17 @@ static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum, const 
         sum->buckets[i] += more->buckets[i];
 }
 
-/* Copies one thread's sum. Reads `count` first and the buckets last, because they are written in reverse. */
-static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum, struct nvtxh_i_stats_merged *copy)
-{
+/* Copies one thread's sum. Reads `count` first and the buckets last, because they are written in
+ * reverse. */
+static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
+                                          struct nvtxh_i_stats_merged *copy) {
     const uint64_t *more;
     uint64_t count, found;
     uint32_t tries = 0;
     size_t i, last;
 
-    /* Gives up after 1000 tries, because in a child that was forked during an update, the update never ends. */
+    /* Gives up after 1000 tries, because in a child that was forked during an update, the update
+     * never ends. */
     do {
         if (tries > 100)
             sched_yield();
@@ -78,8 +79,8 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum, s
     copy->count = found + nvtxh_i_stats_get(&sum->marks);
 }
 
-NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number, struct nvtxh_i_stats_merged *merged)
-{
+NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
+                                      struct nvtxh_i_stats_merged *merged) {
     const struct nvtxh_i_stats_thread *thread;
     const struct nvtxh_i_stats_sums *sums;
     const struct nvtxh_i_stats_sum *sum;
@@ -94,7 +95,8 @@ NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t numb
         if (resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
             continue;
         sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
-        sum = number < sums->n ? __atomic_load_n(&sums->of[number], __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+        sum =
+            number < sums->n ? __atomic_load_n(&sums->of[number], __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
         if (!sum)
             continue;
         nvtxh_i_stats_copy_sum(sum, &copy);
@@ -105,8 +107,7 @@ NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t numb
 }
 
 /* The time of the n-th shortest sample in ticks, n from 1: the middle of its bucket. */
-static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged, uint64_t n)
-{
+static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged, uint64_t n) {
     uint64_t before = 0;
     size_t i = 0;
     double low, width, ticks;
@@ -122,16 +123,16 @@ static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged
 }
 
 /* The percentile: the shortest time that THOUSANDTHS / 1000 of the samples do not exceed. */
-static inline double nvtxh_i_stats_percentile(const struct nvtxh_i_stats_merged *merged, uint64_t thousandths)
-{
-    uint64_t n = merged->count / 1000 * thousandths + (merged->count % 1000 * thousandths + 999) / 1000;
+static inline double nvtxh_i_stats_percentile(const struct nvtxh_i_stats_merged *merged,
+                                              uint64_t thousandths) {
+    uint64_t n =
+        merged->count / 1000 * thousandths + (merged->count % 1000 * thousandths + 999) / 1000;
 
     return nvtxh_i_stats_nth(merged, n ? n : 1);
 }
 
 /* The square root, without libm. */
-static inline double nvtxh_i_stats_root(double x)
-{
+static inline double nvtxh_i_stats_root(double x) {
     double root = x, next;
     int i;
 
@@ -146,9 +147,8 @@ static inline double nvtxh_i_stats_root(double x)
     return root;
 }
 
-NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged, double ns_per_tick,
-                                       struct nvtxh_stats *stats)
-{
+NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged,
+                                       double ns_per_tick, struct nvtxh_stats *stats) {
     double n = NVTXH_I_CAST(double, merged->count), every = NVTXH_I_CAST(double, merged->total);
     double moved = every + n * NVTXH_I_STATS_OFFSET; /* the sum of ticks + 16 */
     double deviation = (merged->squares - moved * moved / n) / (n - 1);
@@ -162,7 +162,9 @@ NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged
         {NVTXH_I_CAST(double, merged->min), &stats->min_ns},
         {NVTXH_I_CAST(double, merged->max), &stats->max_ns},
         {every / n, &stats->average_ns},
-        {(nvtxh_i_stats_nth(merged, (merged->count + 1) / 2) + nvtxh_i_stats_nth(merged, merged->count / 2 + 1)) / 2,
+        {(nvtxh_i_stats_nth(merged, (merged->count + 1) / 2) +
+          nvtxh_i_stats_nth(merged, merged->count / 2 + 1)) /
+             2,
          &stats->median_ns},
         {nvtxh_i_stats_percentile(merged, 900), &stats->p90_ns},
         {nvtxh_i_stats_percentile(merged, 990), &stats->p99_ns},
@@ -178,9 +180,9 @@ NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged
         *times[i].ret_ns = NVTXH_I_CAST(uint64_t, times[i].ticks * ns_per_tick + 0.5);
 }
 
-/* ns per tick since the hub was made. Waits until the hub is 1 ms old, because the two clocks are not read at once. */
-NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub)
-{
+/* ns per tick since the hub was made. Waits until the hub is 1 ms old, because the two clocks are
+ * not read at once. */
+NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub) {
     uint64_t ticks = 0, ns = 0;
     int64_t passed = 0;
 
@@ -197,9 +199,10 @@ NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub)
     }
 }
 
-static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_hub *hub, const struct nvtxh_i_stats_row *row,
-                                          struct nvtxh_i_stats_merged *merged, struct nvtxh_stats *ret_stats)
-{
+static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_hub *hub,
+                                          const struct nvtxh_i_stats_row *row,
+                                          struct nvtxh_i_stats_merged *merged,
+                                          struct nvtxh_stats *ret_stats) {
     memset(ret_stats, 0, sizeof(*ret_stats));
     ret_stats->message = row->message;
     ret_stats->domain = row->domain;
@@ -210,8 +213,7 @@ static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_hub *hub, const s
     nvtxh_i_stats_merge(hub, row->number, merged);
 }
 
-NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_t *ret_n)
-{
+NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_t *ret_n) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
     const struct nvtxh_i_stats_row *row, **all;
     struct nvtxh_i_stats_merged merged;
@@ -244,20 +246,19 @@ NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_
     return found <= n;
 }
 
-/* Is MESSAGE the row's message, or its domain, a colon and its message? NVTX's default domain is "". */
-static inline bool nvtxh_i_stats_is(const struct nvtxh_i_stats_row *row, const char *message)
-{
+/* Is MESSAGE the row's message, or its domain, a colon and its message? NVTX's default domain is
+ * "". */
+static inline bool nvtxh_i_stats_is(const struct nvtxh_i_stats_row *row, const char *message) {
     const char *domain = row->domain ? row->domain : "";
     size_t n = strlen(domain);
 
     if (!row->message || !message)
         return row->message == message;
-    return !strcmp(row->message, message) ||
-           (!strncmp(domain, message, n) && message[n] == ':' && !strcmp(row->message, message + n + 1));
+    return !strcmp(row->message, message) || (!strncmp(domain, message, n) && message[n] == ':' &&
+                                              !strcmp(row->message, message + n + 1));
 }
 
-NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message)
-{
+NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
     struct nvtxh_i_stats_merged merged, sum;
     const struct nvtxh_i_stats_row *row;

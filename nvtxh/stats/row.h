@@ -2,8 +2,8 @@
 #ifndef NVTXH_STATS_ROW_H
 #define NVTXH_STATS_ROW_H
 
-/* The rows of the table, and how a call site finds its row. Texts are copied, so that a row remains when the object of
- * its site is unloaded. Not API. */
+/* The rows of the table, and how a call site finds its row. Texts are copied, so that a row remains
+ * when the object of its site is unloaded. Not API. */
 
 #include "../impl/attach.h"
 #include "../impl/slot.h"
@@ -16,14 +16,14 @@
 
 NVTXH_I_C_BEGIN
 
-static inline bool nvtxh_i_stats_same(const char *a, const char *b)
-{
+static inline bool nvtxh_i_stats_same(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Copies a text, or returns LAST if it is equal: file and function are usually those of the previous row. */
-static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text, const char *last)
-{
+/* Copies a text, or returns LAST if it is equal: file and function are usually those of the
+ * previous row. */
+static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text,
+                                             const char *last) {
     size_t size = text ? strlen(text) + 1 : 0;
     char *copy;
 
@@ -33,11 +33,11 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, cons
     return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
 }
 
-/* Under the hub's lock: finds or makes a site's row; returns its number, 0 on failure. A header's line that is compiled
- * into several files or objects is one row. */
-static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub, const struct nvtxh_i_site *site,
-                                            struct nvtxh_domain *domain)
-{
+/* Under the hub's lock: finds or makes a site's row; returns its number, 0 on failure. A header's
+ * line that is compiled into several files or objects is one row. */
+static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
+                                            const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain) {
     const char *name = domain ? domain->nvtxh_i_name : NVTXH_I_NULL, *c;
     struct nvtxh_i_stats_row *row, **hashed, *last;
     uint32_t hash = site->line * 2654435761u + site->kind;
@@ -46,7 +46,8 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub, const
         hash = (hash ^ NVTXH_I_CAST(unsigned char, *c)) * 16777619u;
     hashed = &hub->by_hash[(hash ^ hash >> 16) % NVTXH_I_STATS_HASHES];
     for (row = *hashed; row; row = row->same_hash)
-        if (row->line == site->line && row->kind == site->kind && nvtxh_i_stats_same(row->message, site->message) &&
+        if (row->line == site->line && row->kind == site->kind &&
+            nvtxh_i_stats_same(row->message, site->message) &&
             nvtxh_i_stats_same(row->domain, name) && nvtxh_i_stats_same(row->file, site->file) &&
             nvtxh_i_stats_same(row->function, site->function))
             return row->number;
@@ -68,9 +69,9 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub, const
     return row->number;
 }
 
-/* Makes the slots. Registers nvtxh_i_on_exit(), by which nvtxh_i_on_unload() knows not to free slots at exit. */
-static inline void nvtxh_i_stats_make_slots(void)
-{
+/* Makes the slots. Registers nvtxh_i_on_exit(), by which nvtxh_i_on_unload() knows not to free
+ * slots at exit. */
+static inline void nvtxh_i_stats_make_slots(void) {
     int cancel = 0;
 
     if (!nvtxh_i_lock(&cancel))
@@ -83,8 +84,8 @@ static inline void nvtxh_i_stats_make_slots(void)
 }
 
 /* The row number of a site in a domain; 0: no memory. */
-NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
-{
+NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
+                                           struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
     uint32_t number = slot ? __atomic_load_n(&slot->row, __ATOMIC_RELAXED) : 0;

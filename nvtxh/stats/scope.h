@@ -2,9 +2,9 @@
 #ifndef NVTXH_STATS_SCOPE_H
 #define NVTXH_STATS_SCOPE_H
 
-/* Counts scopes. A scope's guard holds the address of its frame, and the frame holds what the end needs for the tool.
- * Because a signal handler may interrupt at any instruction, a frame is taken before it is filled, and given back after
- * it was read. Not API. */
+/* Counts scopes. A scope's guard holds the address of its frame, and the frame holds what the end
+ * needs for the tool. Because a signal handler may interrupt at any instruction, a frame is taken
+ * before it is filled, and given back after it was read. Not API. */
 
 #include "../core/clock.h"
 #include "../impl/event.h"
@@ -21,11 +21,10 @@ NVTXH_I_C_BEGIN
 
 /* --- the beginning --- */
 
-/* Finds this thread's sum for a call site, the long way. If the site can have an entry, stores the sum in the entry,
- * where the next scope finds the sum: the short way. NULL: no memory. */
+/* Finds this thread's sum for a call site, the long way. If the site can have an entry, stores the
+ * sum in the entry, where the next scope finds the sum: the short way. NULL: no memory. */
 NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
-                                                             struct nvtxh_domain *domain)
-{
+                                                             struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     struct nvtxh_i_stats_entry *entry;
     struct nvtxh_i_stats_sum *sum;
@@ -37,11 +36,12 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
     sum = nvtxh_i_stats_sum_of(thread, nvtxh_i_stats_number(site, domain));
     if (nvtxh_i_stats_here.to_entries && sum != thread->nowhere && !thread->no_counter &&
         !(site->flags & (NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED))) {
-        entry =
-            NVTXH_I_BITS(struct nvtxh_i_stats_entry *, NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
+        entry = NVTXH_I_BITS(struct nvtxh_i_stats_entry *,
+                             NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
         entry->domain = nvtxh_i_slot_key(domain);
         __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
-        /* A reset clears all entries. An entry that was set while a reset was requested must not stay. */
+        /* A reset clears all entries. An entry that was set while a reset was requested must not
+         * stay. */
         if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST))
             __atomic_store_n(&entry->sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
     }
@@ -49,9 +49,8 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
 }
 
 /* This thread's sum for a site that is not in the section. NULL: take the long way. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const struct nvtxh_i_site *site,
-                                                                      struct nvtxh_domain *domain)
-{
+NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
+    const struct nvtxh_i_site *site, struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
     const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
     uint32_t row;
@@ -64,10 +63,11 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(const stru
     return row < thread->sums->n ? thread->sums->of[row] : NVTXH_I_NULL;
 }
 
-/* This thread's sum by the short way. NULL: take the long way. PLAIN: in the site's own domain; DOMAIN is ignored. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site, bool plain,
-                                                                  struct nvtxh_domain *domain)
-{
+/* This thread's sum by the short way. NULL: take the long way. PLAIN: in the site's own domain;
+ * DOMAIN is ignored. */
+NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
+                                                                  bool plain,
+                                                                  struct nvtxh_domain *domain) {
     uintptr_t to_entries = nvtxh_i_stats_here.to_entries;
     const struct nvtxh_i_stats_entry *entry;
 
@@ -75,14 +75,15 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct n
         return nvtxh_i_stats_known_own(site, plain ? site->domain : domain);
     if (NVTXH_I_UNLIKELY(!to_entries))
         return NVTXH_I_NULL;
-    entry = NVTXH_I_BITS(const struct nvtxh_i_stats_entry *, NVTXH_I_BITS(uintptr_t, site) + to_entries);
-    return plain || entry->domain == nvtxh_i_slot_key(domain) ? __atomic_load_n(&entry->sum, __ATOMIC_RELAXED)
-                                                              : NVTXH_I_NULL;
+    entry = NVTXH_I_BITS(const struct nvtxh_i_stats_entry *,
+                         NVTXH_I_BITS(uintptr_t, site) + to_entries);
+    return plain || entry->domain == nvtxh_i_slot_key(domain)
+               ? __atomic_load_n(&entry->sum, __ATOMIC_RELAXED)
+               : NVTXH_I_NULL;
 }
 
 /* Opens a frame; NULL: there is no free frame yet. The caller sets its start time. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum)
-{
+NVTXH_I_INLINE_HERE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum) {
     struct nvtxh_i_stats_thread *thread = sum->thread;
     struct nvtxh_i_stats_frame *frame = thread->top->above;
 
@@ -96,12 +97,11 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_
     return frame;
 }
 
-/* Begins a scope or a push. OPEN: what the end needs for a tool, or 0. Returns the guard's value, with
- * NVTXH_I_OPEN_TOOL set if the end must call nvtxh_i_stats_leave_slowly(). Returns OPEN if there is no memory, or the
- * site is not counted. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
-                                               uintptr_t open)
-{
+/* Begins a scope or a push. OPEN: what the end needs for a tool, or 0. Returns the guard's value,
+ * with NVTXH_I_OPEN_TOOL set if the end must call nvtxh_i_stats_leave_slowly(). Returns OPEN if
+ * there is no memory, or the site is not counted. */
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain, uintptr_t open) {
     struct nvtxh_i_stats_sum *sum =
         site->flags & NVTXH_I_SITE_UNCOUNTED ? NVTXH_I_NULL : nvtxh_i_stats_prepare(site, domain);
     struct nvtxh_i_stats_frame *frame;
@@ -113,14 +113,14 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site, 
     counter = !frame->thread->no_counter;
     frame->open = open;
     frame->start = nvtxh_i_clock_ticks(counter);
-    return NVTXH_I_BITS(uintptr_t, frame) | NVTXH_I_OPEN_STATS | (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
+    return NVTXH_I_BITS(uintptr_t, frame) | NVTXH_I_OPEN_STATS |
+           (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
 }
 
-/* Begins a scope if only statistics listen. Where the short way is not prepared, tail-calls nvtxh_i_stats_begin(), so
- * that no register has to be saved. */
+/* Begins a scope if only statistics listen. Where the short way is not prepared, tail-calls
+ * nvtxh_i_stats_begin(), so that no register has to be saved. */
 NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
-                                                    struct nvtxh_domain *domain)
-{
+                                                    struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, plain, domain);
     struct nvtxh_i_stats_frame *frame = sum ? nvtxh_i_stats_open(sum) : NVTXH_I_NULL;
 
@@ -130,28 +130,26 @@ NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *s
     return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
 }
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site, struct nvtxh_domain *domain)
-{
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
+                                               struct nvtxh_domain *domain) {
     return nvtxh_i_stats_quickly(site, false, domain);
 }
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site)
-{
+NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site) {
     return nvtxh_i_stats_quickly(site, true, NVTXH_I_NULL);
 }
 
 /* --- the end --- */
 
-NVTXH_I_INLINE_HERE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now)
-{
+NVTXH_I_INLINE_HERE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now) {
     return now > start ? now - start : 0;
 }
 
-/* Ends a frame, which need not be the innermost. EARLY: the scope ends before its block, and nested frames stay open.
- * Otherwise drops the scopes nested in it, because longjmp has skipped their ends. A frame that was dropped, or that
- * began on another thread, is not counted. */
-NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now, bool early)
-{
+/* Ends a frame, which need not be the innermost. EARLY: the scope ends before its block, and nested
+ * frames stay open. Otherwise drops the scopes nested in it, because longjmp has skipped their
+ * ends. A frame that was dropped, or that began on another thread, is not counted. */
+NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
+                                        bool early) {
     struct nvtxh_i_stats_thread *thread = frame->thread;
     struct nvtxh_i_stats_frame *f, *below;
     struct nvtxh_i_stats_sum *sum;
@@ -178,9 +176,8 @@ NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint6
 }
 
 /* Ends the thread's innermost frame. The frame is shorter than 2^32 ticks. */
-NVTXH_I_INLINE_HERE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread, struct nvtxh_i_stats_frame *frame,
-                                             uint64_t ticks)
-{
+NVTXH_I_INLINE_HERE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
+                                             struct nvtxh_i_stats_frame *frame, uint64_t ticks) {
     double moved = nvtxh_i_stats_moved(ticks);
     struct nvtxh_i_stats_sum *sum = frame->sum;
     struct nvtxh_i_stats_frame *below = frame->below;
@@ -192,19 +189,20 @@ NVTXH_I_INLINE_HERE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread
     nvtxh_i_stats_add(sum, nvtxh_i_stats_bucket_of(moved), moved, ticks, within);
 }
 
-NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard)
-{
-    struct nvtxh_i_stats_frame *frame = NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_OPEN_BITS);
+NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard) {
+    struct nvtxh_i_stats_frame *frame =
+        NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_OPEN_BITS);
     uintptr_t open = frame->open;
 
-    nvtxh_i_stats_crossed(frame, nvtxh_i_clock_ticks(!frame->thread->no_counter), guard & NVTXH_I_OPEN_EARLY);
+    nvtxh_i_stats_crossed(frame, nvtxh_i_clock_ticks(!frame->thread->no_counter),
+                          guard & NVTXH_I_OPEN_EARLY);
     if (open)
         nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_OPEN_BITS));
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard)
-{
-    struct nvtxh_i_stats_frame *frame = NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard - NVTXH_I_OPEN_STATS);
+NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard) {
+    struct nvtxh_i_stats_frame *frame =
+        NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard - NVTXH_I_OPEN_STATS);
     struct nvtxh_i_stats_thread *thread;
     uint64_t ticks;
 

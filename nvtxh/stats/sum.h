@@ -13,12 +13,13 @@
 
 NVTXH_I_C_BEGIN
 
-/* One thread writes a sum, with release stores, so that readers see the stores in order. For additions see arch.h. */
+/* One thread writes a sum, with release stores, so that readers see the stores in order. For
+ * additions see arch.h. */
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
 
-/* Zeroes a sum. Readers of a half zeroed sum find resets_asked changed, and drop what they have read. */
-static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
-{
+/* Zeroes a sum. Readers of a half zeroed sum find resets_asked changed, and drop what they have
+ * read. */
+static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum) {
     double zero = 0;
     size_t i;
 
@@ -41,14 +42,12 @@ static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum)
 }
 
 /* ticks + 16 as a double, from which the bucket and the square are computed. */
-NVTXH_I_INLINE_HERE double nvtxh_i_stats_moved(uint64_t ticks)
-{
+NVTXH_I_INLINE_HERE double nvtxh_i_stats_moved(uint64_t ticks) {
     return NVTXH_I_CAST(double, NVTXH_I_CAST(int64_t, ticks + NVTXH_I_STATS_OFFSET));
 }
 
 /* The bucket's number, from NVTXH_I_STATS_FIRST on. */
-NVTXH_I_INLINE_HERE uint32_t nvtxh_i_stats_bucket_of(double moved)
-{
+NVTXH_I_INLINE_HERE uint32_t nvtxh_i_stats_bucket_of(double moved) {
     uint64_t bits;
 
     __builtin_memcpy(&bits, &moved, sizeof(bits));
@@ -56,15 +55,17 @@ NVTXH_I_INLINE_HERE uint32_t nvtxh_i_stats_bucket_of(double moved)
 }
 
 /* Adds N to a bucket of `more`. False: no memory. */
-NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket, uint64_t n)
-{
+NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
+                                         uint64_t n) {
     uint64_t *more = sum->more;
 
     if (!more) {
-        uint64_t *taken = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena, NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
+        uint64_t *taken = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena,
+                                             NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
 
         /* A signal handler may have set `more` first. */
-        if (__atomic_compare_exchange_n(&sum->more, &more, taken, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        if (__atomic_compare_exchange_n(&sum->more, &more, taken, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
             more = taken;
         if (!more)
             return false;
@@ -73,22 +74,22 @@ NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t
     return true;
 }
 
-/* Moves the count of a half full bucket to `more`; without memory, subtracts it from `count`. The bucket is empty if a
- * signal handler has moved the count first. */
-NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket)
-{
-    uint32_t n = __atomic_exchange_n(&sum->buckets[bucket - NVTXH_I_STATS_FIRST], 0u, __ATOMIC_ACQ_REL);
+/* Moves the count of a half full bucket to `more`; without memory, subtracts it from `count`. The
+ * bucket is empty if a signal handler has moved the count first. */
+NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket) {
+    uint32_t n =
+        __atomic_exchange_n(&sum->buckets[bucket - NVTXH_I_STATS_FIRST], 0u, __ATOMIC_ACQ_REL);
 
     if (!nvtxh_i_stats_add_more(sum, bucket, n))
         nvtxh_i_add(&sum->count, 0 - NVTXH_I_CAST(uint64_t, n));
 }
 
-/* Adds a sample. WITHIN is the time spent in nested scopes; it may exceed TICKS if a nested scope was ended early.
- * Counts the previous sample in its bucket, and keeps this sample's bucket in `last`. If a signal handler counts the
- * same row during the call, min, max, squares and the buckets may miss one of the two samples; all else is exact. */
-NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket, double moved, uint64_t ticks,
-                                           uint64_t within)
-{
+/* Adds a sample. WITHIN is the time spent in nested scopes; it may exceed TICKS if a nested scope
+ * was ended early. Counts the previous sample in its bucket, and keeps this sample's bucket in
+ * `last`. If a signal handler counts the same row during the call, min, max, squares and the
+ * buckets may miss one of the two samples; all else is exact. */
+NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
+                                           double moved, uint64_t ticks, uint64_t within) {
     uint32_t last = sum->last;
     uint32_t *last_count = &sum->buckets[NVTXH_I_CAST(size_t, last) - NVTXH_I_STATS_FIRST];
     double squares = moved * moved + sum->squares;
@@ -112,8 +113,8 @@ NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32
 }
 
 /* Adds a sample of any length. */
-static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint64_t ticks, uint64_t within)
-{
+static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint64_t ticks,
+                                            uint64_t within) {
     double moved = nvtxh_i_stats_moved(ticks);
     uint32_t bucket = nvtxh_i_stats_bucket_of(moved);
 

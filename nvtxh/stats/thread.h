@@ -2,9 +2,10 @@
 #ifndef NVTXH_STATS_THREAD_H
 #define NVTXH_STATS_THREAD_H
 
-/* What a thread needs before it can count: its state, a sum for each row, frames for open scopes. Each is made when it
- * is first needed; without memory, events are not counted. The counts of an ended thread stay, and a new thread takes
- * over the state. So there are about as many states as threads that have run at the same time. Not API. */
+/* What a thread needs before it can count: its state, a sum for each row, frames for open scopes.
+ * Each is made when it is first needed; without memory, events are not counted. The counts of an
+ * ended thread stay, and a new thread takes over the state. So there are about as many states as
+ * threads that have run at the same time. Not API. */
 
 #include "hub.h"
 #include "row.h"
@@ -22,9 +23,9 @@ NVTXH_I_C_BEGIN
 
 /* --- the thread --- */
 
-/* Finds the state of a thread that has ended. Looks at no more than 32 states: a search of all would be slow. */
-static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_stats_hub *hub)
-{
+/* Finds the state of a thread that has ended. Looks at no more than 32 states: a search of all
+ * would be slow. */
+static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_stats_hub *hub) {
     struct nvtxh_i_stats_thread *thread = hub->looked_at;
     int i;
 
@@ -37,10 +38,9 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_sta
     return NVTXH_I_NULL;
 }
 
-/* Takes over the state of a thread that has ended. The loads with acquire make all that the ended thread has written
- * visible here. Annotations that it left open are not counted. */
-static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
-{
+/* Takes over the state of a thread that has ended. The loads with acquire make all that the ended
+ * thread has written visible here. Annotations that it left open are not counted. */
+static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread) {
     struct nvtxh_i_stats_sums *sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_sum *sum;
     size_t i;
@@ -58,15 +58,16 @@ static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread)
     thread->top = &thread->outermost;
 }
 
-static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh_i_stats_hub *hub)
-{
+static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh_i_stats_hub *hub) {
     struct nvtxh_i_arena arena = {NVTXH_I_NULL};
-    struct nvtxh_i_stats_thread *thread = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
+    struct nvtxh_i_stats_thread *thread =
+        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
 
     if (!thread)
         return NVTXH_I_NULL;
     /* Cannot fail: the first chunk has room for the thread, `nowhere` and `sums`. */
-    thread->nowhere = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
+    thread->nowhere =
+        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
     thread->sums = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &arena, sizeof(*thread->sums));
     thread->sums->n = 1;
     thread->nowhere->thread = thread;
@@ -81,9 +82,9 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
     return thread;
 }
 
-/* Under the hub's lock: finds or makes the thread's table for this object. Returns its to_entries; 0: no memory. */
-static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *thread)
-{
+/* Under the hub's lock: finds or makes the thread's table for this object. Returns its to_entries;
+ * 0: no memory. */
+static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *thread) {
     size_t n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
     struct nvtxh_i_stats_table *table, *found = NVTXH_I_NULL;
 
@@ -93,8 +94,8 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
     if (found && !found->object)
         memset(found->of, 0, n * sizeof(found->of[0]));
     if (!found) {
-        found =
-            NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_table, &thread->arena, sizeof(*found) + n * sizeof(found->of[0]));
+        found = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_table, &thread->arena,
+                                   sizeof(*found) + n * sizeof(found->of[0]));
         if (!found)
             return 0;
         found->n = n;
@@ -106,8 +107,7 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
 }
 
 /* The state of the calling thread; NULL: no memory, or statistics have never been on. */
-NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
-{
+NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
     uintptr_t self = nvtxh_i_thread_pointer();
@@ -120,8 +120,8 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
     tid = nvtxh_i_gettid();
     nvtxh_i_stats_make_slots();
     nvtxh_i_spin_lock(&hub->lock, &signals);
-    /* Another linked object may have made this thread's state. A state with this thread pointer and another tid is of a
-     * thread that has ended. */
+    /* Another linked object may have made this thread's state. A state with this thread pointer and
+     * another tid is of a thread that has ended. */
     for (other = hub->threads; other; other = other->next)
         if (other->self == self && other->tid == tid)
             thread = other;
@@ -148,14 +148,15 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void)
 /* --- the sum --- */
 
 /* This thread's sum for the row of this number. For number 0, or without memory: `nowhere`. */
-NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread, size_t number)
-{
+NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
+                                                            size_t number) {
     struct nvtxh_i_stats_sums *sums = thread->sums, *larger;
     struct nvtxh_i_stats_sum *sum;
     size_t i, n = 2 * number + 16;
 
     if (number >= sums->n) {
-        larger = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &thread->arena, sizeof(*sums) + n * sizeof(sums->of[0]));
+        larger = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &thread->arena,
+                                    sizeof(*sums) + n * sizeof(sums->of[0]));
         if (!larger)
             return thread->nowhere;
         larger->n = n;
@@ -179,8 +180,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats
 }
 
 /* Carries out a reset. Only the thread itself calls this. */
-NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread)
-{
+NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread) {
     uint32_t asked = __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame;
     size_t i;
@@ -196,9 +196,10 @@ NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread)
 /* --- what is open --- */
 
 /* Makes a frame above the top. NULL: no memory. */
-NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(struct nvtxh_i_stats_thread *thread)
-{
-    struct nvtxh_i_stats_frame *frame = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_frame, &thread->arena, sizeof(*frame));
+NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
+    struct nvtxh_i_stats_thread *thread) {
+    struct nvtxh_i_stats_frame *frame =
+        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_frame, &thread->arena, sizeof(*frame));
 
     if (frame) {
         frame->thread = thread;
@@ -208,9 +209,10 @@ NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(struct nvtxh_i_
     return frame;
 }
 
-/* Moves an open frame above the top, where the free frames are. The frame need not be the innermost. */
-static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread, struct nvtxh_i_stats_frame *frame)
-{
+/* Moves an open frame above the top, where the free frames are. The frame need not be the
+ * innermost. */
+static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
+                                        struct nvtxh_i_stats_frame *frame) {
     struct nvtxh_i_stats_frame *top = thread->top;
 
     frame->open = 0;

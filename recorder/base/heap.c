@@ -2,13 +2,11 @@
 #include "heap.h"
 #include "memory.h"
 
-static bool comes_first(const struct heap_entry *a, const struct heap_entry *b)
-{
+static bool comes_first(const struct heap_entry *a, const struct heap_entry *b) {
     return a->key != b->key ? a->key < b->key : a->number < b->number;
 }
 
-void heap_add(struct heap *h, struct heap_entry new)
-{
+void heap_add(struct heap *h, struct heap_entry new) {
     ARRAY_ADD(h->all, h->count, h->room);
     size_t i = h->count++;
     for (size_t up; i > 0 && comes_first(&new, &h->all[up = (i - 1) / 2]); i = up) {
@@ -17,8 +15,7 @@ void heap_add(struct heap *h, struct heap_entry new)
     h->all[i] = new;
 }
 
-bool heap_take(struct heap *h, int64_t most, struct heap_entry *ret)
-{
+bool heap_take(struct heap *h, int64_t most, struct heap_entry *ret) {
     size_t i = 0;
 
     if (!h->count || h->all[0].key > most) {

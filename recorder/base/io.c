@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset)
-{
+size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset) {
     size_t done = 0;
 
     while (done < size) {
@@ -26,8 +25,7 @@ size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset)
     return done;
 }
 
-bool io_write(int fd, const void *bytes, size_t size, uint64_t offset)
-{
+bool io_write(int fd, const void *bytes, size_t size, uint64_t offset) {
     for (size_t done = 0; done < size;) {
         ssize_t n = pwrite(fd, (const char *)bytes + done, size - done, (off_t)(offset + done));
         if (n < 0 && errno == EINTR) {
@@ -42,8 +40,7 @@ bool io_write(int fd, const void *bytes, size_t size, uint64_t offset)
     return true;
 }
 
-int io_temporary(void)
-{
+int io_temporary(void) {
     const char *directory = getenv("TMPDIR");
     char path[4096];
 
@@ -60,12 +57,12 @@ int io_temporary(void)
     return fd;
 }
 
-bool error_set(struct error *ret, const char *format, ...)
-{
+bool error_set(struct error *ret, const char *format, ...) {
     va_list args;
 
     va_start(args, format);
-    vsnprintf(ret->text, sizeof(ret->text), format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    vsnprintf(ret->text, sizeof(ret->text), format, args);
     va_end(args);
     return false;
 }

@@ -4,14 +4,12 @@
 
 #include <stdlib.h>
 
-static size_t home(const struct map *m, uint64_t key)
-{
+static size_t home(const struct map *m, uint64_t key) {
     key = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)(key >> 20) & (m->room - 1);
 }
 
-static struct map_slot *slot_of(const struct map *m, uint64_t key)
-{
+static struct map_slot *slot_of(const struct map *m, uint64_t key) {
     size_t i = home(m, key);
 
     while (m->slots[i].taken && m->slots[i].key != key) {
@@ -20,8 +18,7 @@ static struct map_slot *slot_of(const struct map *m, uint64_t key)
     return &m->slots[i];
 }
 
-static void grow_map(struct map *m)
-{
+static void grow_map(struct map *m) {
     struct map old = *m;
 
     m->room = old.room ? old.room * 2 : 64;
@@ -37,15 +34,13 @@ static void grow_map(struct map *m)
     free(old.slots);
 }
 
-uint64_t *map_find(const struct map *m, uint64_t key)
-{
+uint64_t *map_find(const struct map *m, uint64_t key) {
     struct map_slot *slot = m->room ? slot_of(m, key) : NULL;
 
     return slot && slot->taken ? &slot->value : NULL;
 }
 
-uint64_t *map_add(struct map *m, uint64_t key, uint64_t value)
-{
+uint64_t *map_add(struct map *m, uint64_t key, uint64_t value) {
     if (m->count >= m->room / 2) {
         grow_map(m);
     }
@@ -57,15 +52,14 @@ uint64_t *map_add(struct map *m, uint64_t key, uint64_t value)
     return &slot->value;
 }
 
-void map_remove(struct map *m, uint64_t key)
-{
+void map_remove(struct map *m, uint64_t key) {
     struct map_slot *slot = m->room ? slot_of(m, key) : NULL;
 
     if (!slot || !slot->taken) {
         return;
     }
-    /* A key is searched from its home slot up to the next empty slot. Later keys move into the hole, so that no search
-     * stops there; a key whose home slot lies behind the hole stays. */
+    /* A key is searched from its home slot up to the next empty slot. Later keys move into the
+     * hole, so that no search stops there; a key whose home slot lies behind the hole stays. */
     size_t hole = (size_t)(slot - m->slots);
     for (size_t i = (hole + 1) & (m->room - 1); m->slots[i].taken; i = (i + 1) & (m->room - 1)) {
         size_t from_home = (i - home(m, m->slots[i].key)) & (m->room - 1);
@@ -78,15 +72,13 @@ void map_remove(struct map *m, uint64_t key)
     m->count--;
 }
 
-void map_copy(struct map *to, const struct map *from)
-{
+void map_copy(struct map *to, const struct map *from) {
     to->slots = must_copy_array(to->slots, from->slots, from->room, sizeof(*to->slots));
     to->room = from->room;
     to->count = from->count;
 }
 
-void map_free(struct map *m)
-{
+void map_free(struct map *m) {
     free(m->slots);
     *m = (struct map){0};
 }

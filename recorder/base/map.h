@@ -19,18 +19,19 @@ struct map {
 /* The value of a key, or NULL. */
 uint64_t *map_find(const struct map *m, uint64_t key);
 
-/* The value of a key, added as `value` if the key was not there. The pointer is valid until the next map_add. */
+/* The value of a key, added as `value` if the key was not there. The pointer is valid until the
+ * next map_add. */
 uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
 
-/* The index of a key's element in a growing array; the map has it for each key. For a new key, an element is added: the
- * last argument, which is not evaluated otherwise. */
-#define MAP_INTERN(map, key, array, count, room, ...)                                                                  \
-    __extension__({                                                                                                    \
-        uint64_t index_ = *map_add((map), (key), (count));                                                             \
-        if (index_ == (count)) {                                                                                       \
-            *ARRAY_NEW(array, count, room) = (__VA_ARGS__);                                                            \
-        }                                                                                                              \
-        (uint32_t) index_;                                                                                             \
+/* The index of a key's element in a growing array; the map has it for each key. For a new key, an
+ * element is added: the last argument, which is not evaluated otherwise. */
+#define MAP_INTERN(map, key, array, count, room, ...)                                              \
+    __extension__({                                                                                \
+        uint64_t index_ = *map_add((map), (key), (count));                                         \
+        if (index_ == (count)) {                                                                   \
+            *ARRAY_NEW(array, count, room) = (__VA_ARGS__);                                        \
+        }                                                                                          \
+        (uint32_t) index_;                                                                         \
     })
 
 void map_remove(struct map *m, uint64_t key);
@@ -39,8 +40,7 @@ void map_copy(struct map *to, const struct map *from);
 void map_free(struct map *m);
 
 /* Mixes a number into a hash, for keys that are made of several numbers. */
-static inline uint64_t map_mix(uint64_t hash, uint64_t more)
-{
+static inline uint64_t map_mix(uint64_t hash, uint64_t more) {
     hash = (hash ^ more) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
 }

@@ -11,14 +11,12 @@ int fatal_status = 1;
 static __thread void (*when_out)(void *arg);
 static __thread void *when_out_arg;
 
-void memory_when_out(void (*f)(void *arg), void *arg)
-{
+void memory_when_out(void (*f)(void *arg), void *arg) {
     when_out = f;
     when_out_arg = arg;
 }
 
-void memory_is_out(void)
-{
+void memory_is_out(void) {
     if (when_out) {
         when_out(when_out_arg);
     }
@@ -26,8 +24,7 @@ void memory_is_out(void)
     exit(fatal_status);
 }
 
-void *must_alloc(void *old, size_t count, size_t size)
-{
+void *must_alloc(void *old, size_t count, size_t size) {
     size_t bytes = count * size;
     bool fits = size == 0 || count <= SIZE_MAX / size;
     void *p = fits ? realloc(old, bytes > 0 ? bytes : 1) : NULL;
@@ -38,8 +35,7 @@ void *must_alloc(void *old, size_t count, size_t size)
     return p;
 }
 
-void *must_copy_array(void *old, const void *from, size_t count, size_t size)
-{
+void *must_copy_array(void *old, const void *from, size_t count, size_t size) {
     void *p = must_alloc(old, count, size);
 
     if (count) {
@@ -48,8 +44,7 @@ void *must_copy_array(void *old, const void *from, size_t count, size_t size)
     return p;
 }
 
-char *must_copy(const char *text, size_t most)
-{
+char *must_copy(const char *text, size_t most) {
     size_t size = strnlen(text, most);
     char *copy = must_alloc(NULL, size + 1, 1);
 
@@ -58,8 +53,7 @@ char *must_copy(const char *text, size_t most)
     return copy;
 }
 
-FILE *must_open_text(char **ret_text, size_t *ret_size)
-{
+FILE *must_open_text(char **ret_text, size_t *ret_size) {
     FILE *out = open_memstream(ret_text, ret_size);
 
     if (!out) {
@@ -68,8 +62,7 @@ FILE *must_open_text(char **ret_text, size_t *ret_size)
     return out;
 }
 
-void must_close_text(FILE *out, char *const *text)
-{
+void must_close_text(FILE *out, char *const *text) {
     bool failed = ferror(out) != 0;
 
     if (fclose(out) != 0 || failed || !*text) {

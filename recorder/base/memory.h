@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_MEMORY_H
 #define NVTXH_BASE_MEMORY_H
-/* Memory, growing arrays, and the order of sorted arrays. Callers need not handle running out of memory. */
+/* Memory, growing arrays, and the order of sorted arrays. Callers need not handle running out of
+ * memory. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* Called where no memory is left: prints "nvtxh: out of memory", and exits with `fatal_status` (default 1). In a thread
- * that has called memory_when_out, calls f(arg) instead; f must not return. */
+/* Called where no memory is left: prints "nvtxh: out of memory", and exits with `fatal_status`
+ * (default 1). In a thread that has called memory_when_out, calls f(arg) instead; f must not
+ * return. */
 __attribute__((noreturn, cold)) void memory_is_out(void);
 void memory_when_out(void (*f)(void *arg), void *arg);
 extern int fatal_status;
@@ -26,34 +28,37 @@ FILE *must_open_text(char **ret_text, size_t *ret_size);
 void must_close_text(FILE *out, char *const *text);
 
 /* Makes room for one more element in a growing array. */
-#define ARRAY_ADD(array, count, room)                                                                                  \
-    ((count) < (room)                                                                                                  \
-         ? (void)0                                                                                                     \
-         : (void)((room) = (room) ? (room)*2 : 2, (array) = must_alloc((array), (room), sizeof(*(array)))))
+#define ARRAY_ADD(array, count, room)                                                              \
+    ((count) < (room) ? (void)0                                                                    \
+                      : (void)((room) = (room) ? (room)*2 : 2,                                     \
+                               (array) = must_alloc((array), (room), sizeof(*(array)))))
 
-/* Adds an element to a growing array; its address. A value that is assigned to it must not be read from the array. */
+/* Adds an element to a growing array; its address. A value that is assigned to it must not be read
+ * from the array. */
 #define ARRAY_NEW(array, count, room) (ARRAY_ADD(array, count, room), &(array)[(count)++])
 
 /* Sorts an array, which may be NULL if it has no elements. */
-#define ARRAY_SORT(array, count, by)                                                                                   \
+#define ARRAY_SORT(array, count, by)                                                               \
     ((count) ? qsort((array), (count), sizeof(*(array)), (by)) : (void)0) /* of stdlib.h */
 
-/* The first index from `low` to `high` for which `is_before`, an expression of the index `i`, is not true. */
-#define ARRAY_SEARCH(i, low, high, is_before)                                                                          \
-    __extension__({                                                                                                    \
-        size_t low_ = (low), high_ = (high);                                                                           \
-        while (low_ < high_) {                                                                                         \
-            size_t i = low_ + (high_ - low_) / 2;                                                                      \
-            if (is_before) {                                                                                           \
-                low_ = i + 1;                                                                                          \
-            } else {                                                                                                   \
-                high_ = i;                                                                                             \
-            }                                                                                                          \
-        }                                                                                                              \
-        low_;                                                                                                          \
+/* The first index from `low` to `high` for which `is_before`, an expression of the index `i`, is
+ * not true. */
+#define ARRAY_SEARCH(i, low, high, is_before)                                                      \
+    __extension__({                                                                                \
+        size_t low_ = (low), high_ = (high);                                                       \
+        while (low_ < high_) {                                                                     \
+            size_t i = low_ + (high_ - low_) / 2;                                                  \
+            if (is_before) {                                                                       \
+                low_ = i + 1;                                                                      \
+            } else {                                                                               \
+                high_ = i;                                                                         \
+            }                                                                                      \
+        }                                                                                          \
+        low_;                                                                                      \
     })
 
-/* For qsort: -1, 0 or 1; and the first of several orders that is not 0: ORDERS(ORDER(a, b) ?: ORDER(c, d)). */
+/* For qsort: -1, 0 or 1; and the first of several orders that is not 0: ORDERS(ORDER(a, b) ?:
+ * ORDER(c, d)). */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 #define ORDERS(orders) __extension__(orders)
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct text texts_no_message = {.bytes = (char *)"(no message)", .size = sizeof("(no message)") - 1};
+const struct text texts_no_message = {.bytes = (char *)"(no message)",
+                                      .size = sizeof("(no message)") - 1};
 
-static uint32_t hash_bytes(const char *bytes, size_t size)
-{
+static uint32_t hash_bytes(const char *bytes, size_t size) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
     for (size_t i = 0; i < size; i++) {
@@ -18,8 +18,7 @@ static uint32_t hash_bytes(const char *bytes, size_t size)
     return (uint32_t)(hash ^ hash >> 29);
 }
 
-static void grow_buckets(struct texts *t)
-{
+static void grow_buckets(struct texts *t) {
     t->bucket_count = t->bucket_count ? t->bucket_count * 2 : 256;
     t->buckets = must_alloc(t->buckets, t->bucket_count, sizeof(*t->buckets));
     memset(t->buckets, 0, t->bucket_count * sizeof(*t->buckets));
@@ -30,18 +29,17 @@ static void grow_buckets(struct texts *t)
     }
 }
 
-static uint32_t find_text(const struct texts *t, uint32_t hash, const char *bytes, size_t size)
-{
+static uint32_t find_text(const struct texts *t, uint32_t hash, const char *bytes, size_t size) {
     uint32_t i = t->bucket_count ? t->buckets[hash % t->bucket_count] : 0;
 
-    while (i && (t->all[i].hash != hash || t->all[i].size != size || memcmp(t->all[i].bytes, bytes, size) != 0)) {
+    while (i && (t->all[i].hash != hash || t->all[i].size != size ||
+                 memcmp(t->all[i].bytes, bytes, size) != 0)) {
         i = t->all[i].next;
     }
     return i;
 }
 
-uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
-{
+uint32_t texts_add(struct texts *t, const char *bytes, size_t size) {
     uint32_t hash = hash_bytes(bytes, size);
     if (!t->count) {
         t->count = TEXTS_EMPTY; /* after the place of "no text" */
@@ -69,19 +67,16 @@ uint32_t texts_add(struct texts *t, const char *bytes, size_t size)
     return t->count++;
 }
 
-const struct text *texts_at(const struct texts *t, uint32_t number)
-{
+const struct text *texts_at(const struct texts *t, uint32_t number) {
     static const struct text none = {.bytes = (char *)""};
     return number && number < t->count ? &t->all[number] : &none;
 }
 
-const char *texts_get(const struct texts *t, uint32_t number)
-{
+const char *texts_get(const struct texts *t, uint32_t number) {
     return texts_at(t, number)->bytes;
 }
 
-char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size)
-{
+char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size) {
     char *joined = NULL;
 
     *ret_size = 0;
@@ -95,13 +90,14 @@ char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size
 }
 
 /* See texts_short. Returns the size; 0: brackets do not match, such as those of an operator. */
-static size_t shorten(const struct text *name, char *ret)
-{
+static size_t shorten(const struct text *name, char *ret) {
     size_t depth = 0, all = 0, size = 0, parameters = 0;
-    uint64_t lists = 0; /* bits of the brackets that are open, the innermost lowest: 1 if they count in `depth` */
+    /* bits of the brackets that are open, the innermost lowest: 1 if they count in `depth` */
+    uint64_t lists = 0;
     char before = 0;
 
-    for (const char *at = name->bytes + (strncmp(name->bytes, "void ", 5) ? 0 : 5); *at; before = *at++) {
+    for (const char *at = name->bytes + (strncmp(name->bytes, "void ", 5) ? 0 : 5); *at;
+         before = *at++) {
         bool opens = *at == '<' || *at == '(', closes = (*at == '>' && before != '-') || *at == ')';
         if (all - closes >= 64) { /* none is open, or too many */
             return 0;
@@ -112,7 +108,8 @@ static size_t shorten(const struct text *name, char *ret)
             ret[size++] = *at;
         }
         /* A cast, (instance 1) and (anonymous namespace) are no lists. */
-        bool is_list = *at == '<' || isalnum((unsigned char)before) || before == '_' || before == '>';
+        bool is_list =
+            *at == '<' || isalnum((unsigned char)before) || before == '_' || before == '>';
         depth += opens && is_list;
         lists = opens ? lists << 1 | is_list : closes ? lists >> 1 : lists;
         all += opens;
@@ -121,8 +118,7 @@ static size_t shorten(const struct text *name, char *ret)
     return all ? 0 : parameters && before == ')' ? parameters : size;
 }
 
-char *texts_short(const struct text *name, size_t *ret_size)
-{
+char *texts_short(const struct text *name, size_t *ret_size) {
     char *brief = must_alloc(NULL, name->size + 1, 1);
 
     if (!(*ret_size = shorten(name, brief))) {
@@ -131,9 +127,8 @@ char *texts_short(const struct text *name, size_t *ret_size)
     return brief;
 }
 
-char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people, size_t spaces,
-                  size_t *ret_size)
-{
+char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people,
+                  size_t spaces, size_t *ret_size) {
     char blank[80];
     struct text before = {.bytes = blank, .size = spaces < sizeof(blank) ? spaces : sizeof(blank)};
     struct text colon = {.bytes = (char *)":", .size = domain ? 1 : 0};
@@ -145,13 +140,13 @@ char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool fo
         brief.bytes = texts_short(message, &brief.size);
         message = &brief;
     }
-    char *name = texts_join((const struct text *const[]){&before, texts_at(t, domain), &colon, message}, 4, ret_size);
+    char *name = texts_join(
+        (const struct text *const[]){&before, texts_at(t, domain), &colon, message}, 4, ret_size);
     free(brief.bytes);
     return name;
 }
 
-void texts_free(struct texts *t)
-{
+void texts_free(struct texts *t) {
     for (uint32_t i = 1; i < t->count; i++) {
         free(t->all[i].bytes);
     }

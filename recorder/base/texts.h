@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_TEXTS_H
 #define NVTXH_BASE_TEXTS_H
-/* Holds every text of a recording once, and gives it a number. 0 stands for no text, and reads as an empty text. */
+/* Holds every text of a recording once, and gives it a number. 0 stands for no text, and reads as
+ * an empty text. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,14 +17,17 @@ struct texts {
     uint32_t count, room;
     uint32_t *buckets;
     uint32_t bucket_count;
-    /* If `most` is not 0, memory is bounded: a text longer than TEXTS_LONG or beyond `most` texts is number `other`. */
+    /* If `most` is not 0, memory is bounded: a text longer than TEXTS_LONG or beyond `most` texts
+     * is number `other`. */
     uint32_t most, other;
-    uint32_t functions; /* the domain whose messages are names of functions; 0: none. See texts_range */
+    /* the domain whose messages are names of functions; 0: none. See texts_range */
+    uint32_t functions;
 };
 enum { TEXTS_LONG = 4096 };
 #define TEXTS_EMPTY 1u /* the number of the empty text, which looks the same as no text */
 
-/* What people see in place of a missing message. In output for programs, a missing message is empty. */
+/* What people see in place of a missing message. In output for programs, a missing message is
+ * empty. */
 extern const struct text texts_no_message;
 
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size);
@@ -35,14 +39,15 @@ const char *texts_get(const struct texts *t, uint32_t number); /* only the text'
 /* Joins texts. The caller frees the result. */
 char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size);
 
-/* The name of a function for people: without "void " and without parameters; within template arguments, lists of
- * arguments and parameters are empty. The caller frees it. */
+/* The name of a function for people: without "void " and without parameters; within template
+ * arguments, lists of arguments and parameters are empty. The caller frees it. */
 char *texts_short(const struct text *name, size_t *ret_size);
 
-/* The name of a range: domain:message, in the default domain the message alone, after at most 80 spaces. For people, a
- * missing message reads "(no message)", and that of a function is short. The caller frees the name. */
-char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people, size_t spaces,
-                  size_t *ret_size);
+/* The name of a range: domain:message, in the default domain the message alone, after at most 80
+ * spaces. For people, a missing message reads "(no message)", and that of a function is short. The
+ * caller frees the name. */
+char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people,
+                  size_t spaces, size_t *ret_size);
 
 void texts_free(struct texts *t);
 

@@ -9,8 +9,7 @@
 #include <string.h>
 
 /* "word:rest", or only the word if the rest is NULL or empty. Free it. */
-static char *put_before(const char *word, const char *rest)
-{
+static char *put_before(const char *word, const char *rest) {
     bool is_alone = !rest || !*rest;
     char *both;
 
@@ -20,8 +19,7 @@ static char *put_before(const char *word, const char *rest)
     return both;
 }
 
-int beside_also(const char *tool, char **chain)
-{
+int beside_also(const char *tool, char **chain) {
     char path[PATH_MAX], tried[4 * PATH_MAX];
 
     if (!strcmp(tool, "usdt")) {
@@ -31,13 +29,15 @@ int beside_also(const char *tool, char **chain)
                             tried);
         }
     } else if (!realpath(tool, path)) {
-        return cli_usage("record", "--also wants usdt or a tool's library, not '%s': %s", tool, strerror(errno));
+        return cli_usage("record", "--also wants usdt or a tool's library, not '%s': %s", tool,
+                         strerror(errno));
     }
     if (strchr(path, ':')) {
-        return cli_usage("record",
-                         "--also: the path '%s' has a colon in it, which separates tools in " REC_ENV_CHAIN
-                         ": copy it to a path without one",
-                         path);
+        return cli_usage(
+            "record",
+            "--also: the path '%s' has a colon in it, which separates tools in " REC_ENV_CHAIN
+            ": copy it to a path without one",
+            path);
     }
     char *others = *chain;
     *chain = put_before(path, others ? others : getenv(REC_ENV_CHAIN));
@@ -45,24 +45,22 @@ int beside_also(const char *tool, char **chain)
     return EXIT_DONE;
 }
 
-bool beside_nsight(const char *program)
-{
+bool beside_nsight(const char *program) {
     const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
     const char *preloaded = getenv("LD_PRELOAD");
 
-    return !strcmp(name, "nsys") || !strcmp(name, "ncu") || (preloaded && strstr(preloaded, "libToolsInjectionProxy"));
+    return !strcmp(name, "nsys") || !strcmp(name, "ncu") ||
+           (preloaded && strstr(preloaded, "libToolsInjectionProxy"));
 }
 
-static void set_before(const char *variable, const char *word, const char *rest)
-{
+static void set_before(const char *variable, const char *word, const char *rest) {
     char *value = put_before(word, rest);
 
     setenv(variable, value, 1);
     free(value);
 }
 
-void beside_set(const char *chain, const char *library, const char *preload, const char *program)
-{
+void beside_set(const char *chain, const char *library, const char *preload, const char *program) {
     const char *tool = getenv("NVTX_INJECTION64_PATH");
 
     if (tool && *tool && strcmp(tool, "./.") != 0 && strcmp(tool, library) != 0) {

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-__attribute__((format(printf, 3, 0))) static void print(FILE *out, const char *before, const char *format, va_list args)
-{
+__attribute__((format(printf, 3, 0))) static void print(FILE *out, const char *before,
+                                                        const char *format, va_list args) {
     char *line = NULL;
     int size = vasprintf(&line, format, args); /* NOLINT(clang-analyzer-valist.Uninitialized) */
 
@@ -29,20 +29,19 @@ __attribute__((format(printf, 3, 0))) static void print(FILE *out, const char *b
     free(line);
 }
 
-int cli_usage(const char *command, const char *format, ...)
-{
+int cli_usage(const char *command, const char *format, ...) {
     va_list args;
 
     va_start(args, format);
     bool question = *format && format[strlen(format) - 1] == '?';
     print(stderr, "nvtxh: ", format, args);
-    fprintf(stderr, "%s: nvtxh%s%s --help\n", question ? " See" : "; see", *command ? " " : "", command);
+    fprintf(stderr, "%s: nvtxh%s%s --help\n", question ? " See" : "; see", *command ? " " : "",
+            command);
     va_end(args);
     return EXIT_USAGE;
 }
 
-int cli_line(FILE *out, const char *before, const char *format, ...)
-{
+int cli_line(FILE *out, const char *before, const char *format, ...) {
     va_list args;
 
     va_start(args, format);
@@ -52,11 +51,11 @@ int cli_line(FILE *out, const char *before, const char *format, ...)
     return EXIT_FAILED;
 }
 
-/* When the work began and its progress bar was last shown, in s. The bar needs a terminal, and waits for a second. */
+/* When the work began and its progress bar was last shown, in s. The bar needs a terminal, and
+ * waits for a second. */
 static double begun, shown_at;
 
-static void progress(const char *what, uint64_t done, uint64_t all)
-{
+static void progress(const char *what, uint64_t done, uint64_t all) {
     static const char bar[] = "########################################";
     static const char rest[] = "........................................";
     double time = (double)clock_ns(CLOCK_MONOTONIC) / 1e9;
@@ -75,8 +74,7 @@ static void progress(const char *what, uint64_t done, uint64_t all)
     fflush(stderr);
 }
 
-void cli_progress_done(void)
-{
+void cli_progress_done(void) {
     if (shown_at > 0) {
         fputs("\r\033[K", stderr);
     }
@@ -86,8 +84,7 @@ void cli_progress_done(void)
 /* The kinds of sources. The last kind takes every file that no other kind recognizes. */
 static const struct source_kind *const kinds[] = {&nsight_kind, &recording_kind};
 
-static struct source *open_kind(const struct source_kind *kind, const char *path)
-{
+static struct source *open_kind(const struct source_kind *kind, const char *path) {
     struct error error;
     struct source *s = kind->open(path, &error);
 
@@ -99,8 +96,7 @@ static struct source *open_kind(const struct source_kind *kind, const char *path
     return s;
 }
 
-struct source *cli_open_any(char **paths, size_t count)
-{
+struct source *cli_open_any(char **paths, size_t count) {
     struct error error;
     size_t kind = 0, last = sizeof(kinds) / sizeof(kinds[0]) - 1;
 
@@ -118,22 +114,19 @@ struct source *cli_open_any(char **paths, size_t count)
     return s;
 }
 
-bool cli_has_database(char **paths, size_t count)
-{
+bool cli_has_database(char **paths, size_t count) {
     while (count > 0 && !nsight_kind.recognizes(paths[count - 1])) {
         count--;
     }
     return count > 0;
 }
 
-struct source *cli_open_recording(const char *path)
-{
+struct source *cli_open_recording(const char *path) {
     return open_kind(&recording_kind, path);
 }
 
 /* Closes a source without spans and reports that spans are wanted; returns any other source. */
-static struct source *with_spans(struct source *s, const char *path)
-{
+static struct source *with_spans(struct source *s, const char *path) {
     if (s && s->is_statistics) {
         cli_fail("%s " STATISTICS_ONLY, path);
         s->kind->close(s);
@@ -142,22 +135,20 @@ static struct source *with_spans(struct source *s, const char *path)
     return s;
 }
 
-struct source *cli_open(char **paths, size_t count)
-{
+struct source *cli_open(char **paths, size_t count) {
     return with_spans(cli_open_any(paths, count), paths[0]);
 }
 
-void cli_close_all(struct source **all, char **paths, size_t count)
-{
+void cli_close_all(struct source **all, char **paths, size_t count) {
     while (count-- > 0) {
         cli_close(all[count], paths[count]);
     }
 }
 
-bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn)
-{
+bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn) {
     for (size_t i = 0; i < count; i++) {
-        all[i] = in_turn ? with_spans(cli_open_recording(paths[i]), paths[i]) : cli_open_any(&paths[i], 1);
+        all[i] = in_turn ? with_spans(cli_open_recording(paths[i]), paths[i])
+                         : cli_open_any(&paths[i], 1);
         if (!all[i]) {
             cli_close_all(all, paths, i);
             return false;
@@ -169,8 +160,7 @@ bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn)
     return true;
 }
 
-bool cli_all_differ(const char *command, struct source *const *all, char **paths, size_t count)
-{
+bool cli_all_differ(const char *command, struct source *const *all, char **paths, size_t count) {
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < i; k++) {
             if (!memcmp(all[i]->session, all[k]->session, sizeof(all[i]->session))) {
@@ -182,8 +172,7 @@ bool cli_all_differ(const char *command, struct source *const *all, char **paths
     return true;
 }
 
-bool cli_was_read(const struct source *s, const char *path)
-{
+bool cli_was_read(const struct source *s, const char *path) {
     struct error error;
     bool was_read = source_was_read(s, &error);
 
@@ -194,8 +183,7 @@ bool cli_was_read(const struct source *s, const char *path)
     return was_read;
 }
 
-void cli_close(struct source *s, const char *path)
-{
+void cli_close(struct source *s, const char *path) {
     char buffer[400];
     cli_progress_done();
     const char *complaint = s->error ? NULL : losses_damage(s, buffer, sizeof(buffer));
@@ -212,8 +200,7 @@ void cli_close(struct source *s, const char *path)
     s->kind->close(s);
 }
 
-void cli_begin(void)
-{
+void cli_begin(void) {
     int fd;
 
     do {
@@ -224,15 +211,13 @@ void cli_begin(void)
     }
 }
 
-bool cli_is_silent(void)
-{
+bool cli_is_silent(void) {
     int flags = fcntl(STDERR_FILENO, F_GETFL);
 
     return flags < 0 || (flags & O_PATH);
 }
 
-int cli_finish(int status)
-{
+int cli_finish(int status) {
     if (fflush(stdout) != 0 || ferror(stdout)) {
         return cli_fail("cannot write the output: %s", strerror(errno));
     }

@@ -11,18 +11,20 @@
 #include <string.h>
 
 static const char about[] =
-    "Shows what changed from program A to program B. Record each at least three times, A and B in turn: two runs of "
-    "one program differ, too, and a single run of each does not show how much. For each range, the runs' totals, "
-    "self times, medians, 99th percentiles (if each run has 100 instances or more) and counts are compared, by "
-    "Welch's t-test on their logarithms; marks and counters by their counts. Total and self are as in nvtxh stats, "
-    "and figures of GPUs (--gpu) as in nvtxh stats --gpu. P is the probability of such a difference between equal "
-    "programs, adjusted by Holm's method for the number of all tests. Changed names the figures whose P is below "
-    "--alpha. The verdict is the median's, or that of --figure: slower or faster if it changed; same if Low and High "
-    "are within 5 %, else unclear. Low and High bound the change with a confidence of 1 - alpha, for this range "
-    "alone. With fewer than three runs of A or of B there is no test: a change of the median is \"beyond drift\" if "
-    "it is larger than the range's drift. The drift is the larger of two differences: between the mean durations in "
-    "the eighths of one run's time, and between the medians of the runs of one program. Ranges in which a figure "
-    "changed come first, then the others, both sorted by the change of total and self time.";
+    "Shows what changed from program A to program B. Record each at least three times, A and B in "
+    "turn: two runs of one program differ, too, and a single run of each does not show how much. "
+    "For each range, the runs' totals, self times, medians, 99th percentiles (if each run has 100 "
+    "instances or more) and counts are compared, by Welch's t-test on their logarithms; marks and "
+    "counters by their counts. Total and self are as in nvtxh stats, and figures of GPUs (--gpu) "
+    "as in nvtxh stats --gpu. P is the probability of such a difference between equal programs, "
+    "adjusted by Holm's method for the number of all tests. Changed names the figures whose P is "
+    "below --alpha. The verdict is the median's, or that of --figure: slower or faster if it "
+    "changed; same if Low and High are within 5 %, else unclear. Low and High bound the change "
+    "with a confidence of 1 - alpha, for this range alone. With fewer than three runs of A or of B "
+    "there is no test: a change of the median is \"beyond drift\" if it is larger than the range's "
+    "drift. The drift is the larger of two differences: between the mean durations in the eighths "
+    "of one run's time, and between the medians of the runs of one program. Ranges in which a "
+    "figure changed come first, then the others, both sorted by the change of total and self time.";
 
 static const struct report_column columns[] = {
     {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Med Change", 16},
@@ -73,47 +75,48 @@ static const struct report_column columns[] = {
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), HOST_COLUMNS = COLUMNS - 12 };
 
 /* How a figure changed, green or red if it did significantly. */
-static void change_cell(struct report *report, const struct comparison_row *row, enum comparison_figure f, bool percent)
-{
+static void change_cell(struct report *report, const struct comparison_row *row,
+                        enum comparison_figure f, bool percent) {
     double gain = comparison_gain(row, f), a = row->a.figures[f];
 
     report_number(report, !percent ? gain : a > 0 && row->b.runs ? 100 * gain / a : NAN);
     report_tone(report, row->changed & 1u << f ? (gain < 0 ? 1 : -1) : 0);
 }
 
-static void side_cells(struct report *report, const struct comparison_row *row, enum comparison_figure f)
-{
-    bool none = f == COMPARISON_TOTAL && row->row->style == SPAN_START_END; /* they have no inclusive time */
+static void side_cells(struct report *report, const struct comparison_row *row,
+                       enum comparison_figure f) {
+    /* they have no inclusive time */
+    bool none = f == COMPARISON_TOTAL && row->row->style == SPAN_START_END;
 
     report_number(report, none ? NAN : row->a.figures[f]);
     report_number(report, none ? NAN : row->b.figures[f]);
 }
 
-static void changed_cell(struct report *report, unsigned changed)
-{
+static void changed_cell(struct report *report, unsigned changed) {
     char words[64] = "";
 
     for (int f = 0; f < COMPARISON_FIGURES; f++) {
         size_t used = strlen(words);
         if (changed & 1u << f) {
-            snprintf(words + used, sizeof(words) - used, "%s%s", used ? ", " : "", comparison_figure_words[f]);
+            snprintf(words + used, sizeof(words) - used, "%s%s", used ? ", " : "",
+                     comparison_figure_words[f]);
         }
     }
     report_string(report, words);
 }
 
-static void figure_cells(struct report *report, const struct comparison_row *row, enum comparison_figure f)
-{
+static void figure_cells(struct report *report, const struct comparison_row *row,
+                         enum comparison_figure f) {
     side_cells(report, row, f);
     change_cell(report, row, f, f != COMPARISON_SELF);
     report_number(report, row->p[f]);
 }
 
-static void add_comparison_row(struct report *report, const struct comparison_row *row, enum comparison_figure lead,
-                               bool for_people)
-{
+static void add_comparison_row(struct report *report, const struct comparison_row *row,
+                               enum comparison_figure lead, bool for_people) {
     /* As in stats, people see the inclusive time as the total. */
-    bool inclusive = row->row->style == SPAN_PUSH_POP && !isnan(comparison_gain(row, COMPARISON_TOTAL));
+    bool inclusive =
+        row->row->style == SPAN_PUSH_POP && !isnan(comparison_gain(row, COMPARISON_TOTAL));
     enum comparison_figure total = for_people && inclusive ? COMPARISON_TOTAL : COMPARISON_SUM;
     size_t size;
     char *name = summary_name(row->summary, row->row, for_people, &size);
@@ -140,8 +143,8 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     figure_cells(report, row, COMPARISON_P99);
     report_number(report, row->p[COMPARISON_COUNT]);
     changed_cell(report, row->changed);
-    for (enum comparison_figure f = COMPARISON_GPU_BUSY; report->column_count == COLUMNS && f <= COMPARISON_GPU_OPS;
-         f++) {
+    for (enum comparison_figure f = COMPARISON_GPU_BUSY;
+         report->column_count == COLUMNS && f <= COMPARISON_GPU_OPS; f++) {
         figure_cells(report, row, f);
     }
     free(name);
@@ -157,8 +160,7 @@ struct verdicts {
     enum comparison_figure lead;
 };
 
-static void judge(struct verdicts *v, const struct comparison_row *row, double limit)
-{
+static void judge(struct verdicts *v, const struct comparison_row *row, double limit) {
     if (!row->a.runs || row->row->style >= SPAN_MARK) {
         return;
     }
@@ -168,8 +170,7 @@ static void judge(struct verdicts *v, const struct comparison_row *row, double l
     v->few += row->verdict == COMPARISON_TOO_FEW;
 }
 
-static int conclude(const struct verdicts *v, double limit)
-{
+static int conclude(const struct verdicts *v, double limit) {
     const char *ranges = PLURAL(v->known, "range", "ranges");
 
     if (!v->tested) {
@@ -178,23 +179,25 @@ static int conclude(const struct verdicts *v, double limit)
                 COMPARISON_RUNS);
     }
     if (v->few && v->tested) {
-        cli_say("%zu of %zu %s %s in fewer than %d runs of A or B%s, and not tested", v->few, v->known, ranges,
-                PLURAL(v->few, "is", "are"), COMPARISON_RUNS,
+        cli_say("%zu of %zu %s %s in fewer than %d runs of A or B%s, and not tested", v->few,
+                v->known, ranges, PLURAL(v->few, "is", "are"), COMPARISON_RUNS,
                 v->lead == COMPARISON_P99 ? ", or in one with fewer than 100 instances" : "");
     } else if (v->few) {
-        cli_say("%zu of %zu %s had fewer than %d instances in a run, or too short a time between them "
-                "to measure a drift",
+        cli_say("%zu of %zu %s had fewer than %d instances in a run, or too short a time between "
+                "them to measure a drift",
                 v->few, v->known, ranges, COMPARISON_FEW);
     }
     if (isinf(limit)) {
         return EXIT_DONE;
     }
     if (v->over) {
-        cli_say("%zu %s slower by more than %g %%%s", v->over, PLURAL(v->over, "range is", "ranges are"), limit,
+        cli_say("%zu %s slower by more than %g %%%s", v->over,
+                PLURAL(v->over, "range is", "ranges are"), limit,
                 v->tested ? "" : " plus the drift");
     }
     if (v->gone) {
-        cli_say("%zu of %zu %s of A %s not in B", v->gone, v->known, ranges, PLURAL(v->gone, "is", "are"));
+        cli_say("%zu of %zu %s of A %s not in B", v->gone, v->known, ranges,
+                PLURAL(v->gone, "is", "are"));
     }
     return v->over + v->gone ? EXIT_OVER : EXIT_DONE;
 }
@@ -206,9 +209,9 @@ struct runs {
     bool gpu;
 };
 
-static int compare_runs(const struct runs *runs, struct source *const *all, const struct summary *of,
-                        const struct gpu *gpus, struct comparison *c, double limit, const struct report_style *style)
-{
+static int compare_runs(const struct runs *runs, struct source *const *all,
+                        const struct summary *of, const struct gpu *gpus, struct comparison *c,
+                        double limit, const struct report_style *style) {
     struct report_column own[COLUMNS];
     struct report report;
     struct verdicts v = {.lead = c->lead};
@@ -233,9 +236,8 @@ static int compare_runs(const struct runs *runs, struct source *const *all, cons
     return conclude(&v, limit);
 }
 
-static int diff(const struct runs *runs, struct comparison *c, double limit, const struct report_style *style,
-                const struct filter *filter)
-{
+static int diff(const struct runs *runs, struct comparison *c, double limit,
+                const struct report_style *style, const struct filter *filter) {
     size_t count = runs->a_count + runs->b_count;
     struct source **all = must_alloc(NULL, count, sizeof(*all));
     struct summary *of = must_alloc(NULL, count, sizeof(*of));
@@ -285,10 +287,10 @@ static int diff(const struct runs *runs, struct comparison *c, double limit, con
     return status;
 }
 
-int cmd_diff(int argc, char **argv)
-{
+int cmd_diff(int argc, char **argv) {
     static const char *const figures[] = {"total", "self", "median", "p99", "gpu_busy", "gpu_sum"};
-    struct comparison c = {.alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1};
+    struct comparison c = {
+        .alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1};
     double limit = INFINITY;
     size_t figure = SIZE_MAX;
     bool gpu = false;
@@ -297,17 +299,18 @@ int cmd_diff(int argc, char **argv)
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {
         {"fail-over", 0, "PERCENT",
-         "exit status 3 if the median of a range (or what --figure says) is longer in B by more than PERCENT, or "
-         "if a range of A is not in B; with fewer than three runs of A or of B, if it is "
-         "longer by more than PERCENT plus the drift",
+         "exit status 3 if the median of a range (or what --figure says) is longer in B by more "
+         "than PERCENT, or if a range of A is not in B; with fewer than three runs of A or of B, "
+         "if it is longer by more than PERCENT plus the drift",
          .number = {&limit, 0, 1e9, "a percentage"}},
         {"alpha", 0, "P", "the probability below which a change is significant (0.01 if not given)",
          .number = {&c.alpha, 1e-12, 0.5, "a number up to 0.5"}},
         {"figure", 0, "FIGURE",
-         "test only this figure, of which are then verdicts and --fail-over; one test for a range needs less evidence "
-         "than several",
+         "test only this figure, of which are then verdicts and --fail-over; one test for a range "
+         "needs less evidence than several",
          .choice = {.ret = &figure, .words = figures, .count = 6}},
-        {"gpu", 0, NULL, "compare the work of GPUs, too, by the ranges that launched it", .flag = &gpu},
+        {"gpu", 0, NULL, "compare the work of GPUs, too, by the ranges that launched it",
+         .flag = &gpu},
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
@@ -319,10 +322,12 @@ int cmd_diff(int argc, char **argv)
     }
     options_parse(&o, argc, argv);
     size_t count = (size_t)(argc - optind);
-    struct runs runs = {.paths = argv + optind, .b_count = after && after < count ? after : 1, .gpu = gpu};
+    struct runs runs = {
+        .paths = argv + optind, .b_count = after && after < count ? after : 1, .gpu = gpu};
     const char *lacks = gpu ? NULL : report_lacks(columns, HOST_COLUMNS, &style);
     if (lacks || (!gpu && figure >= COMPARISON_GPU_BUSY && figure < COMPARISON_FIGURES)) {
-        return cli_usage("diff", "%s is a figure of GPUs: --gpu is wanted, too", lacks ? lacks : figures[figure]);
+        return cli_usage("diff", "%s is a figure of GPUs: --gpu is wanted, too",
+                         lacks ? lacks : figures[figure]);
     }
     for (size_t i = 0; i < count; i++) {
         if (strncmp(runs.paths[i], "--", 2) == 0) { /* a file --NAME is given as ./--NAME */
@@ -330,16 +335,19 @@ int cmd_diff(int argc, char **argv)
         }
     }
     if (count < 2 || (count > 2 && runs.b_count != after)) {
-        return cli_usage("diff", "two recordings are wanted, before and after; or several of each, with -- in between");
+        return cli_usage(
+            "diff",
+            "two recordings are wanted, before and after; or several of each, with -- in between");
     }
     runs.a_count = count - runs.b_count;
     if (figure < COMPARISON_FIGURES) {
         c.lead = (enum comparison_figure)figure;
         c.tested = 1u << c.lead;
     }
-    if (c.lead != COMPARISON_MEDIAN && (runs.a_count < COMPARISON_RUNS || runs.b_count < COMPARISON_RUNS)) {
-        return cli_usage("diff", "--figure %s: %d runs of A and of B are wanted, or more", figures[c.lead],
-                         COMPARISON_RUNS);
+    if (c.lead != COMPARISON_MEDIAN &&
+        (runs.a_count < COMPARISON_RUNS || runs.b_count < COMPARISON_RUNS)) {
+        return cli_usage("diff", "--figure %s: %d runs of A and of B are wanted, or more",
+                         figures[c.lead], COMPARISON_RUNS);
     }
     return diff(&runs, &c, limit, &style, &filter);
 }

@@ -17,10 +17,11 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Finds out why nothing is recorded. Looks at the recorder's library, the environment, the current directory, and "
-    "at PROGRAM and the libraries it is linked with: whether they contain NVTX and of which version, whether "
-    "annotations were switched off, and whether a tool is built in. Says what to do next. Nothing is run. The exit "
-    "status is 1 if something prevents a recording, else 0.";
+    "Finds out why nothing is recorded. Looks at the recorder's library, the environment, the "
+    "current directory, and at PROGRAM and the libraries it is linked with: whether they contain "
+    "NVTX and of which version, whether annotations were switched off, and whether a tool is built "
+    "in. Says what to do next. Nothing is run. The exit status is 1 if something prevents a "
+    "recording, else 0.";
 
 #define MAX_LIBRARIES 512
 
@@ -35,9 +36,9 @@ struct doctor {
     const char *program;
 };
 
-/* "ok", "note" or "WRONG", as it stands before a message. Leaves errno alone, which the message's arguments may need. */
-static const char *mark(const char *word)
-{
+/* "ok", "note" or "WRONG", as it stands before a message. Leaves errno alone, which the message's
+ * arguments may need. */
+static const char *mark(const char *word) {
     static char text[32];
     int error = errno;
     bool colors = terminal_of(stdout, REPORT_COLOR_AUTO).colors;
@@ -61,17 +62,16 @@ struct symbols {
     bool static_tool, v3, hooks; /* static_tool: the entry point of a tool */
 };
 
-static void look_at_symbol(void *arg, const char *name, bool defined)
-{
+static void look_at_symbol(void *arg, const char *name, bool defined) {
     struct symbols *s = arg;
 
     s->static_tool |= defined && !strcmp(name, "InitializeInjectionNvtx2");
     s->hooks |= !defined && !strcmp(name, "__cyg_profile_func_enter");
-    s->v3 |= defined && strncmp(name, "nvtx", 4) == 0 && strlen(name) > 3 && !strcmp(name + strlen(name) - 3, "_v3");
+    s->v3 |= defined && strncmp(name, "nvtx", 4) == 0 && strlen(name) > 3 &&
+             !strcmp(name + strlen(name) - 3, "_v3");
 }
 
-static bool seen_before(struct doctor *d, const char *path)
-{
+static bool seen_before(struct doctor *d, const char *path) {
     for (size_t i = 0; i < d->seen_count; i++) {
         if (!strcmp(d->seen[i], path)) {
             return true;
@@ -84,8 +84,7 @@ static bool seen_before(struct doctor *d, const char *path)
     return false;
 }
 
-static void look_at(struct doctor *d, const struct image *image, const char *path, bool program)
-{
+static void look_at(struct doctor *d, const struct image *image, const char *path, bool program) {
     struct symbols symbols = {0};
     struct sites sites;
     const char *slash = strrchr(path, '/');
@@ -114,24 +113,30 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
                PLURAL(sites.count, "annotation", "annotations"), quoted);
             free(quoted);
         } else {
-            OK("%s has NVTX 3%s, used without nvtxh; a program built with NVTX_DISABLE looks the same", path,
-               symbols.v3 ? "" : " (its strings say so)");
+            OK("%s has NVTX 3%s, used without nvtxh; a program built with NVTX_DISABLE looks the "
+               "same",
+               path, symbols.v3 ? "" : " (its strings say so)");
         }
     } else if (program && !linked && !symbols.hooks) {
-        NOTE("%s itself has no NVTX: it was built without it, or with NVTX_DISABLE or NVTXH_DISABLE", path);
+        NOTE(
+            "%s itself has no NVTX: it was built without it, or with NVTX_DISABLE or NVTXH_DISABLE",
+            path);
     }
     if (symbols.hooks) {
         d->functions = true;
-        OK("%s was compiled with -finstrument-functions: nvtxh record --functions records its functions", path);
+        OK("%s was compiled with -finstrument-functions: nvtxh record --functions records its "
+           "functions",
+           path);
     }
     if (symbols.static_tool) {
-        NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2); NVTX_INJECTION64_PATH takes precedence", path);
+        NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2); NVTX_INJECTION64_PATH takes "
+             "precedence",
+             path);
     }
     sites_free(&sites);
 }
 
-static void look_through(struct doctor *d, const char *path, bool program)
-{
+static void look_through(struct doctor *d, const char *path, bool program) {
     struct image image;
     struct error error;
     char found[PATH_MAX];
@@ -157,7 +162,9 @@ static void look_through(struct doctor *d, const char *path, bool program)
               path, d->musl ? "another C library than musl" : "musl", d->musl ? "musl" : "glibc");
     }
     if (program && image.shared_object) {
-        WRONG("%s is a library: give the program that loads it; nvtxh list shows the library's annotations", path);
+        WRONG("%s is a library: give the program that loads it; nvtxh list shows the library's "
+              "annotations",
+              path);
     }
     look_at(d, &image, path, program);
     for (size_t i = 0; i < image.needed_count; i++) {
@@ -168,8 +175,7 @@ static void look_through(struct doctor *d, const char *path, bool program)
     image_close(&image);
 }
 
-static void look_at_program(struct doctor *d, const char *name)
-{
+static void look_at_program(struct doctor *d, const char *name) {
     char path[PATH_MAX];
     struct stat st;
     struct error error;
@@ -195,7 +201,8 @@ static void look_at_program(struct doctor *d, const char *name)
         WRONG("%s cannot be run by you", path);
     }
     if (st.st_mode & (S_ISUID | S_ISGID)) {
-        WRONG("%s is set-user-ID or set-group-ID: it ignores the recorder on purpose; run a copy without that bit",
+        WRONG("%s is set-user-ID or set-group-ID: it ignores the recorder on purpose; run a copy "
+              "without that bit",
               path);
     }
     look_through(d, path, true);
@@ -205,8 +212,7 @@ static void look_at_program(struct doctor *d, const char *name)
     }
 }
 
-static void check_library(struct doctor *d)
-{
+static void check_library(struct doctor *d) {
     char path[PATH_MAX], tried[4 * PATH_MAX];
     struct error error;
     struct image image;
@@ -230,9 +236,9 @@ static void check_library(struct doctor *d)
     }
 }
 
-/* Whether a library has the entry point of an NVTX tool. Does not load it. True if nvtxh was built without libelf. */
-static bool is_tool(const char *path)
-{
+/* Whether a library has the entry point of an NVTX tool. Does not load it. True if nvtxh was built
+ * without libelf. */
+static bool is_tool(const char *path) {
     struct image image;
     struct error error;
     struct symbols symbols = {0};
@@ -245,9 +251,9 @@ static bool is_tool(const char *path)
     return symbols.static_tool;
 }
 
-/* Without NVTX_INJECTION64_PATH, NVTX 3.7 or later asks the CUDA driver for a tool if a file says that there is one. */
-static void check_driver(void)
-{
+/* Without NVTX_INJECTION64_PATH, NVTX 3.7 or later asks the CUDA driver for a tool if a file says
+ * that there is one. */
+static void check_driver(void) {
     char own[PATH_MAX];
     const char *runtime = getenv("XDG_RUNTIME_DIR");
     bool root = geteuid() == 0;
@@ -279,29 +285,28 @@ static void check_driver(void)
 }
 
 /* Whether a file can be created at a path; if not, errno says why. */
-static bool can_be_made(const char *path)
-{
+static bool can_be_made(const char *path) {
     const char *slash = strrchr(path, '/');
     char directory[PATH_MAX];
 
-    snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
     return access(directory, W_OK | X_OK) == 0;
 }
 
-static void check_tool(const char *variable, const char *path, const char *wrong)
-{
+static void check_tool(const char *variable, const char *path, const char *wrong) {
     if (access(path, R_OK) != 0) {
         WRONG("%s is %s, which cannot be read: %s; %s", variable, path, strerror(errno), wrong);
     } else if (!is_tool(path)) {
-        WRONG("%s is %s, which is not an NVTX injection library (it has no InitializeInjectionNvtx2); %s", variable,
-              path, wrong);
+        WRONG("%s is %s, which is not an NVTX injection library (it has no "
+              "InitializeInjectionNvtx2); %s",
+              variable, path, wrong);
     } else {
         NOTE("%s is %s: nvtxh record gives it the calls that the recorder gets", variable, path);
     }
 }
 
-static void check_chain(struct doctor *d)
-{
+static void check_chain(struct doctor *d) {
     const char *chain = getenv(REC_ENV_CHAIN);
     char *all = chain ? must_copy(chain, SIZE_MAX) : NULL, *rest = all, *path;
 
@@ -317,8 +322,7 @@ static void check_chain(struct doctor *d)
     }
 }
 
-static void check_environment(struct doctor *d)
-{
+static void check_environment(struct doctor *d) {
     const char *other = getenv("NVTX_INJECTION64_PATH"), *file = getenv(REC_ENV_FILE);
 
     if (!other) {
@@ -338,12 +342,12 @@ static void check_environment(struct doctor *d)
     if (file && !can_be_made(file)) {
         WRONG(REC_ENV_FILE " is %s, where no file can be made: %s", file, strerror(errno));
     } else if (file) {
-        NOTE(REC_ENV_FILE " is %s: programs that run without nvtxh record are recorded there", file);
+        NOTE(REC_ENV_FILE " is %s: programs that run without nvtxh record are recorded there",
+             file);
     }
 }
 
-static void check_rank(void)
-{
+static void check_rank(void) {
     struct rec_identity who;
     char more[160] = "";
 
@@ -360,8 +364,7 @@ static void check_rank(void)
     }
 }
 
-static void check_directory(void)
-{
+static void check_directory(void) {
     char here[PATH_MAX] = "";
 
     if (!getcwd(here, sizeof(here))) {
@@ -373,8 +376,7 @@ static void check_directory(void)
     }
 }
 
-int cmd_doctor(int argc, char **argv)
-{
+int cmd_doctor(int argc, char **argv) {
     const struct cli_option none = {.name = NULL};
     struct options o = {"doctor", "[--] [PROGRAM]", about, NULL, &none, A_PROGRAM};
     struct doctor d = {0};
@@ -395,7 +397,8 @@ int cmd_doctor(int argc, char **argv)
     } else {
         char *program = words_quoted(d.program);
         putchar('\n');
-        cli_line(stdout, "", "next: nvtxh record %s-o out.nvtxh -- %s%s", d.functions ? "--functions " : "", program,
+        cli_line(stdout, "", "next: nvtxh record %s-o out.nvtxh -- %s%s",
+                 d.functions ? "--functions " : "", program,
                  d.with_nvtx || d.functions ? "" : "; it reports if no NVTX call was made");
         free(program);
     }

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char about[] =
-    "Writes a recording in a form that other tools read, or several databases of Nsight Systems as one.";
+static const char about[] = "Writes a recording in a form that other tools read, or several "
+                            "databases of Nsight Systems as one.";
 
 struct request {
     const struct export_format *format;
@@ -20,19 +20,17 @@ struct request {
     bool force, safe;
 };
 
-static bool is_stdout(const char *output)
-{
+static bool is_stdout(const char *output) {
     return strcmp(output, "-") == 0;
 }
 
-static bool ends_in(const char *name, const char *suffix)
-{
+static bool ends_in(const char *name, const char *suffix) {
     size_t size = strlen(name), end = strlen(suffix);
     return size >= end && strcmp(name + size - end, suffix) == 0;
 }
 
-static int export_to_file(struct source *source, const struct request *q, char **paths, size_t count)
-{
+static int export_to_file(struct source *source, const struct request *q, char **paths,
+                          size_t count) {
     const struct export_format *format = q->format;
     struct export_job job = {.source = source};
     int status = EXIT_DONE;
@@ -48,14 +46,16 @@ static int export_to_file(struct source *source, const struct request *q, char *
     }
     output_file_wrote(q->output, format->open);
     if (format->suffix && !ends_in(q->output, format->suffix)) {
-        fprintf(stderr, "nvtxh: %s reads this file only if its name ends in %s\n", format->reader, format->suffix);
+        fprintf(stderr, "nvtxh: %s reads this file only if its name ends in %s\n", format->reader,
+                format->suffix);
     }
     return EXIT_DONE;
 }
 
-/* Exports a recording, or several databases as one, to `folder` or, if that is NULL, as the request says. */
-static int export_one(const struct request *q, char **paths, size_t count, struct export_folder *folder)
-{
+/* Exports a recording, or several databases as one, to `folder` or, if that is NULL, as the request
+ * says. */
+static int export_one(const struct request *q, char **paths, size_t count,
+                      struct export_folder *folder) {
     struct filter own = q->filter; /* a filter belongs to one recording */
     struct error error = {""};
     int status = EXIT_DONE;
@@ -71,7 +71,8 @@ static int export_one(const struct request *q, char **paths, size_t count, struc
         status = export_to_file(s, q, paths, count);
     } else if (!export_write(q->format, &job, &error)) {
         cli_progress_done();
-        status = folder ? cli_fail("cannot export %s: %s", paths[0], error.text) : cli_fail("%s", error.text);
+        status = folder ? cli_fail("cannot export %s: %s", paths[0], error.text)
+                        : cli_fail("%s", error.text);
     }
     filter_end(&own);
     cli_close(s, paths[0]);
@@ -80,15 +81,13 @@ static int export_one(const struct request *q, char **paths, size_t count, struc
 
 static const struct export_folder *being_made;
 
-static void abandon(void)
-{
+static void abandon(void) {
     if (being_made) {
         export_folder_abandon(being_made);
     }
 }
 
-static int export_to_folder(const struct request *q, char **paths, size_t count)
-{
+static int export_to_folder(const struct request *q, char **paths, size_t count) {
     struct export_folder folder = {.path = q->output, .force = q->force};
     int status = EXIT_DONE;
 
@@ -111,8 +110,7 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
 }
 
 /* The names of all formats that have a trait, with `last` before the last name. */
-static const char *formats_with(enum export_trait trait, const char *last, char buffer[512])
-{
+static const char *formats_with(enum export_trait trait, const char *last, char buffer[512]) {
     const char *names[EXPORT_FORMATS];
     size_t count = 0;
 
@@ -125,15 +123,15 @@ static const char *formats_with(enum export_trait trait, const char *last, char 
 }
 
 /* For --help, after the options. */
-static const char *about_times(char *buffer, size_t size)
-{
+static const char *about_times(char *buffer, size_t size) {
     size_t used = 0;
     char units[512] = "";
 
     for (size_t i = 0; i < EXPORT_FORMATS && used < sizeof(units); i++) {
         if (export_formats[i].unit) {
-            used += (size_t)snprintf(units + used, sizeof(units) - used, "%s%s: %s", used ? "; " : "",
-                                     export_formats[i].name, export_formats[i].unit);
+            used +=
+                (size_t)snprintf(units + used, sizeof(units) - used, "%s%s: %s", used ? "; " : "",
+                                 export_formats[i].name, export_formats[i].unit);
         }
     }
     snprintf(buffer, size,
@@ -144,33 +142,38 @@ static const char *about_times(char *buffer, size_t size)
 }
 
 /* Returns an exit status; exits as options_parse does. */
-static int parse_request(struct request *q, int argc, char **argv)
-{
+static int parse_request(struct request *q, int argc, char **argv) {
     const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS];
     char files[512], folders[512], safe[512], help_output[1200], help_safe[600], more[1024];
     size_t which = EXPORT_FORMATS;
 
     snprintf(help_output, sizeof(help_output),
-             "the file; standard output if not given or - (not for %s); for %s a directory, which may exist",
-             formats_with(EXPORT_TO_FILE, " and ", files), formats_with(EXPORT_TO_FOLDER, " and ", folders));
-    snprintf(help_safe, sizeof(help_safe), "with --to %s: puts ' before texts that begin with = + - or @",
+             "the file; standard output if not given or - (not for %s); for %s a directory, which "
+             "may exist",
+             formats_with(EXPORT_TO_FILE, " and ", files),
+             formats_with(EXPORT_TO_FOLDER, " and ", folders));
+    snprintf(help_safe, sizeof(help_safe),
+             "with --to %s: puts ' before texts that begin with = + - or @",
              formats_with(EXPORT_CSV, " or ", safe));
     for (size_t i = 0; i < EXPORT_FORMATS; i++) {
         names[i] = export_formats[i].name;
         meanings[i] = export_formats[i].what;
     }
     const struct cli_option all[] = {
-        {"to", 't', "FORM",
-         "the form:", .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
+        {"to", 't', "FORM", "the form:",
+         .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
         OPTIONS_FILTER(q->filter, "until"),
         OPTIONS_FILE(q->output, q->force, "OUT", help_output),
         {"csv-safe", 0, NULL, help_safe, .flag = &q->safe},
         {.name = NULL}};
-    struct options o = {"export", "--to FORM [OPTION...] REC", about, about_times(more, sizeof(more)), all, RECORDINGS};
+    struct options o = {"export", "--to FORM [OPTION...] REC",
+                        about,    about_times(more, sizeof(more)),
+                        all,      RECORDINGS};
 
     options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {
-        return cli_usage("export", "to which form? --to %s", words_list(names, EXPORT_FORMATS, " or ", files));
+        return cli_usage("export", "to which form? --to %s",
+                         words_list(names, EXPORT_FORMATS, " or ", files));
     }
     q->format = &export_formats[which];
     if (q->safe && !(q->format->traits & EXPORT_CSV)) {
@@ -180,14 +183,14 @@ static int parse_request(struct request *q, int argc, char **argv)
 }
 
 /* Checks that the recordings can be written to the output in the format. Returns an exit status. */
-static int check_request(const struct request *q, char **paths, size_t count)
-{
+static int check_request(const struct request *q, char **paths, size_t count) {
     const struct export_format *format = q->format;
     bool to_folder = format->traits & EXPORT_TO_FOLDER;
 
     if (count < 1 || (count > 1 && !to_folder && !cli_has_database(paths, count))) {
-        return cli_usage("export",
-                         count ? "one recording at a time; nvtxh merge makes one of several" : "which recording?");
+        return cli_usage("export", count
+                                       ? "one recording at a time; nvtxh merge makes one of several"
+                                       : "which recording?");
     }
     if (!is_stdout(q->output)) {
         return EXIT_DONE;
@@ -196,7 +199,8 @@ static int check_request(const struct request *q, char **paths, size_t count)
         return cli_usage("export", "%s makes many files: -o DIRECTORY", format->name);
     }
     if (format->traits & EXPORT_TO_FILE) {
-        return cli_usage("export", "%s needs a file: -o OUT%s", format->name, format->suffix ? format->suffix : "");
+        return cli_usage("export", "%s needs a file: -o OUT%s", format->name,
+                         format->suffix ? format->suffix : "");
     }
     if (format->traits & EXPORT_BINARY && isatty(STDOUT_FILENO)) {
         return cli_usage("export", "%s is not for a terminal: -o OUT", format->name);
@@ -204,8 +208,7 @@ static int check_request(const struct request *q, char **paths, size_t count)
     return EXIT_DONE;
 }
 
-int cmd_export(int argc, char **argv)
-{
+int cmd_export(int argc, char **argv) {
     struct request q = {.output = "-", .filter = FILTER_ALL};
     int status = parse_request(&q, argc, argv);
 

@@ -23,8 +23,7 @@ static const struct report_column columns[] = {
 };
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void add_site_row(struct report *report, const struct site *site, const char *binary)
-{
+static void add_site_row(struct report *report, const struct site *site, const char *binary) {
     char buffer[4096];
 
     snprintf(buffer, sizeof(buffer), "%s%s", site->kind, site->is_format ? " (format)" : "");
@@ -38,12 +37,12 @@ static void add_site_row(struct report *report, const struct site *site, const c
 }
 
 /* Prints how to record the annotations that were found, or why there may be none. */
-static void explain(const struct image *image, const char *path, size_t found)
-{
+static void explain(const struct image *image, const char *path, size_t found) {
     if (found) {
-        cli_say("%zu %s in %s; off until a tool listens: nvtxh record -- %s, or nsys profile -t nvtx %s", found,
-                PLURAL(found, "annotation", "annotations"), path, image->shared_object ? "PROGRAM" : path,
-                image->shared_object ? "PROGRAM" : path);
+        cli_say("%zu %s in %s; off until a tool listens: nvtxh record -- %s, or nsys profile -t "
+                "nvtx %s",
+                found, PLURAL(found, "annotation", "annotations"), path,
+                image->shared_object ? "PROGRAM" : path, image->shared_object ? "PROGRAM" : path);
     } else if (image_uses_nvtx(image)) {
         cli_say("%s uses NVTX, but not through nvtxh: there is no list of its annotations; "
                 "nvtxh record and stats show those that run",
@@ -55,11 +54,11 @@ static void explain(const struct image *image, const char *path, size_t found)
     }
 }
 
-int cmd_list(int argc, char **argv)
-{
+int cmd_list(int argc, char **argv) {
     struct report_keys names = report_keys(columns, COLUMNS);
     struct report_style style = REPORT_USUAL;
-    const struct cli_option options[] = {OPTIONS_ROWS(style, names), OPTIONS_FORM(style, ""), {.name = NULL}};
+    const struct cli_option options[] = {
+        OPTIONS_ROWS(style, names), OPTIONS_FORM(style, ""), {.name = NULL}};
     struct options o = {"list", "[OPTION...] BINARY...", about, NULL, options, BINARIES};
     struct report_column shown[COLUMNS];
     struct report report;
@@ -88,8 +87,9 @@ int cmd_list(int argc, char **argv)
         all += sites.count;
         explain(&image, argv[i], sites.count);
         if (sites.cut) {
-            status =
-                cli_fail("%s: the texts of its annotations take too much memory; only the first are listed", argv[i]);
+            status = cli_fail(
+                "%s: the texts of its annotations take too much memory; only the first are listed",
+                argv[i]);
         }
         sites_free(&sites);
         image_close(&image);

@@ -14,12 +14,13 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Makes one recording of several, which may be of different processes, runs or hosts. Times are aligned by the "
-    "hosts' wall clocks, as exactly as these agree. If all are snapshots, the new recording is one, too: its window "
-    "reaches from the first beginning of their windows to the last end.";
+    "Makes one recording of several, which may be of different processes, runs or hosts. Times are "
+    "aligned by the hosts' wall clocks, as exactly as these agree. If all are snapshots, the new "
+    "recording is one, too: its window reaches from the first beginning of their windows to the "
+    "last end.";
 
-static int write_merged(struct source *const *parts, size_t count, const char *output, bool force, char **paths)
-{
+static int write_merged(struct source *const *parts, size_t count, const char *output, bool force,
+                        char **paths) {
     char command[1024] = "merged:";
     struct output_file file;
     struct error error = {""};
@@ -53,8 +54,7 @@ static int write_merged(struct source *const *parts, size_t count, const char *o
     return EXIT_DONE;
 }
 
-static void say_lost_windows(struct source *const *parts, size_t count, char **paths)
-{
+static void say_lost_windows(struct source *const *parts, size_t count, char **paths) {
     size_t snapshots = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -63,18 +63,18 @@ static void say_lost_windows(struct source *const *parts, size_t count, char **p
     for (size_t i = 0; i < count && snapshots < count; i++) {
         if (parts[i]->is_snapshot) {
             const struct rec_snapshot *window = &recording_of(parts[i])->header.snapshot;
-            cli_say("%s is a snapshot, but not all recordings are: its window and reason (%.*s) are "
-                    "not kept, but all events in it are",
+            cli_say("%s is a snapshot, but not all recordings are: its window and reason (%.*s) "
+                    "are not kept, but all events in it are",
                     paths[i], (int)sizeof(window->reason), window->reason);
         }
     }
 }
 
-int cmd_merge(int argc, char **argv)
-{
+int cmd_merge(int argc, char **argv) {
     const char *output = NULL;
     bool force = false;
-    const struct cli_option all[] = {OPTIONS_FILE(output, force, "OUT", "the recording to make"), {.name = NULL}};
+    const struct cli_option all[] = {OPTIONS_FILE(output, force, "OUT", "the recording to make"),
+                                     {.name = NULL}};
     struct options o = {"merge", "-o OUT [OPTION...] REC...", about, NULL, all, RECORDINGS};
     int status = EXIT_FAILED;
 
@@ -87,8 +87,9 @@ int cmd_merge(int argc, char **argv)
     }
     size_t count = (size_t)(argc - optind);
     if (cli_has_database(argv + optind, count)) {
-        return cli_usage("merge", "databases are not merged: nvtxh view, stats, tree and export take several of them "
-                                  "as one. Of a recording, nvtxh export --to sqlite makes a database");
+        return cli_usage(
+            "merge", "databases are not merged: nvtxh view, stats, tree and export take several of "
+                     "them as one. Of a recording, nvtxh export --to sqlite makes a database");
     }
     struct source **parts = must_alloc(NULL, count, sizeof(*parts));
     if (cli_open_all(parts, argv + optind, count, true)) {

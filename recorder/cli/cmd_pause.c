@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 static const char about_pause[] =
-    "Pauses a recording under way: no process records anything until nvtxh resume. Open ranges end at this moment. A "
-    "thread may go on to record for up to two seconds until it notices; all reports leave out these events.";
+    "Pauses a recording under way: no process records anything until nvtxh resume. Open ranges end "
+    "at this moment. A thread may go on to record for up to two seconds until it notices; all "
+    "reports leave out these events.";
 static const char about_resume[] = "Continues a recording that was paused.";
 
 /* Writes the request into the header, where the recorded processes read it. */
-static int tell(struct rec_control *control, bool pause, const char *path)
-{
+static int tell(struct rec_control *control, bool pause, const char *path) {
     uint32_t pauses = __atomic_load_n(&control->pauses, __ATOMIC_RELAXED);
     uint64_t now = clock_ticks(clock_choose());
 
@@ -29,15 +29,15 @@ static int tell(struct rec_control *control, bool pause, const char *path)
         return EXIT_DONE;
     }
     __atomic_store_n(pause ? &control->paused : &control->resumed, now, __ATOMIC_RELAXED);
-    if (__atomic_compare_exchange_n(&control->pauses, &pauses, pauses + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED) &&
+    if (__atomic_compare_exchange_n(&control->pauses, &pauses, pauses + 1, false, __ATOMIC_RELEASE,
+                                    __ATOMIC_RELAXED) &&
         pause) {
         cli_say("%s is paused; nvtxh resume continues it", path);
     }
     return EXIT_DONE;
 }
 
-static int pause_or_resume(const char *path, bool pause)
-{
+static int pause_or_resume(const char *path, bool pause) {
     struct stat st;
     struct recording r;
     struct error why;
@@ -51,10 +51,12 @@ static int pause_or_resume(const char *path, bool pause)
     int fd = rec_join(path, NULL);
 
     if (fd < 0) {
-        return cli_fail("%s: %s", path, errno == EINVAL ? "not a recording of nvtxh" : strerror(errno));
+        return cli_fail("%s: %s", path,
+                        errno == EINVAL ? "not a recording of nvtxh" : strerror(errno));
     }
     bool own = fstat(fd, &st) == 0 && st.st_uid == geteuid();
-    struct rec_header *header = mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    struct rec_header *header =
+        mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     int error = errno;
     close(fd);
     if (header == MAP_FAILED) {
@@ -69,16 +71,14 @@ static int pause_or_resume(const char *path, bool pause)
 
 static const struct cli_option none[] = {{.name = NULL}};
 
-int cmd_pause(int argc, char **argv)
-{
+int cmd_pause(int argc, char **argv) {
     struct options o = {"pause", "REC", about_pause, NULL, none, ONE_RECORDING};
 
     options_parse(&o, argc, argv);
     return pause_or_resume(argv[optind], true);
 }
 
-int cmd_resume(int argc, char **argv)
-{
+int cmd_resume(int argc, char **argv) {
     struct options o = {"resume", "REC", about_resume, NULL, none, ONE_RECORDING};
 
     options_parse(&o, argc, argv);

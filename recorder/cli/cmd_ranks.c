@@ -11,23 +11,23 @@
 #include <string.h>
 
 static const char about[] =
-    "Compares the ranks of a job: for each range the rank that took longest, by how much it is above the median rank, "
-    "and how far the middle half of the ranks is spread. A rank whose median instance is far longer than that of the "
-    "others, or that starts much later, is named. Inside a barrier or collective, ranks wait for each other, so "
-    "durations there show who waited. For ranges that all ranks leave together, a row also shows which rank most often "
-    "enters last, and how late. The clocks of several hosts are aligned by the ends of such a range; Error is how far "
-    "off they may still be. A directory stands for all *.nvtxh in it and below.";
+    "Compares the ranks of a job: for each range the rank that took longest, by how much it is "
+    "above the median rank, and how far the middle half of the ranks is spread. A rank whose "
+    "median instance is far longer than that of the others, or that starts much later, is named. "
+    "Inside a barrier or collective, ranks wait for each other, so durations there show who "
+    "waited. For ranges that all ranks leave together, a row also shows which rank most often "
+    "enters last, and how late. The clocks of several hosts are aligned by the ends of such a "
+    "range; Error is how far off they may still be. A directory stands for all *.nvtxh in it and "
+    "below.";
 
-static void complain(const char *path, const char *what, uint32_t number)
-{
+static void complain(const char *path, const char *what, uint32_t number) {
     char text[256];
 
     snprintf(text, sizeof(text), what, number); /* NOLINT(clang-diagnostic-format-nonliteral) */
     cli_fail("%s: %s", path, text);
 }
 
-static void say_missing(const struct ranks *all)
-{
+static void say_missing(const struct ranks *all) {
     char list[256] = "";
     size_t missing = 0, next = 0;
 
@@ -40,13 +40,12 @@ static void say_missing(const struct ranks *all)
         }
     }
     if (missing) {
-        cli_say("%s %s%s of %u %s missing", PLURAL(missing, "rank", "ranks"), list, missing > 16 ? ", ..." : "",
-                all->world, PLURAL(missing, "is", "are"));
+        cli_say("%s %s%s of %u %s missing", PLURAL(missing, "rank", "ranks"), list,
+                missing > 16 ? ", ..." : "", all->world, PLURAL(missing, "is", "are"));
     }
 }
 
-static void say_clocks(const struct ranks *all, bool fitted)
-{
+static void say_clocks(const struct ranks *all, bool fitted) {
     double error = 0;
     size_t left = 0;
     char text[64];
@@ -57,18 +56,23 @@ static void say_clocks(const struct ranks *all, bool fitted)
     }
     figure_time(error, 0, 0, false, text);
     if (!fitted) {
-        cli_say("there are %zu hosts, but no range was found that all ranks leave together at least three times, so "
-                "the rows do not show which rank comes last; if there is such a range, name it by --align",
+        cli_say("there are %zu hosts, but no range was found that all ranks leave together at "
+                "least three times, so the rows do not show which rank comes last; if there is "
+                "such a range, name it by --align",
                 all->host_count);
     } else if (all->host_count > 1) {
-        cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends now differ by at most %s",
-                all->host_count, all->aligned_moments, texts_get(&all->names, all->aligned_by), text);
+        cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends now differ by at "
+                "most %s",
+                all->host_count, all->aligned_moments, texts_get(&all->names, all->aligned_by),
+                text);
     } else if (!all->aligned_by) {
-        cli_say("no range was found that all ranks leave together; if there is one, name it by --align");
+        cli_say("no range was found that all ranks leave together; if there is one, name it by "
+                "--align");
     }
     if (fitted && left) {
-        cli_say("%zu %s too few of these ends, so arrivals of their ranks are not compared with others", left,
-                PLURAL(left, "host has", "hosts have"));
+        cli_say(
+            "%zu %s too few of these ends, so arrivals of their ranks are not compared with others",
+            left, PLURAL(left, "host has", "hosts have"));
     }
 }
 
@@ -111,33 +115,29 @@ static const struct report_column rank_columns[RANK_COLUMNS] = {
     {"GPU Idle (ns)", "gpu_idle", REPORT_NS, 0, 0, "GPU Idle", 7},
 };
 
-static const char *host_of(const struct ranks *all, const struct rank *rank)
-{
+static const char *host_of(const struct ranks *all, const struct rank *rank) {
     return rank ? texts_get(&all->names, all->hosts[rank->host].name) : "";
 }
 
-static double number_of_rank(const struct rank *rank)
-{
+static double number_of_rank(const struct rank *rank) {
     return rank ? (double)rank->number : NAN;
 }
 
 /* The name of a range for people. */
-static const struct text *short_name(const struct ranks *all, uint32_t range)
-{
+static const struct text *short_name(const struct ranks *all, uint32_t range) {
     return texts_at(&all->names, (uint32_t)*map_find(&all->ranges, range));
 }
 
 static void rank_ranges_print(const struct ranks *all, const struct rank_row *rows, size_t count,
-                              const struct report_style *style, FILE *out)
-{
+                              const struct report_style *style, FILE *out) {
     struct report r;
 
     report_begin(&r, rank_range_columns, RANK_RANGE_COLUMNS);
     report_stream(&r, style, out);
     for (size_t i = 0; i < count; i++) {
         const struct rank_row *row = &rows[i];
-        const struct text *name =
-            style->form == REPORT_TABLE ? short_name(all, row->range) : texts_at(&all->names, row->range);
+        const struct text *name = style->form == REPORT_TABLE ? short_name(all, row->range)
+                                                              : texts_at(&all->names, row->range);
         report_text(&r, name->bytes, name->size);
         report_number(&r, (double)row->ranks);
         report_number(&r, row->instances);
@@ -165,9 +165,8 @@ static void rank_ranges_print(const struct ranks *all, const struct rank_row *ro
 }
 
 /* `minor`: printed after another table, so with fewer rows. */
-static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals *a, const struct report_style *style,
-                             bool minor, FILE *out)
-{
+static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals *a,
+                             const struct report_style *style, bool minor, FILE *out) {
     double *begins = must_alloc(NULL, all->count, sizeof(*begins));
     struct report r;
 
@@ -190,7 +189,8 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
         report_number(&r, begins[i]);
         bool used_gpu = rank->gpu_end > INT64_MIN;
         report_number(&r, used_gpu ? rank->gpu_busy.total : NAN);
-        report_number(&r, used_gpu ? (double)(rank->gpu_end - rank->gpu_begin) - rank->gpu_busy.total : NAN);
+        report_number(
+            &r, used_gpu ? (double)(rank->gpu_end - rank->gpu_begin) - rank->gpu_busy.total : NAN);
     }
     free(begins);
     report_sort(&r, a ? "lasts" : NULL);
@@ -200,10 +200,11 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
 
 enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 }; /* LABEL: characters */
 
-/* The largest of the medians by which each of the ranks [from, to) came late to the instances [first, end); NAN if no
- * rank has one. Not the median over all these ranks: one late rank among many must stay visible. */
-static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first, size_t end)
-{
+/* The largest of the medians by which each of the ranks [from, to) came late to the instances
+ * [first, end); NAN if no rank has one. Not the median over all these ranks: one late rank among
+ * many must stay visible. */
+static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first,
+                       size_t end) {
     double most = NAN;
 
     for (size_t i = from; i < to; i++) {
@@ -214,10 +215,10 @@ static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, si
 }
 
 /* For people: how late ranks come to a range, over time. Darker is later. */
-static void print_heat_map(const struct ranks *all, const struct rank_arrivals *a, const struct report_style *style,
-                           FILE *out)
-{
-    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"}, *const letters[] = {" ", ".", ":", "+", "#"};
+static void print_heat_map(const struct ranks *all, const struct rank_arrivals *a,
+                           const struct report_style *style, FILE *out) {
+    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"}, *const letters[] = {
+                                                                       " ", ".", ":", "+", "#"};
     struct terminal t = terminal_of(out, (enum report_color)style->color);
     size_t width = t.width ? t.width : 80;
     size_t lines = all->count < LINES_MOST ? all->count : LINES_MOST;
@@ -230,8 +231,8 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
     columns = columns < a->count ? columns : a->count;
     for (size_t l = 0; l < lines; l++) {
         for (size_t c = 0; c < columns; c++) {
-            values[l][c] = shade_of(a, l * all->count / lines, (l + 1) * all->count / lines, c * a->count / columns,
-                                    (c + 1) * a->count / columns);
+            values[l][c] = shade_of(a, l * all->count / lines, (l + 1) * all->count / lines,
+                                    c * a->count / columns, (c + 1) * a->count / columns);
             if (values[l][c] > 0) {
                 late[known++] = values[l][c];
             }
@@ -240,8 +241,8 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
     rank_median(late, known); /* sorts `late` for rank_quantile */
     double most = known ? rank_quantile(late, known, 0.95) : 0;
     figure_time(most, 0, 0, t.utf8, time);
-    fprintf(out, "\nHow late ranks come to %s, over time; %s: %s or more\n", texts_get(&all->names, all->aligned_by),
-            t.utf8 ? blocks[4] : letters[4], time);
+    fprintf(out, "\nHow late ranks come to %s, over time; %s: %s or more\n",
+            texts_get(&all->names, all->aligned_by), t.utf8 ? blocks[4] : letters[4], time);
     for (size_t l = 0; l < lines; l++) {
         size_t from = l * all->count / lines, to = (l + 1) * all->count / lines - 1;
         char label[64];
@@ -260,10 +261,10 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
     }
 }
 
-static void print_ranks(const struct ranks *all, const struct rank_row *rows, size_t count, bool by_rank,
-                        const struct report_style *style)
-{
-    bool people = style->form == REPORT_TABLE && !style->column_count, is_aligned = all->aligned_by != 0;
+static void print_ranks(const struct ranks *all, const struct rank_row *rows, size_t count,
+                        bool by_rank, const struct report_style *style) {
+    bool people = style->form == REPORT_TABLE && !style->column_count,
+         is_aligned = all->aligned_by != 0;
     struct rank_arrivals a = {0};
 
     if (is_aligned) {
@@ -289,29 +290,31 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
 
 enum { NAMED = 5 }; /* so many late starters are named, and stragglers in so many ranges */
 
-static void say_late_starters(const struct ranks *all)
-{
-    double *begins = must_alloc(NULL, all->count, sizeof(*begins)), limit = rank_starts(all, begins);
+static void say_late_starters(const struct ranks *all) {
+    double *begins = must_alloc(NULL, all->count, sizeof(*begins)),
+           limit = rank_starts(all, begins);
     size_t late = 0;
     char text[64];
 
     for (size_t i = 0; i < all->count; i++) {
         if (begins[i] > fmax(limit, rank_error(all, &all->all[i])) && late++ < NAMED) {
             figure_time(begins[i], 0, 0, false, text);
-            cli_say("rank %u starts late: its first event is %s after that of the median rank", all->all[i].number,
-                    text);
+            cli_say("rank %u starts late: its first event is %s after that of the median rank",
+                    all->all[i].number, text);
         }
     }
     if (late > NAMED) {
-        cli_say("%zu more %s late; see --by rank", late - NAMED, PLURAL(late - NAMED, "rank starts", "ranks start"));
+        cli_say("%zu more %s late; see --by rank", late - NAMED,
+                PLURAL(late - NAMED, "rank starts", "ranks start"));
     }
     free(begins);
 }
 
-/* Names stragglers, and reports ranges over the limit. Skips ranges in which ranks wait for each other, and ranges in
- * which even the slowest rank spends less than a hundredth of the longest range's time. */
-static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count, double limit)
-{
+/* Names stragglers, and reports ranges over the limit. Skips ranges in which ranks wait for each
+ * other, and ranges in which even the slowest rank spends less than a hundredth of the longest
+ * range's time. */
+static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
+                    double limit) {
     int status = EXIT_DONE, named = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -320,21 +323,23 @@ static int conclude(const struct ranks *all, const struct rank_row *rows, size_t
             continue;
         }
         if (row->straggler && named++ < NAMED) {
-            cli_say("%s: rank %u%s: its median instance takes %.1f %% longer than that of the median rank",
+            cli_say("%s: rank %u%s: its median instance takes %.1f %% longer than that of the "
+                    "median rank",
                     short_name(all, row->range)->bytes, row->straggler->number,
-                    row->stragglers > 1 ? " is the worst straggler" : " is a straggler", row->straggler_above);
+                    row->stragglers > 1 ? " is the worst straggler" : " is a straggler",
+                    row->straggler_above);
         }
         if (row->imbalance > limit) {
-            cli_say("%s: rank %u is %.1f %% above the median rank", short_name(all, row->range)->bytes,
-                    row->slowest->number, row->imbalance);
+            cli_say("%s: rank %u is %.1f %% above the median rank",
+                    short_name(all, row->range)->bytes, row->slowest->number, row->imbalance);
             status = EXIT_OVER;
         }
     }
     return status;
 }
 
-static int compare(struct ranks *all, const char *align, bool by_rank, double limit, const struct report_style *style)
-{
+static int compare(struct ranks *all, const char *align, bool by_rank, double limit,
+                   const struct report_style *style) {
     uint32_t range = align ? texts_add(&all->names, align, strlen(align)) : 0;
     size_t count;
 
@@ -357,8 +362,7 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
     return status;
 }
 
-int cmd_ranks(int argc, char **argv)
-{
+int cmd_ranks(int argc, char **argv) {
     static const char *const groups[] = {"range", "rank"};
     struct report_keys names = report_keys(rank_range_columns, RANK_RANGE_COLUMNS);
     report_keys_add(&names, rank_columns, RANK_COLUMNS);
@@ -401,7 +405,8 @@ int cmd_ranks(int argc, char **argv)
         if (s) {
             opened++;
             bool is_added = ranks_add(&all, s, found.paths[i], &error);
-            was_read = cli_was_read(s, found.paths[i]) && (is_added || cli_fail("%s", error.text) == EXIT_DONE);
+            was_read = cli_was_read(s, found.paths[i]) &&
+                       (is_added || cli_fail("%s", error.text) == EXIT_DONE);
             cli_close(s, found.paths[i]);
         }
     }

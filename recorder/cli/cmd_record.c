@@ -26,8 +26,7 @@ struct run {
 };
 
 /* "ended by SIGKILL: " if a signal ended the program, else "". */
-static const char *by_signal(int status, char buffer[64])
-{
+static const char *by_signal(int status, char buffer[64]) {
     const char *name = NULL;
 
     buffer[0] = 0;
@@ -47,9 +46,9 @@ static const char *by_signal(int status, char buffer[64])
     return buffer;
 }
 
-/* Makes a pattern for glob() of a name: a field such as %p becomes '*', glob's special characters are escaped. */
-static void pattern_of(const char *name, char ret_pattern[2 * PATH_MAX])
-{
+/* Makes a pattern for glob() of a name: a field such as %p becomes '*', glob's special characters
+ * are escaped. */
+static void pattern_of(const char *name, char ret_pattern[2 * PATH_MAX]) {
     char *to = ret_pattern;
 
     for (; *name; name++) {
@@ -65,8 +64,7 @@ static void pattern_of(const char *name, char ret_pattern[2 * PATH_MAX])
     *to = 0;
 }
 
-static bool is_new(const char *path, const struct rec_sample *begun)
-{
+static bool is_new(const char *path, const struct rec_sample *begun) {
     struct rec_header head;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool is = fd >= 0 && pread(fd, &head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
@@ -78,11 +76,11 @@ static bool is_new(const char *path, const struct rec_sample *begun)
     return is;
 }
 
-/* If `name` has fields such as %p, each process makes a recording: reports those since `begun`, and what to do next.
- * `absolute`: `name` as an absolute path. `ended` begins the report: the signal that ended the program, or "". */
-static void report_all(const char *name, const char *absolute, const struct rec_sample *begun, const char *program,
-                       const char *ended)
-{
+/* If `name` has fields such as %p, each process makes a recording: reports those since `begun`, and
+ * what to do next. `absolute`: `name` as an absolute path. `ended` begins the report: the signal
+ * that ended the program, or "". */
+static void report_all(const char *name, const char *absolute, const struct rec_sample *begun,
+                       const char *program, const char *ended) {
     char pattern[2 * PATH_MAX];
     glob_t found = {0};
     const char *first = NULL;
@@ -100,8 +98,8 @@ static void report_all(const char *name, const char *absolute, const struct rec_
     pattern_of(name, pattern);
     char *quoted = words_quoted(first ? first : program);
     if (!count) {
-        cli_say("%sno process of %s made a recording %s; nvtxh doctor -- %s looks for the reason", ended, program,
-                pattern, quoted);
+        cli_say("%sno process of %s made a recording %s; nvtxh doctor -- %s looks for the reason",
+                ended, program, pattern, quoted);
     } else if (count == 1) {
         cli_say("%s1 recording, %s; next: nvtxh stats %s", ended, first, quoted);
     } else {
@@ -113,8 +111,7 @@ static void report_all(const char *name, const char *absolute, const struct rec_
     globfree(&found);
 }
 
-static void report(const struct run *run, int status)
-{
+static void report(const struct run *run, int status) {
     const struct recording_file *t = &run->target;
     bool quiet = run->options->quiet;
     struct source *source = cli_open_recording(t->absolute);
@@ -141,16 +138,17 @@ static void report(const struct run *run, int status)
         nothing_loaded(run->argv[0], t->path, ended);
     } else if (quiet && totals.events && !totals.dropped) {
         losses_print_unknown(&totals, stderr);
-    } else if (totals.events || totals.dropped || left_out || !nothing_recorded(r, t->path, run->options)) {
+    } else if (totals.events || totals.dropped || left_out ||
+               !nothing_recorded(r, t->path, run->options)) {
         char *file = words_quoted(t->path), processes[40] = "";
         if (count > 1) {
             snprintf(processes, sizeof(processes), ", %llu processes", count);
         }
         cli_say("%s%llu %s, %llu %s%s, %llu dropped%s%s, in %s; next: nvtxh stats %s%s", ended,
                 (unsigned long long)totals.events, PLURAL(totals.events, "event", "events"),
-                (unsigned long long)totals.threads, PLURAL(totals.threads, "thread", "threads"), processes,
-                (unsigned long long)totals.dropped, left_out ? ", " : "", left_out ? left_out : "", t->path,
-                *file == '-' ? "-- " : "", file);
+                (unsigned long long)totals.threads, PLURAL(totals.threads, "thread", "threads"),
+                processes, (unsigned long long)totals.dropped, left_out ? ", " : "",
+                left_out ? left_out : "", t->path, *file == '-' ? "-- " : "", file);
         free(file);
         losses_print_unknown(&totals, stderr);
     }
@@ -158,8 +156,7 @@ static void report(const struct run *run, int status)
 }
 
 /* Creates the files. Returns an exit status; errors have been reported. */
-static int create(struct run *run)
-{
+static int create(struct run *run) {
     const struct record_options *o = run->options;
     struct recording_file *target = &run->target;
 
@@ -174,7 +171,8 @@ static int create(struct run *run)
         return cli_usage("record", "%s is for one file, but with -o %s each process makes its own",
                          o->stats_only ? "--stats-only" : "--snapshot-when", target->path);
     }
-    if (o->stats_only && target->made && !stats_only_make(target, record_options_mode(o), &run->ring)) {
+    if (o->stats_only && target->made &&
+        !stats_only_make(target, record_options_mode(o), &run->ring)) {
         recording_file_undo(target);
         return cli_fail("cannot create %s: %s", run->ring.absolute, strerror(errno));
     }
@@ -185,8 +183,7 @@ static int create(struct run *run)
 }
 
 /* Called by launch() when the program has been started. */
-static void started(void *arg, pid_t pid)
-{
+static void started(void *arg, pid_t pid) {
     struct run *run = arg;
     struct record_options *o = run->options;
 
@@ -203,8 +200,7 @@ static void started(void *arg, pid_t pid)
     }
 }
 
-static int record(struct record_options *o, char **argv)
-{
+static int record(struct record_options *o, char **argv) {
     struct run run = {.options = o, .argv = argv};
     char library[PATH_MAX], functions[PATH_MAX] = "", tried[4 * PATH_MAX], buffer[64];
     int status = 0;
@@ -219,7 +215,8 @@ static int record(struct record_options *o, char **argv)
     if (problem) {
         return problem;
     }
-    record_options_hand_over(o, run.ring.made ? &run.ring : &run.target, library, functions, argv[0]);
+    record_options_hand_over(o, run.ring.made ? &run.ring : &run.target, library, functions,
+                             argv[0]);
     launch_keep(trigger_signals(&o->triggers), trigger_signal);
     int error = launch(argv, started, &run, &status);
     watch_end();
@@ -236,13 +233,13 @@ static int record(struct record_options *o, char **argv)
         report(&run, status);
     }
     if (run.target.apart && !o->quiet) {
-        report_all(run.target.path, run.target.absolute, &run.begun, argv[0], by_signal(status, buffer));
+        report_all(run.target.path, run.target.absolute, &run.begun, argv[0],
+                   by_signal(status, buffer));
     }
     return fatal_status;
 }
 
-int cmd_record(int argc, char **argv)
-{
+int cmd_record(int argc, char **argv) {
     struct record_options o;
     int status = record_options_parse(&o, argc, argv);
 

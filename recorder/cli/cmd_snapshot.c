@@ -12,15 +12,16 @@ static const char about[] =
     "Copies the present contents of a recording, also of one under way, to another recording. The "
     "program does not wait for the copy, and continues to be recorded.";
 
-int cmd_snapshot(int argc, char **argv)
-{
+int cmd_snapshot(int argc, char **argv) {
     const char *output = NULL;
     bool force = false;
     struct snapshot s = {.reason = "nvtxh snapshot"};
     const struct cli_option all[] = {
-        OPTIONS_FILE(output, force, "OUT",
-                     "the snapshot; if not given, REC's name with .snap1, .snap2, ... before .nvtxh"),
-        {"last", 0, "TIME", "only the last TIME: 5s, 200ms; a number alone is seconds", .time = &s.last},
+        OPTIONS_FILE(
+            output, force, "OUT",
+            "the snapshot; if not given, REC's name with .snap1, .snap2, ... before .nvtxh"),
+        {"last", 0, "TIME", "only the last TIME: 5s, 200ms; a number alone is seconds",
+         .time = &s.last},
         {.name = NULL}};
     struct options o = {"snapshot", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
     char path[PATH_MAX], next[PATH_MAX + RECORDING_COVERED + 64], buffer[RECORDING_COVERED];
@@ -36,8 +37,8 @@ int cmd_snapshot(int argc, char **argv)
     if (!status) {
         char *file = words_quoted(path);
         const char *covered = recording_covered(s.from, s.to, s.whole_from, buffer);
-        snprintf(next, sizeof(next), "%s%snext: nvtxh stats %s%s", covered ? covered : "", covered ? "; " : "",
-                 *file == '-' ? "-- " : "", file);
+        snprintf(next, sizeof(next), "%s%snext: nvtxh stats %s%s", covered ? covered : "",
+                 covered ? "; " : "", *file == '-' ? "-- " : "", file);
         output_file_wrote(path, next);
         free(file);
     }

@@ -11,13 +11,14 @@
 #include <string.h>
 
 static const char about[] =
-    "Shows for each range, over all threads and processes of the recording: its total time, count, average, median, "
-    "90th and 99th percentile, minimum, maximum and standard deviation. Total is the time in which the range was open; "
-    "a range that is nested in itself counts once. Self is the part of it outside nested push/pop ranges. Share is the "
-    "total's part of the time in which threads had any range open. Process ranges overlap: theirs is the sum of all "
-    "durations, and has no share. --by thread shows for each thread its busy time, in which it had any range open, and "
-    "the part of the time from the first to the last event that this is. A range in a domain is named domain:message. "
-    "Marks and counters follow.";
+    "Shows for each range, over all threads and processes of the recording: its total time, count, "
+    "average, median, 90th and 99th percentile, minimum, maximum and standard deviation. Total is "
+    "the time in which the range was open; a range that is nested in itself counts once. Self is "
+    "the part of it outside nested push/pop ranges. Share is the total's part of the time in which "
+    "threads had any range open. Process ranges overlap: theirs is the sum of all durations, and "
+    "has no share. --by thread shows for each thread its busy time, in which it had any range "
+    "open, and the part of the time from the first to the last event that this is. A range in a "
+    "domain is named domain:message. Marks and counters follow.";
 
 enum column {
     SHARE,
@@ -68,7 +69,11 @@ static const struct report_column all_columns[COLUMNS] = {
 };
 
 /* Programs get one table of everything, people one table for each of these kinds. */
-enum { RANGES = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END, MARKS = 1u << SPAN_MARK, COUNTERS = 1u << SPAN_COUNTER };
+enum {
+    RANGES = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
+    MARKS = 1u << SPAN_MARK,
+    COUNTERS = 1u << SPAN_COUNTER
+};
 
 struct table {
     unsigned styles;  /* of its rows: a bit for each enum span_style */
@@ -77,17 +82,18 @@ struct table {
     size_t count;
 };
 
-static const struct table for_programs = {RANGES | MARKS | COUNTERS,
-                                          NULL,
-                                          {SHARE,     TOTAL,     INSTANCES,  AVG,       MED,   MIN,  MAX,
-                                           STDDEV,    SELF,      P90,        P99,       STYLE, NAME, VALUE_AVG,
-                                           VALUE_MIN, VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT,  BUSY},
-                                          UNIT};
+static const struct table for_programs = {
+    RANGES | MARKS | COUNTERS,
+    NULL,
+    {SHARE, TOTAL, INSTANCES, AVG,       MED,       MIN,       MAX,        STDDEV,    SELF, P90,
+     P99,   STYLE, NAME,      VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT, BUSY},
+    UNIT};
 enum { IF_ASKED = BUSY + 1 - UNIT }; /* columns that programs get if they ask for columns */
 static const struct table for_people[] = {
     {RANGES,
      NULL,
-     {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME, INCLUSIVE, BUSY},
+     {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME, INCLUSIVE,
+      BUSY},
      15},
     {MARKS, "Mark", {INSTANCES, NAME}, 2},
     {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME, UNIT}, 7},
@@ -99,8 +105,8 @@ enum { BY_KERNEL = BY_THREAD + 1 };
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
 /* people: they see the inclusive time as the total. */
-static double number_of_cell(const struct summary *s, const struct summary_row *row, enum column column, bool people)
-{
+static double number_of_cell(const struct summary *s, const struct summary_row *row,
+                             enum column column, bool people) {
     const struct distribution *d = &row->durations;
     bool counter = row->style == SPAN_COUNTER, range = row->style != SPAN_MARK && !counter;
 
@@ -115,12 +121,15 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
                                      : row->value_last;
     }
     bool pushed = row->style == SPAN_PUSH_POP;
-    if (!range || (!pushed && (column == SELF || column == SHARE || column == INCLUSIVE || column == BUSY))) {
+    if (!range ||
+        (!pushed && (column == SELF || column == SHARE || column == INCLUSIVE || column == BUSY))) {
         return NAN;
     }
     switch (column) {
     case BUSY:
-        return s->by != BY_THREAD ? NAN : s->last <= s->first ? 0 : 100 * row->inclusive / (double)(s->last - s->first);
+        return s->by != BY_THREAD    ? NAN
+               : s->last <= s->first ? 0
+                                     : 100 * row->inclusive / (double)(s->last - s->first);
     case SHARE:
         return s->busy <= 0 ? 0 : 100 * row->inclusive / s->busy;
     case TOTAL:
@@ -146,8 +155,7 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
     }
 }
 
-static const char *title_of(enum summary_by by, unsigned styles, enum column column)
-{
+static const char *title_of(enum summary_by by, unsigned styles, enum column column) {
     bool is_busy = by == BY_THREAD && styles == 1u << SPAN_PUSH_POP && column == TOTAL;
 
     return is_busy                                                 ? "Busy"
@@ -156,8 +164,8 @@ static const char *title_of(enum summary_by by, unsigned styles, enum column col
                                                                    : all_columns[column].title;
 }
 
-static void make_columns(const struct summary *s, const struct table *table, struct report_column *columns)
-{
+static void make_columns(const struct summary *s, const struct table *table,
+                         struct report_column *columns) {
     for (size_t i = 0; i < table->count; i++) {
         columns[i] = all_columns[table->columns[i]];
         if (table->columns[i] == NAME) {
@@ -165,18 +173,19 @@ static void make_columns(const struct summary *s, const struct table *table, str
             bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
             columns[i].head = columns[i].title = own ? table->name : heads[s->by];
         } else if (s->by != BY_RANGE && columns[i].rank) {
-            /* Each style has a row of its own, so the style stands next to the name; of threads, a table. */
+            /* Each style has a row of its own, so the style stands next to the name; of threads, a
+             * table. */
             enum column k = table->columns[i];
             columns[i].rank = k == STYLE ? 2 : columns[i].rank + 1;
             columns[i].title = title_of(s->by, table->styles, k);
-            bool plain = k == STYLE || k == SHARE || k == SELF; /* is known, or is in the busy time */
+            /* is known, or is in the busy time */
+            bool plain = k == STYLE || k == SHARE || k == SELF;
             columns[i].rank *= s->by != BY_THREAD || !plain;
         }
     }
 }
 
-static void make_rows(struct report *report, const struct summary *s, const struct table *table)
-{
+static void make_rows(struct report *report, const struct summary *s, const struct table *table) {
     for (size_t i = 0; i < s->count; i++) {
         const struct summary_row *row = &s->rows[i];
         if (!(table->styles & 1u << row->style)) {
@@ -195,16 +204,17 @@ static void make_rows(struct report *report, const struct summary *s, const stru
             } else if (column == STYLE) {
                 report_string(report, span_style_names[row->style]);
             } else {
-                report_number(report, number_of_cell(s, row, column, table->styles != for_programs.styles));
+                report_number(report,
+                              number_of_cell(s, row, column, table->styles != for_programs.styles));
             }
         }
     }
 }
 
-/* Sorts by the column with the key `sort`, if the table has that column. Adds the number of rows to `printed`. */
+/* Sorts by the column with the key `sort`, if the table has that column. Adds the number of rows to
+ * `printed`. */
 static void print_table(const struct summary *s, const struct table *table, const char *sort,
-                        const struct report_style *style, size_t *printed)
-{
+                        const struct report_style *style, size_t *printed) {
     struct report report;
     struct report_column columns[COLUMNS];
 
@@ -224,8 +234,8 @@ static void print_table(const struct summary *s, const struct table *table, cons
     report_free(&report);
 }
 
-static void print_all(const struct summary *s, const char *sort, const struct report_style *style, size_t *printed)
-{
+static void print_all(const struct summary *s, const char *sort, const struct report_style *style,
+                      size_t *printed) {
     if (style->form != REPORT_TABLE) {
         struct table table = for_programs;
         table.count += style->column_count ? IF_ASKED : 0;
@@ -244,9 +254,8 @@ static void print_all(const struct summary *s, const char *sort, const struct re
 }
 
 /* Prints the usual tables. An exit status. */
-static int usual_tables(struct source *source, const char *path, enum summary_by by, const char *sort,
-                        const struct report_style *style)
-{
+static int usual_tables(struct source *source, const char *path, enum summary_by by,
+                        const char *sort, const struct report_style *style) {
     struct summary s;
     size_t printed = 0;
 
@@ -266,38 +275,44 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
 }
 
 enum { OTHERS = 5 };
-static const struct stats_table *const others[OTHERS] = {&gpu_table, &kernel_table, &gpu_kernel_table, &slowest_table,
-                                                         &histogram_table};
+static const struct stats_table *const others[OTHERS] = {
+    &gpu_table, &kernel_table, &gpu_kernel_table, &slowest_table, &histogram_table};
 
-/* The table whose option was given; NULL: the usual one. Exits if it cannot be used with --by, where `by` is set, or
- * with another table's option, or if it lacks a column. `sort` may be NULL. */
+/* The table whose option was given; NULL: the usual one. Exits if it cannot be used with --by,
+ * where `by` is set, or with another table's option, or if it lacks a column. `sort` may be
+ * NULL. */
 static const struct stats_table *other_table(const char *asked[OTHERS], bool by, const char *sort,
-                                             const struct report_style *style)
-{
+                                             const struct report_style *style) {
     struct report_style named = *style;
     const struct stats_table *other = NULL;
 
     for (size_t i = 0; i < OTHERS; i++) {
-        const char *too = other ? other->option : by ? "by" : sort && !others[i]->has_sort ? "sort" : NULL;
+        const char *too = other                          ? other->option
+                          : by                           ? "by"
+                          : sort && !others[i]->has_sort ? "sort"
+                                                         : NULL;
         if (asked[i] && too) {
-            exit(cli_finish(cli_usage("stats", "--%s cannot be used with --%s", others[i]->option, too)));
+            exit(cli_finish(
+                cli_usage("stats", "--%s cannot be used with --%s", others[i]->option, too)));
         }
         other = asked[i] ? others[i] : other;
     }
     if (sort) {
         named.columns[named.column_count++] = sort;
     }
-    const char *lacks = report_lacks(other ? other->columns : all_columns, other ? other->count : COLUMNS, &named);
+    const char *lacks =
+        report_lacks(other ? other->columns : all_columns, other ? other->count : COLUMNS, &named);
     if (lacks) {
-        exit(cli_finish(cli_usage("stats", "the table %s%s has no column %s", other ? "of --" : "of ranges",
-                                  other ? other->option : "", lacks)));
+        exit(cli_finish(cli_usage("stats", "the table %s%s has no column %s",
+                                  other ? "of --" : "of ranges", other ? other->option : "",
+                                  lacks)));
     }
     return other;
 }
 
-int cmd_stats(int argc, char **argv)
-{
-    struct report_keys names = report_keys(all_columns, COLUMNS), sorts = report_keys(all_columns, VALUE_AVG);
+int cmd_stats(int argc, char **argv) {
+    struct report_keys names = report_keys(all_columns, COLUMNS),
+                       sorts = report_keys(all_columns, VALUE_AVG);
     for (size_t i = 0; i < OTHERS; i++) {
         report_keys_add(&names, others[i]->columns, others[i]->count);
         if (others[i]->has_sort) {
@@ -313,11 +328,16 @@ int cmd_stats(int argc, char **argv)
         {"by", 0, "WHAT", "one row for each WHAT (range if not given)",
          .choice = {.ret = &by, .words = groups, .count = 5}},
         {"sort", 0, "COLUMN", "the column to sort by (total if not given)",
-         .choice = {.ret = &sort, .words = sorts.keys, .titles = sorts.titles, .count = sorts.count}},
-        {"gpu", 0, NULL, "the work of GPUs, by the ranges that launched it; with --by kernel by both", .flag = &gpu},
-        {"slowest", 0, "RANGE", "the longest instances of RANGE (domain:message), 20 or as --limit says",
+         .choice =
+             {.ret = &sort, .words = sorts.keys, .titles = sorts.titles, .count = sorts.count}},
+        {"gpu", 0, NULL,
+         "the work of GPUs, by the ranges that launched it; with --by kernel by both",
+         .flag = &gpu},
+        {"slowest", 0, "RANGE",
+         "the longest instances of RANGE (domain:message), 20 or as --limit says",
          .text = &slowest},
-        {"histogram", 0, "RANGE", "how many instances of RANGE (domain:message) took how long", .text = &histogram},
+        {"histogram", 0, "RANGE", "how many instances of RANGE (domain:message) took how long",
+         .text = &histogram},
         OPTIONS_FILTER(filter, "to"),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
@@ -327,8 +347,8 @@ int cmd_stats(int argc, char **argv)
     options_parse(&o, argc, argv);
     options_filter("stats", &filter);
     bool kernel = by == BY_KERNEL;
-    const char *asked[OTHERS] = {gpu && !kernel ? "" : NULL, kernel && !gpu ? "" : NULL, kernel && gpu ? "" : NULL,
-                                 slowest, histogram};
+    const char *asked[OTHERS] = {gpu && !kernel ? "" : NULL, kernel && !gpu ? "" : NULL,
+                                 kernel && gpu ? "" : NULL, slowest, histogram};
     const char *key = sort < sorts.count ? sorts.keys[sort] : NULL;
     const struct stats_table *other = other_table(asked, by != BY_RANGE && !kernel, key, &style);
     filter.exact = slowest ? slowest : histogram;

@@ -13,19 +13,19 @@
 #include <time.h>
 
 static const char about[] =
-    "Shows what happens in a recording under way, repeatedly until the recording ends. For each range: its share of "
-    "the last second and of all time since the recording began (100 %: one thread was in it all the time); how often "
-    "it ended in the last second, and the average and 99th percentile of these durations; how long it has been open. A "
-    "recording that has ended is shown once, as it was in its last second. A PROGRAM is run and recorded to a file "
-    "that is removed at the end; the exit status is the program's. While this command uses the whole terminal, the "
-    "program's output is kept; it is shown at the end.";
+    "Shows what happens in a recording under way, repeatedly until the recording ends. For each "
+    "range: its share of the last second and of all time since the recording began (100 %: one "
+    "thread was in it all the time); how often it ended in the last second, and the average and "
+    "99th percentile of these durations; how long it has been open. A recording that has ended is "
+    "shown once, as it was in its last second. A PROGRAM is run and recorded to a file that is "
+    "removed at the end; the exit status is the program's. While this command uses the whole "
+    "terminal, the program's output is kept; it is shown at the end.";
 static const char more[] =
     "The file is only read, so the program never waits. Recordings with --ring can be shown, too. "
     "On a terminal: q quits, the space bar freezes the picture, s sorts by the next column, n "
     "shows which ranges are open and how they are nested, / asks for a pattern of names.";
 
-static bool show(const struct top *t, bool once)
-{
+static bool show(const struct top *t, bool once) {
     if (t->style.form == REPORT_TABLE && !once && terminal_of(stdout, REPORT_COLOR_NEVER).is_one) {
         fputs("\033[H\033[2J", stdout);
     }
@@ -38,8 +38,7 @@ static bool show(const struct top *t, bool once)
 
 /* Reads and shows the recording every `seconds` until it ends. */
 static int follow_until_end(struct top *t, const char *rec, double seconds, bool once, bool screen,
-                            struct top_program *program)
-{
+                            struct top_program *program) {
     struct error error;
     bool done = true;
 
@@ -72,13 +71,11 @@ static int follow_until_end(struct top *t, const char *rec, double seconds, bool
 }
 
 /* Whether a program follows "--". The options after its name are the program's. */
-static bool is_program(int argc, char **argv)
-{
+static bool is_program(int argc, char **argv) {
     return optind < argc && optind > 1 && !strcmp(argv[optind - 1], "--");
 }
 
-int cmd_top(int argc, char **argv)
-{
+int cmd_top(int argc, char **argv) {
     struct report_keys names = report_keys(top_columns, TOP_COLUMNS);
     struct report_style style = REPORT_USUAL;
     struct top t = {.sort = TOP_NOW};
@@ -88,16 +85,19 @@ int cmd_top(int argc, char **argv)
     bool once = false;
     const struct cli_option all[] = {
         {"once", 0, NULL, "show the recording once and exit", .flag = &once},
-        {"nest", 0, NULL, "show which ranges are open, how they are nested, and for how long", .flag = &t.nest},
+        {"nest", 0, NULL, "show which ranges are open, how they are nested, and for how long",
+         .flag = &t.nest},
         {"interval", 'i', "S",
          "show the recording every S seconds, with the figures of these S seconds (1 if not given)",
          .number = {&seconds, 0.01, 86400, "a number of seconds from 0.01 on"}},
         {"sort", 0, "COLUMN", "the column to sort by (now if not given)",
-         .choice = {.ret = &t.sort, .words = names.keys, .titles = names.titles, .count = names.count}},
+         .choice =
+             {.ret = &t.sort, .words = names.keys, .titles = names.titles, .count = names.count}},
         {"name", 0, "REGEX", "only names (domain:message) that REGEX matches", .text = &t.name},
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
-    struct options o = {"top", "[OPTION...] REC | -- PROGRAM [ARGUMENT...]", about, more, all, RECORDINGS};
+    struct options o = {"top",     "[OPTION...] REC | -- PROGRAM [ARGUMENT...]", about, more, all,
+                        RECORDINGS};
 
     options_parse(&o, argc, argv);
     int bad = t.name ? regcomp(&t.regex, t.name, REG_EXTENDED | REG_NOSUB) : 0;
@@ -113,7 +113,8 @@ int cmd_top(int argc, char **argv)
                                               : "which recording? Or -- and a program");
     }
     t.style = style;
-    bool screen = !once && style.form == REPORT_TABLE && top_screen_is_possible && top_screen_is_possible();
+    bool screen =
+        !once && style.form == REPORT_TABLE && top_screen_is_possible && top_screen_is_possible();
     int status = EXIT_DONE;
     if (!is_program(argc, argv)) {
         status = follow_until_end(&t, argv[optind], seconds, once, screen, NULL);

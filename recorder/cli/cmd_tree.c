@@ -10,11 +10,12 @@
 #include <string.h>
 
 static const char about[] =
-    "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges with the same name and the "
-    "same parents are counted together; so are, in the table, those of threads of one program whose names are the "
-    "same but for numbers. Total is their time, self the part of it outside nested ranges. Share is of the time in "
-    "which threads had any range open, as in nvtxh stats. Process ranges belong to no thread: see nvtxh stats. With "
-    "--gpu, the tree has the work of GPUs that was launched in the ranges, and process ranges, too.";
+    "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges with the "
+    "same name and the same parents are counted together; so are, in the table, those of threads "
+    "of one program whose names are the same but for numbers. Total is their time, self the part "
+    "of it outside nested ranges. Share is of the time in which threads had any range open, as in "
+    "nvtxh stats. Process ranges belong to no thread: see nvtxh stats. With --gpu, the tree has "
+    "the work of GPUs that was launched in the ranges, and process ranges, too.";
 
 enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
 
@@ -24,7 +25,8 @@ static const struct report_column columns[COLUMNS] = {
     [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
     [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 5},
     [THREAD] = {"Thread", "thread", REPORT_TEXT, 0, 0, "Thread", 0},
-    [DEPTH] = {"Depth", "depth", REPORT_NUMBER, 0, 0, "Depth", 0}, /* people see it by indentation */
+    /* people see it by indentation */
+    [DEPTH] = {"Depth", "depth", REPORT_NUMBER, 0, 0, "Depth", 0},
     [RANGE] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
 
@@ -40,8 +42,7 @@ struct printing {
 };
 
 /* Sets the name of the thread, or of like threads, that is printed. */
-static void name_threads(struct printing *p, const struct tree_node *node)
-{
+static void name_threads(struct printing *p, const struct tree_node *node) {
     struct source *s = p->tree->source;
     const struct text *name = texts_at(&s->texts, node->text);
     char count[32];
@@ -53,15 +54,15 @@ static void name_threads(struct printing *p, const struct tree_node *node)
         return;
     }
     if (node->threads < 2) {
-        p->thread = source_thread_label(s, node->process, node->tid, node->process->pid, true, false, &p->size);
+        p->thread = source_thread_label(s, node->process, node->tid, node->process->pid, true,
+                                        false, &p->size);
         return;
     }
     threads.size = (size_t)sprintf(count, "%s%u threads", name->size ? ", " : "", node->threads);
     p->thread = texts_join((const struct text *const[]){name, &threads}, 2, &p->size);
 }
 
-static bool line(void *arg, const struct tree_node *node)
-{
+static bool line(void *arg, const struct tree_node *node) {
     struct printing *p = arg;
     bool is_none = node == p->tree->nodes, is_thread = !is_none && node->level == 0;
     const struct gpu_row *row = p->gpu ? &p->gpu->rows[node - p->tree->nodes] : NULL;
@@ -91,19 +92,21 @@ static bool line(void *arg, const struct tree_node *node)
         report_string(&p->report, is_none ? "None" : is_thread ? "" : span_style_names[row->style]);
     }
     if (node->level == 0) {
-        report_string(&p->report, is_none ? "(no range)" : p->size ? p->thread : "(process ranges)");
+        report_string(&p->report, is_none   ? "(no range)"
+                                  : p->size ? p->thread
+                                            : "(process ranges)");
     } else {
-        report_range(&p->report, &p->tree->source->texts, node->domain_name, node->text, node->color,
-                     p->table ? 2 * (size_t)node->level : 0, p->table);
+        report_range(&p->report, &p->tree->source->texts, node->domain_name, node->text,
+                     node->color, p->table ? 2 * (size_t)node->level : 0, p->table);
     }
     return true;
 }
 
 /* Returns how many rows it has printed. */
-static size_t print_tree(struct printing *p, const struct report_style *style)
-{
+static size_t print_tree(struct printing *p, const struct report_style *style) {
     p->table = style->form == REPORT_TABLE;
-    report_begin(&p->report, p->gpu ? gpu_tree_columns : columns, p->gpu ? GPU_TREE_COLUMNS : COLUMNS);
+    report_begin(&p->report, p->gpu ? gpu_tree_columns : columns,
+                 p->gpu ? GPU_TREE_COLUMNS : COLUMNS);
     report_stream(&p->report, style, stdout);
     tree_walk(p->tree, line, p);
     if (p->gpu && p->gpu->rows[0].ops) {
@@ -119,8 +122,7 @@ static size_t print_tree(struct printing *p, const struct report_style *style)
     return rows;
 }
 
-int cmd_tree(int argc, char **argv)
-{
+int cmd_tree(int argc, char **argv) {
     static const char *const threads_words[] = {"merged", "each"};
     size_t threads = SIZE_MAX;
     double depth = UINT32_MAX, least = 0;
@@ -130,11 +132,14 @@ int cmd_tree(int argc, char **argv)
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {
-        {"depth", 0, "N", "no deeper than N ranges", .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
-        {"min", 0, "PERCENT", "leave out ranges whose share is less than PERCENT, and all ranges in them",
+        {"depth", 0, "N", "no deeper than N ranges",
+         .number = {&depth, 1, UINT32_MAX, "a number from 1 on"}},
+        {"min", 0, "PERCENT",
+         "leave out ranges whose share is less than PERCENT, and all ranges in them",
          .number = {&least, 0, 100, "a number from 0 to 100"}},
         {"threads", 0, "WHICH",
-         "threads whose names are the same but for numbers as one (merged, which the table does if not given), or each",
+         "threads whose names are the same but for numbers as one (merged, which the table does if "
+         "not given), or each",
          .choice = {.ret = &threads, .words = threads_words, .count = 2}},
         {"gpu", 0, NULL, "the work of GPUs, by the ranges that launched it", .flag = &gpu},
         OPTIONS_FILTER(filter, "to"),
@@ -146,9 +151,11 @@ int cmd_tree(int argc, char **argv)
     struct error error;
 
     options_parse(&o, argc, argv);
-    const char *lacks = report_lacks(gpu ? gpu_tree_columns : columns, gpu ? GPU_TREE_COLUMNS : COLUMNS, &style);
+    const char *lacks =
+        report_lacks(gpu ? gpu_tree_columns : columns, gpu ? GPU_TREE_COLUMNS : COLUMNS, &style);
     if (lacks) {
-        return cli_usage("tree", "the table %s --gpu has no column %s", gpu ? "of" : "without", lacks);
+        return cli_usage("tree", "the table %s --gpu has no column %s", gpu ? "of" : "without",
+                         lacks);
     }
     options_filter("tree", &filter);
     if (!(source = cli_open(argv + optind, (size_t)(argc - optind)))) {
@@ -162,7 +169,8 @@ int cmd_tree(int argc, char **argv)
         tree_make(&g.tree, source, merged);
     }
     cli_progress_done();
-    bool was_read = is_made ? cli_was_read(source, argv[optind]) : cli_fail("%s: %s", argv[optind], error.text) == 0;
+    bool was_read = is_made ? cli_was_read(source, argv[optind])
+                            : cli_fail("%s: %s", argv[optind], error.text) == 0;
     if (was_read) {
         struct printing p = {&g.tree, gpu ? &g : NULL, .least = least, .depth = (uint32_t)depth};
         size_t rows = print_tree(&p, &style);
@@ -170,7 +178,8 @@ int cmd_tree(int argc, char **argv)
             cli_say("%s: no operation of a GPU was recorded", argv[optind]);
         } else if (!rows && !source->is_empty) {
             source->filter ? options_no_match(&filter, argv[optind])
-                           : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest", argv[optind]);
+                           : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest",
+                                     argv[optind]);
         }
         losses_print_all(source, &g.tree.totals, stderr);
     }

@@ -24,8 +24,7 @@ static const char about[] =
     "shown as one, aligned by the time of day. A directory stands for all *.nvtxh in it and below.";
 
 /* Opens several recordings as one, merged in a nameless file. Returns an exit status. */
-static int open_merged(struct source **ret, char **paths, size_t count)
-{
+static int open_merged(struct source **ret, char **paths, size_t count) {
     struct source **parts = must_alloc(NULL, count, sizeof(*parts));
     struct error error;
     char merged[32];
@@ -56,10 +55,9 @@ static int open_merged(struct source **ret, char **paths, size_t count)
     return status;
 }
 
-/* Makes the page's name: all.html in a directory, else REC's, with .html in place of .nvtxh or, if there is no .nvtxh,
- * appended. */
-static void page_name(char ret_path[PATH_MAX], const char *rec)
-{
+/* Makes the page's name: all.html in a directory, else REC's, with .html in place of .nvtxh or, if
+ * there is no .nvtxh, appended. */
+static void page_name(char ret_path[PATH_MAX], const char *rec) {
     size_t size = strlen(rec);
     struct stat st;
 
@@ -71,21 +69,18 @@ static void page_name(char ret_path[PATH_MAX], const char *rec)
     snprintf(ret_path, PATH_MAX, "%.*s.html", (int)size, rec);
 }
 
-static const char *base_name(const char *path)
-{
+static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-static bool is_set(const char *name)
-{
+static bool is_set(const char *name) {
     const char *value = getenv(name);
     return value && *value;
 }
 
 /* Opens the page in the desktop's browser, without waiting for it. */
-static bool open_page(const char *path)
-{
+static bool open_page(const char *path) {
     extern char **environ;
     char *const arguments[] = {(char *)"xdg-open", (char *)(uintptr_t)path, NULL};
     posix_spawn_file_actions_t quiet;
@@ -104,13 +99,14 @@ static bool open_page(const char *path)
 }
 
 /* Shows the recordings at `paths` as one, and compares them with `against` if that is not NULL. */
-static int view(char **paths, size_t count, const char *against, struct filter filters[2], const char *page, bool force)
-{
+static int view(char **paths, size_t count, const char *against, struct filter filters[2],
+                const char *page, bool force) {
     struct source *both[2] = {NULL, NULL};
     char name[512];
     struct export_job job = {.name = name};
 
-    snprintf(name, sizeof(name), count > 1 ? "%s and %zu more" : "%s", base_name(paths[0]), count - 1);
+    snprintf(name, sizeof(name), count > 1 ? "%s and %zu more" : "%s", base_name(paths[0]),
+             count - 1);
     if (against && !(both[0] = cli_open((char *[]){(char *)(uintptr_t)against}, 1))) {
         return EXIT_FAILED;
     }
@@ -137,14 +133,15 @@ static int view(char **paths, size_t count, const char *against, struct filter f
     return status;
 }
 
-int cmd_view(int argc, char **argv)
-{
+int cmd_view(int argc, char **argv) {
     const char *output = NULL, *against = NULL;
     struct filter filters[2] = {FILTER_ALL}; /* each belongs to one recording */
     bool force = false, no_open = false;
     const struct cli_option all[] = {
-        OPTIONS_FILE(output, force, "PAGE", "the page; if not given, REC's name with .html, or all.html in DIR"),
-        {"against", 0, "REC", "compare: show what changed from this recording to the others", .text = &against},
+        OPTIONS_FILE(output, force, "PAGE",
+                     "the page; if not given, REC's name with .html, or all.html in DIR"),
+        {"against", 0, "REC", "compare: show what changed from this recording to the others",
+         .text = &against},
         OPTIONS_FILTER(filters[0], "to"),
         {"no-open", 0, NULL, "do not open the page", .flag = &no_open},
         {.name = NULL}};

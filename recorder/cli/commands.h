@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_COMMANDS_H
 #define NVTXH_CLI_COMMANDS_H
-/* The commands of `nvtxh`: name, and what --help says about the command. Command x is cmd_x() in cmd_x.c; resume is in
- * cmd_pause.c. The function gets the command's name as argv[0], and returns an exit status of cli.h. READS: the command
- * only reads what it is given and writes at most one file, so it is fuzzed. ACTS: it starts, follows or changes
- * something else. Meson reads this list for the sources and the manual pages: one command on a line. */
-#define COMMANDS(READS, ACTS)                                                                                          \
-    ACTS(record, "run a program and record its NVTX ranges")                                                           \
-    READS(stats, "per range: how often, how long")                                                                     \
-    READS(tree, "ranges as they were nested, with total and self times")                                               \
-    ACTS(top, "what a recording under way is doing")                                                                   \
-    READS(diff, "what changed between two recordings")                                                                 \
-    READS(ranks, "which ranks of a job are slow, and for which the others wait")                                       \
-    ACTS(view, "a timeline, a flame graph and a table, as a page for a browser")                                       \
-    READS(export, "write a recording in a form other tools read")                                                      \
-    READS(merge, "make one recording of several, of different processes or hosts")                                     \
-    READS(snapshot, "copy the present contents of a recording under way")                                              \
-    ACTS(pause, "pause a recording under way")                                                                         \
-    ACTS(resume, "continue a recording that was paused")                                                               \
-    READS(list, "the annotations in a program that is not running")                                                    \
+/* The commands of `nvtxh`: name, and what --help says about the command. Command x is cmd_x() in
+ * cmd_x.c; resume is in cmd_pause.c. The function gets the command's name as argv[0], and returns
+ * an exit status of cli.h. READS: the command only reads what it is given and writes at most one
+ * file, so it is fuzzed. ACTS: it starts, follows or changes something else. Meson reads this list
+ * for the sources and the manual pages: one command on a line. */
+#define COMMANDS(READS, ACTS)                                                                      \
+    ACTS(record, "run a program and record its NVTX ranges")                                       \
+    READS(stats, "per range: how often, how long")                                                 \
+    READS(tree, "ranges as they were nested, with total and self times")                           \
+    ACTS(top, "what a recording under way is doing")                                               \
+    READS(diff, "what changed between two recordings")                                             \
+    READS(ranks, "which ranks of a job are slow, and for which the others wait")                   \
+    ACTS(view, "a timeline, a flame graph and a table, as a page for a browser")                   \
+    READS(export, "write a recording in a form other tools read")                                  \
+    READS(merge, "make one recording of several, of different processes or hosts")                 \
+    READS(snapshot, "copy the present contents of a recording under way")                          \
+    ACTS(pause, "pause a recording under way")                                                     \
+    ACTS(resume, "continue a recording that was paused")                                           \
+    READS(list, "the annotations in a program that is not running")                                \
     ACTS(doctor, "why is nothing recorded?")
 
 #define COMMAND_DECLARE(name, what) int cmd_##name(int argc, char **argv);

@@ -13,14 +13,12 @@ static const struct {
     int number;
 } signals[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}};
 
-static bool is_space(char c)
-{
+static bool is_space(char c) {
     return c == ' ' || c == '\t';
 }
 
 /* Copies a part of a text without the spaces around it. NULL if nothing is left. */
-static char *trimmed(const char *from, const char *to)
-{
+static char *trimmed(const char *from, const char *to) {
     while (from < to && is_space(*from)) {
         from++;
     }
@@ -30,9 +28,9 @@ static char *trimmed(const char *from, const char *to)
     return from < to ? must_copy(from, (size_t)(to - from)) : NULL;
 }
 
-/* Finds the last word `stuck`, else the last < <= > >= == or = (the caller refuses =). NULL: there is no operator. */
-static const char *find_operator(const char *text, const char **ret_end, char ret_compare[3])
-{
+/* Finds the last word `stuck`, else the last < <= > >= == or = (the caller refuses =). NULL: there
+ * is no operator. */
+static const char *find_operator(const char *text, const char **ret_end, char ret_compare[3]) {
     const char *end = text + strlen(text), *at = end;
 
     for (const char *word = text; (word = strstr(word, " stuck ")) != NULL; word++) {
@@ -52,11 +50,11 @@ static const char *find_operator(const char *text, const char **ret_end, char re
     return at == end ? NULL : at;
 }
 
-/* Parses NAME > TIME, NAME stuck TIME or COUNTER > NUMBER. The operator is from `at` to `after`. If parsing fails,
+/* Parses NAME > TIME, NAME stuck TIME or COUNTER > NUMBER. The operator is from `at` to `after`. If
+ * parsing fails,
  * `ret_wanted` says what is expected at the byte `ret_place` of the text. */
-static bool parse_bound(struct condition *c, const char *text, const char *at, const char *after, size_t *ret_place,
-                        const char **ret_wanted)
-{
+static bool parse_bound(struct condition *c, const char *text, const char *at, const char *after,
+                        size_t *ret_place, const char **ret_wanted) {
     char *bound = trimmed(after, after + strlen(after)), *end;
     size_t size = bound ? strlen(bound) : 0;
     bool stuck = !*c->compare, is_time = size && strchr("0123456789.", bound[size - 1]) == NULL;
@@ -78,15 +76,17 @@ static bool parse_bound(struct condition *c, const char *text, const char *at, c
     }
     c->bound = c->kind == CONDITION_VALUE ? c->bound : (double)ns;
     free(bound);
-    if (!c->name || (c->kind == CONDITION_LONGER && *c->compare != '>') || !strcmp(c->compare, "=")) {
+    if (!c->name || (c->kind == CONDITION_LONGER && *c->compare != '>') ||
+        !strcmp(c->compare, "=")) {
         *ret_place = c->name ? (size_t)(at - text) : 0;
-        *ret_wanted = !c->name ? "a name" : !strcmp(c->compare, "=") ? "==, or another comparison" : "> before a time";
+        *ret_wanted = !c->name                   ? "a name"
+                      : !strcmp(c->compare, "=") ? "==, or another comparison"
+                                                 : "> before a time";
     }
     return !*ret_wanted;
 }
 
-static bool parse_signal(struct condition *c, const char *name)
-{
+static bool parse_signal(struct condition *c, const char *name) {
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
         if (words_same(name + (words_begin(name, "SIG") ? 3 : 0), signals[i].name)) {
             c->signal = signals[i].number;
@@ -95,8 +95,8 @@ static bool parse_signal(struct condition *c, const char *name)
     return c->signal;
 }
 
-static bool parse_condition(struct condition *c, const char *text, size_t *ret_place, const char **ret_wanted)
-{
+static bool parse_condition(struct condition *c, const char *text, size_t *ret_place,
+                            const char **ret_wanted) {
     const char *after = NULL;
 
     *c = (struct condition){.text = text};
@@ -131,8 +131,7 @@ static bool parse_condition(struct condition *c, const char *text, size_t *ret_p
     return done;
 }
 
-int condition_take(struct condition *c, const char *text)
-{
+int condition_take(struct condition *c, const char *text) {
     const char *wanted;
     size_t place;
     int column = 0;
@@ -150,16 +149,14 @@ int condition_take(struct condition *c, const char *text)
     return EXIT_USAGE;
 }
 
-bool condition_is_about(const struct condition *c, enum span_style style, const char *name)
-{
+bool condition_is_about(const struct condition *c, enum span_style style, const char *name) {
     bool of_kind = c->kind == CONDITION_MARK    ? style == SPAN_MARK
                    : c->kind == CONDITION_VALUE ? style == SPAN_COUNTER
                                                 : style == SPAN_PUSH_POP || style == SPAN_START_END;
     return c->name && of_kind && !strcmp(c->name, name);
 }
 
-bool condition_holds(const struct condition *c, double value)
-{
+bool condition_holds(const struct condition *c, double value) {
     bool same = c->compare[1] == '=';
 
     return c->compare[0] == '<'   ? value < c->bound || (same && value <= c->bound)

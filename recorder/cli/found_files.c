@@ -11,13 +11,11 @@
 static struct found_files found;
 static const char *suffix;
 
-static void add_file(const char *path)
-{
+static void add_file(const char *path) {
     *ARRAY_NEW(found.paths, found.count, found.room) = must_copy(path, SIZE_MAX);
 }
 
-static int visit_file(const char *path, const struct stat *st, int kind, struct FTW *where)
-{
+static int visit_file(const char *path, const struct stat *st, int kind, struct FTW *where) {
     size_t size = strlen(path), end = strlen(suffix);
 
     (void)st;
@@ -28,13 +26,11 @@ static int visit_file(const char *path, const struct stat *st, int kind, struct 
     return 0;
 }
 
-static int by_path(const void *a, const void *b)
-{
+static int by_path(const void *a, const void *b) {
     return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-struct found_files found_files(char **arguments, size_t count)
-{
+struct found_files found_files(char **arguments, size_t count) {
     found = (struct found_files){0};
     for (size_t i = 0; i < count; i++) {
         struct stat st;
@@ -58,8 +54,7 @@ struct found_files found_files(char **arguments, size_t count)
     return found;
 }
 
-void found_files_free(struct found_files *f)
-{
+void found_files_free(struct found_files *f) {
     for (size_t i = 0; i < f->count; i++) {
         free(f->paths[i]);
     }

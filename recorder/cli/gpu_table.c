@@ -35,13 +35,15 @@
 #define OF_KERNEL {"Kernel", "kernel", REPORT_TEXT, 0, 0, NULL, 2}
 /* clang-format on */
 
-static const struct report_column by_range[] = {OF_ALL, OF_SPANS, OF_LAUNCHES, OF_HOST, OF_RANGE("name")};
+static const struct report_column by_range[] = {OF_ALL, OF_SPANS, OF_LAUNCHES, OF_HOST,
+                                                OF_RANGE("name")};
 static const struct report_column by_kernel[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_KERNEL};
-static const struct report_column by_both[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_RANGE("name"), OF_KERNEL};
-const struct report_column gpu_tree_columns[] = {OF_ALL, OF_SPANS, OF_LAUNCHES, OF_HOST, OF_PLACE, OF_RANGE("range")};
+static const struct report_column by_both[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, OF_RANGE("name"),
+                                               OF_KERNEL};
+const struct report_column gpu_tree_columns[] = {OF_ALL,  OF_SPANS, OF_LAUNCHES,
+                                                 OF_HOST, OF_PLACE, OF_RANGE("range")};
 
-static void kernel_cell(struct report *report, const struct text *kernel, bool for_people)
-{
+static void kernel_cell(struct report *report, const struct text *kernel, bool for_people) {
     size_t size = kernel->size;
     char *name = for_people ? texts_short(kernel, &size) : NULL;
 
@@ -50,8 +52,8 @@ static void kernel_cell(struct report *report, const struct text *kernel, bool f
 }
 
 /* The cells are in the order of the columns above. */
-void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row *row, bool is_thread)
-{
+void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row *row,
+               bool is_thread) {
     const struct distribution *d = &row->lengths;
 
     report_number(report, g->busy.total > 0 ? 100 * row->busy.total / g->busy.total : 0);
@@ -60,7 +62,9 @@ void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row 
     report_number(report, row->sum);
     if (g->by >= GPU_BY_RANGE) {
         report_number(report, is_thread ? NAN : row->span);
-        report_number(report, is_thread ? NAN : row->style != SPAN_MARK ? row->around.total - row->busy.total : 0);
+        report_number(report, is_thread                 ? NAN
+                              : row->style != SPAN_MARK ? row->around.total - row->busy.total
+                                                        : 0);
     } else {
         report_number(report, d->total / (double)d->count);
         report_number(report, distribution_quantile(d, 0.5));
@@ -77,8 +81,8 @@ void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row 
     }
 }
 
-static void add_gpu_row(struct report *report, const struct gpu *g, const struct gpu_row *row, bool for_people)
-{
+static void add_gpu_row(struct report *report, const struct gpu *g, const struct gpu_row *row,
+                        bool for_people) {
     const struct texts *texts = &g->source->texts;
     bool is_range = row->style != SPAN_MARK;
 
@@ -96,9 +100,8 @@ static void add_gpu_row(struct report *report, const struct gpu *g, const struct
     }
 }
 
-static int print_gpu(const struct stats_table *table, struct source *source, const char *path, const char *sort,
-                     const struct report_style *style)
-{
+static int print_gpu(const struct stats_table *table, struct source *source, const char *path,
+                     const char *sort, const struct report_style *style) {
     enum gpu_by by = table == &gpu_table      ? GPU_BY_RANGE
                      : table == &kernel_table ? GPU_BY_KERNEL
                                               : GPU_BY_RANGE_AND_KERNEL;
@@ -135,4 +138,5 @@ static int print_gpu(const struct stats_table *table, struct source *source, con
 #define COUNT(columns) (sizeof(columns) / sizeof((columns)[0]))
 const struct stats_table gpu_table = {"gpu", by_range, COUNT(by_range), true, print_gpu};
 const struct stats_table kernel_table = {"by kernel", by_kernel, COUNT(by_kernel), true, print_gpu};
-const struct stats_table gpu_kernel_table = {"gpu --by kernel", by_both, COUNT(by_both), true, print_gpu};
+const struct stats_table gpu_kernel_table = {"gpu --by kernel", by_both, COUNT(by_both), true,
+                                             print_gpu};

@@ -15,16 +15,20 @@ static const struct {
     [INSTALLED_LIBRARY] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
                            {"libnvtxh-record.so", "libnvtxh-record.so." NVTXH_SOVERSION},
                            false},
-    [INSTALLED_USDT] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"}, {"libnvtxh-usdt.so"}, false},
-    [INSTALLED_FUNCTIONS] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"}, {"libnvtxh-functions.so"}, false},
+    [INSTALLED_USDT] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
+                        {"libnvtxh-usdt.so"},
+                        false},
+    [INSTALLED_FUNCTIONS] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
+                             {"libnvtxh-functions.so"},
+                             false},
     [INSTALLED_HEADERS] = {{"../" NVTXH_INCLUDEDIR "/", "../include/"}, {"nvtxh.h"}, true},
-    [INSTALLED_CMAKE] = {{"../" NVTXH_LIBDIR "/cmake/nvtxh/", "../lib/cmake/nvtxh/", "../lib64/cmake/nvtxh/"},
+    [INSTALLED_CMAKE] = {{"../" NVTXH_LIBDIR "/cmake/nvtxh/", "../lib/cmake/nvtxh/",
+                          "../lib64/cmake/nvtxh/"},
                          {"nvtxhConfig.cmake"},
                          true},
 };
 
-bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size)
-{
+bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size) {
     char exe[PATH_MAX], candidate[2 * PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
     int tried = 0;

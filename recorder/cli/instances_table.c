@@ -12,8 +12,9 @@
 enum {
     USUAL_LIMIT = 20, /* instances of --slowest */
     BINS = 16,        /* of --histogram, which a terminal of 24 lines has room for */
-    FINEST = 32,      /* statistics keep bins 1/128 wide: the histogram's are at least four times as wide */
-    BAR = 30,         /* characters of the longest bar */
+    /* statistics keep bins 1/128 wide: the histogram's are at least four times as wide */
+    FINEST = 32,
+    BAR = 30, /* characters of the longest bar */
 };
 
 static const struct report_column slowest_columns[] = {
@@ -37,9 +38,8 @@ static const struct report_column histogram_columns[] = {
 };
 
 /* Prints the rows, or says that there are none. */
-static int print(struct report *report, const struct source *source, const char *path, const struct report_style *style,
-                 const struct span_totals *totals)
-{
+static int print(struct report *report, const struct source *source, const char *path,
+                 const struct report_style *style, const struct span_totals *totals) {
     if (report->rows || style->form != REPORT_TABLE) {
         report_print(report, style, stdout);
     }
@@ -59,21 +59,18 @@ struct slowest {
     bool dropped; /* from then on, what is shorter than all[most - 1] is not added */
 };
 
-static int by_duration(const void *a, const void *b)
-{
+static int by_duration(const void *a, const void *b) {
     const struct span *x = a, *y = b;
     return ORDERS(ORDER(y->end - y->start, x->end - x->start) ?: ORDER(x->start, y->start)
                   ?: ORDER(x->process->number, y->process->number));
 }
 
-static void keep_longest(struct slowest *l)
-{
+static void keep_longest(struct slowest *l) {
     ARRAY_SORT(l->all, l->count, by_duration);
     l->count = l->count < l->most ? l->count : l->most;
 }
 
-static void add_span(void *arg, const struct span *s)
-{
+static void add_span(void *arg, const struct span *s) {
     struct slowest *l = arg;
     bool is_range = s->style == SPAN_PUSH_POP || s->style == SPAN_START_END;
 
@@ -87,13 +84,14 @@ static void add_span(void *arg, const struct span *s)
     }
 }
 
-static void add_instance(struct report *report, struct source *source, const struct span *s, bool for_people)
-{
+static void add_instance(struct report *report, struct source *source, const struct span *s,
+                         bool for_people) {
     uint32_t rank = s->process->identity.rank;
     struct value payload = value_of_span(s);
     char digits[VALUE_DIGITS], *fields = payload_text(source, s, false);
     size_t size;
-    char *thread = source_thread_label(source, s->process, s->tid, s->process->pid, for_people, true, &size);
+    char *thread =
+        source_thread_label(source, s->process, s->tid, s->process->pid, for_people, true, &size);
 
     report_number(report, (double)(s->end - s->start));
     report_number(report, (double)s->start);
@@ -102,15 +100,15 @@ static void add_instance(struct report *report, struct source *source, const str
     report_number(report, s->process->pid);
     report_number(report, rank == REC_RANK_NONE ? NAN : (double)rank);
     report_string(report, fields ? fields : value_digits(&payload, digits));
-    report_number(report, s->open ? 1 : for_people ? NAN : 0); /* people see the column if a range had no end */
+    /* people see the column if a range had no end */
+    report_number(report, s->open ? 1 : for_people ? NAN : 0);
     report_string(report, span_style_names[s->style]);
     free(thread);
     free(fields);
 }
 
 /* Statistics have no instances, but the duration of the longest. */
-static int say_longest(struct source *source, const char *path)
-{
+static int say_longest(struct source *source, const char *path) {
     struct summary s;
     char time[64];
 
@@ -118,14 +116,13 @@ static int say_longest(struct source *source, const char *path)
     bool is_range = s.count && s.rows[0].style < SPAN_MARK;
     figure_time(is_range ? (double)s.rows[0].durations.max : 0, 0, 0, false, time);
     summary_free(&s);
-    return cli_fail("%s holds statistics only (recorded with --stats-only), no instances; %s%s; --histogram shows what "
-                    "there is",
+    return cli_fail("%s holds statistics only (recorded with --stats-only), no instances; %s%s; "
+                    "--histogram shows what there is",
                     path, is_range ? "the longest took " : "nor this range", is_range ? time : "");
 }
 
-static int print_slowest(const struct stats_table *table, struct source *source, const char *path, const char *sort,
-                         const struct report_style *style)
-{
+static int print_slowest(const struct stats_table *table, struct source *source, const char *path,
+                         const char *sort, const struct report_style *style) {
     (void)sort;
     struct report_style own = *style;
     struct slowest l = {.most = SIZE_MAX};
@@ -149,17 +146,18 @@ static int print_slowest(const struct stats_table *table, struct source *source,
     return status ? status : print(&report, source, path, &own, &totals);
 }
 
-/* Adds a row for each bin. On a logarithmic axis from the shortest to the longest instance the bins are equally wide,
- * as far as whole ns can be. */
-static void add_bins(struct report *report, const struct summary_row *row, bool is_statistics, bool with_style)
-{
+/* Adds a row for each bin. On a logarithmic axis from the shortest to the longest instance the bins
+ * are equally wide, as far as whole ns can be. */
+static void add_bins(struct report *report, const struct summary_row *row, bool is_statistics,
+                     bool with_style) {
     const struct distribution *d = &row->durations;
     double low = d->min ? (double)d->min : 1, growth = ((double)d->max + 1) / low;
     int bins = is_statistics ? (int)fmin(BINS, fmax(1, FINEST * log(growth))) : BINS;
     uint64_t from = d->min, counted = 0;
 
     for (int i = 1; i <= bins; i++) {
-        uint64_t to = i < bins ? (uint64_t)llround(low * pow(growth, (double)i / bins)) : d->max + 1;
+        uint64_t to =
+            i < bins ? (uint64_t)llround(low * pow(growth, (double)i / bins)) : d->max + 1;
         if (to <= from) {
             continue;
         }
@@ -176,9 +174,8 @@ static void add_bins(struct report *report, const struct summary_row *row, bool 
     }
 }
 
-static int print_histogram(const struct stats_table *table, struct source *source, const char *path, const char *sort,
-                           const struct report_style *style)
-{
+static int print_histogram(const struct stats_table *table, struct source *source, const char *path,
+                           const char *sort, const struct report_style *style) {
     (void)sort;
     struct summary s;
     struct report report;
@@ -189,7 +186,8 @@ static int print_histogram(const struct stats_table *table, struct source *sourc
     report_begin(&report, histogram_columns, table->count);
     report.bar = BAR;
     report.full = 0;
-    bool with_style = style->form != REPORT_TABLE || (s.count > 1 && s.rows[1].style == SPAN_START_END);
+    bool with_style =
+        style->form != REPORT_TABLE || (s.count > 1 && s.rows[1].style == SPAN_START_END);
     for (size_t i = 0; i < s.count && s.rows[i].style < SPAN_MARK; i++) {
         add_bins(&report, &s.rows[i], source->is_statistics, with_style);
     }
@@ -199,6 +197,8 @@ static int print_histogram(const struct stats_table *table, struct source *sourc
 }
 
 const struct stats_table slowest_table = {"slowest", slowest_columns,
-                                          sizeof(slowest_columns) / sizeof(slowest_columns[0]), false, print_slowest};
+                                          sizeof(slowest_columns) / sizeof(slowest_columns[0]),
+                                          false, print_slowest};
 const struct stats_table histogram_table = {
-    "histogram", histogram_columns, sizeof(histogram_columns) / sizeof(histogram_columns[0]), false, print_histogram};
+    "histogram", histogram_columns, sizeof(histogram_columns) / sizeof(histogram_columns[0]), false,
+    print_histogram};

@@ -20,33 +20,30 @@ static volatile sig_atomic_t program; /* its pid while it runs, else 0 */
 static sigset_t kept;                 /* signals that are not handed on, but go to `keeper` */
 static void (*keeper)(int number);
 
-void launch_keep(sigset_t all, void (*f)(int number))
-{
+void launch_keep(sigset_t all, void (*f)(int number)) {
     kept = all;
     keeper = f;
 }
 
-static void change(int number, void (*handler)(int))
-{
+static void change(int number, void (*handler)(int)) {
     struct sigaction action = {.sa_handler = handler};
 
     changed[changed_count].number = number;
     sigaction(number, &action, &changed[changed_count++].before);
 }
 
-void launch_ignore(int number)
-{
+void launch_ignore(int number) {
     change(number, SIG_IGN);
 }
 
-static void hand_on(int number, siginfo_t *info, void *context)
-{
+static void hand_on(int number, siginfo_t *info, void *context) {
     (void)context;
     if (keeper && sigismember(&kept, number) == 1) {
         keeper(number);
         return;
     }
-    /* A positive code says that the kernel sent the signal: the terminal has sent it to the program, too. */
+    /* A positive code says that the kernel sent the signal: the terminal has sent it to the
+     * program, too. */
     if (program > 0 && info->si_code <= 0) {
         int error = errno;
         kill((pid_t)program, number);
@@ -54,11 +51,11 @@ static void hand_on(int number, siginfo_t *info, void *context)
     }
 }
 
-/* Linux's vfork: the child shares our memory, so we see what it writes to `error`. When vfork returns in the parent,
- * the child has become the program or has failed. POSIX does not allow what the child does here, but Linux does. */
+/* Linux's vfork: the child shares our memory, so we see what it writes to `error`. When vfork
+ * returns in the parent, the child has become the program or has failed. POSIX does not allow what
+ * the child does here, but Linux does. */
 /* NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
-static pid_t start(char **argv, const sigset_t *mask, int *ret_error)
-{
+static pid_t start(char **argv, const sigset_t *mask, int *ret_error) {
     volatile int error = 0;
     pid_t pid = vfork();
 
@@ -76,8 +73,7 @@ static pid_t start(char **argv, const sigset_t *mask, int *ret_error)
 }
 /* NOLINTEND(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
 
-int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status)
-{
+int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status) {
     struct sigaction old;
     struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigset_t held, before;

@@ -16,8 +16,7 @@ static const struct command {
 } commands[] = {COMMANDS(COMMAND_ROW, COMMAND_ROW)};
 enum { COUNT = sizeof(commands) / sizeof(commands[0]) };
 
-static void help(FILE *out)
-{
+static void help(FILE *out) {
     fputs("usage: nvtxh COMMAND ...\n\n", out);
     for (size_t i = 0; i < COUNT; i++) {
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].what);
@@ -27,8 +26,7 @@ static void help(FILE *out)
           out);
 }
 
-static int run_command(int argc, char **argv)
-{
+static int run_command(int argc, char **argv) {
     const char *name = argv[0], *names[COUNT];
 
     for (size_t i = 0; i < COUNT; i++) {
@@ -41,16 +39,17 @@ static int run_command(int argc, char **argv)
         return cli_usage("", "unknown option %s", name);
     }
     if (strchr(name, '/')) {
-        return cli_usage("", "there is no command '%s'; to record a program: nvtxh record %s", name, name);
+        return cli_usage("", "there is no command '%s'; to record a program: nvtxh record %s", name,
+                         name);
     }
     const char *meant = words_nearest(name, names, COUNT);
     return meant ? cli_usage("", "there is no command '%s', did you mean %s?", name, meant)
                  : cli_usage("", "there is no command '%s'", name);
 }
 
-/* Prints commands and options for programs: see options.c. A command then exits, so each gets a process. */
-static int listing(void)
-{
+/* Prints commands and options for programs: see options.c. A command then exits, so each gets a
+ * process. */
+static int listing(void) {
     for (size_t i = 0; i < COUNT; i++) {
         char *words[] = {(char *)commands[i].name, (char *)OPTIONS_LISTING, NULL};
         printf("command\t%s\t%s\n", commands[i].name, commands[i].what);
@@ -61,15 +60,15 @@ static int listing(void)
         }
         waitpid(child, NULL, 0);
     }
-    puts("option\t-\t--help\t-h\t-\t-\tthe commands\noption\t-\t--version\t-V\t-\t-\tthe version, and what is built "
-         "in\noption\t-\t--include-dir\t-\t-\t-\tthe directory of the installed headers\n"
+    puts("option\t-\t--help\t-h\t-\t-\tthe commands\noption\t-\t--version\t-V\t-\t-\tthe version, "
+         "and what is built in\noption\t-\t--include-dir\t-\t-\t-\tthe directory of the installed "
+         "headers\n"
          "option\t-\t--cmake-dir\t-\t-\t-\tthe directory of the installed nvtxhConfig.cmake");
     return cli_finish(EXIT_DONE);
 }
 
 /* --include-dir and --cmake-dir, for build systems. */
-static int print_installed(enum installed what, const char *name)
-{
+static int print_installed(enum installed what, const char *name) {
     char path[PATH_MAX], tried[3 * PATH_MAX];
 
     if (!installed_find(what, path, tried, sizeof(tried))) {
@@ -79,13 +78,13 @@ static int print_installed(enum installed what, const char *name)
     return cli_finish(EXIT_DONE);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static char ask[] = "--help";
     const char *name = argc > 1 ? argv[1] : NULL;
 
     cli_begin();
-    /* Only for the characters that the terminal can show: printf writes numbers as in the "C" locale. */
+    /* Only for the characters that the terminal can show: printf writes numbers as in the "C"
+     * locale. */
     setlocale(LC_CTYPE, "");
     if (!name) {
         help(stderr);

@@ -14,8 +14,7 @@ enum {
     LONG = 0x100 /* getopt returns LONG + i for an option i without a letter */
 };
 
-static int unknown_option(const struct options *o, const char *word)
-{
+static int unknown_option(const struct options *o, const char *word) {
     const char *names[MOST + 1];
     size_t count = 0;
     char name[64];
@@ -31,8 +30,7 @@ static int unknown_option(const struct options *o, const char *word)
 }
 
 /* Reports what getopt_long has found wrong with the last word. */
-static int bad_option(const struct options *o, bool value_missing, int argc, char **argv)
-{
+static int bad_option(const struct options *o, bool value_missing, int argc, char **argv) {
     const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
 
     if (optopt && strchr(word, '=')) {
@@ -44,11 +42,12 @@ static int bad_option(const struct options *o, bool value_missing, int argc, cha
     if (optopt && word[1] != '-') {
         return cli_usage(o->command, "unknown option -%c", optopt);
     }
-    return strlen(word) > 2 ? unknown_option(o, word) : cli_usage(o->command, "unknown option %s", word);
+    return strlen(word) > 2 ? unknown_option(o, word)
+                            : cli_usage(o->command, "unknown option %s", word);
 }
 
-static int choose(const struct options *o, const struct cli_option *option, const char *value, size_t *ret)
-{
+static int choose(const struct options *o, const struct cli_option *option, const char *value,
+                  size_t *ret) {
     const char *const *words = option->choice.words;
     size_t count = option->choice.count;
     char list[512];
@@ -62,13 +61,13 @@ static int choose(const struct options *o, const struct cli_option *option, cons
     }
     const char *meant = words_nearest(value, words, count);
     words_list(words, count, " and ", list);
-    return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name, value, meant, list)
+    return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name,
+                             value, meant, list)
                  : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
 }
 
 /* Like choose, for several values that are separated by commas. */
-static int choose_all(const struct options *o, const struct cli_option *option, const char *value)
-{
+static int choose_all(const struct options *o, const struct cli_option *option, const char *value) {
     struct report_style *style = option->choice.style;
     int status = EXIT_DONE;
 
@@ -93,8 +92,8 @@ static int choose_all(const struct options *o, const struct cli_option *option, 
     }
 }
 
-static int take_option(const struct options *o, const struct cli_option *option, const char *value)
-{
+static int take_option(const struct options *o, const struct cli_option *option,
+                       const char *value) {
     if (option->flag) {
         *option->flag = true;
     } else if (option->text) {
@@ -110,14 +109,15 @@ static int take_option(const struct options *o, const struct cli_option *option,
         return choose_all(o, option, value);
     } else if (option->time) {
         if (!rec_parse_time(value, option->time)) {
-            return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h", option->name,
-                             value);
+            return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h",
+                             option->name, value);
         }
     } else if (option->number.ret) {
         char *end;
         double number = *option->number.ret = nvtxh_i_number_read(value, &end);
         if (!*value || *end || !(number >= option->number.least && number <= option->number.most)) {
-            return cli_usage(o->command, "--%s %s: expected %s", option->name, value, option->number.wanted);
+            return cli_usage(o->command, "--%s %s: expected %s", option->name, value,
+                             option->number.wanted);
         }
     } else {
         return option->take(option, value);
@@ -126,16 +126,14 @@ static int take_option(const struct options *o, const struct cli_option *option,
 }
 
 /* Writes "  -o, --output REC" to `text`; returns its width. */
-static int left_part(const struct cli_option *option, char text[64])
-{
+static int left_part(const struct cli_option *option, char text[64]) {
     char letter[] = {'-', option->letter, ',', 0};
 
-    return snprintf(text, 64, "  %3s --%s%s%s", option->letter ? letter : "", option->name, option->argument ? " " : "",
-                    option->argument ? option->argument : "");
+    return snprintf(text, 64, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
+                    option->argument ? " " : "", option->argument ? option->argument : "");
 }
 
-static void print_option(const struct cli_option *option, int width)
-{
+static void print_option(const struct cli_option *option, int width) {
     char left[64], list[512], help[1024];
     bool listed = option->choice.words && !option->choice.meanings;
     int used = left_part(option, left);
@@ -148,7 +146,8 @@ static void print_option(const struct cli_option *option, int width)
     }
     printf("%-*s  ", width, left);
     words_wrap(stdout, help, (size_t)width + 2, (size_t)width + 2);
-    for (size_t i = 0; option->choice.words && option->choice.meanings && i < option->choice.count; i++) {
+    for (size_t i = 0; option->choice.words && option->choice.meanings && i < option->choice.count;
+         i++) {
         int indent = printf("        %-11s", option->choice.words[i]);
         words_wrap(stdout, option->choice.meanings[i], (size_t)indent, (size_t)indent);
     }
@@ -156,8 +155,7 @@ static void print_option(const struct cli_option *option, int width)
 
 static const struct cli_option help_option = {"help", 'h', .help = "this text"};
 
-static void print_help(const struct options *o)
-{
+static void print_help(const struct options *o) {
     enum { WIDEST = 28 };
     char left[64];
     int width = left_part(&help_option, left);
@@ -179,12 +177,12 @@ static void print_help(const struct options *o)
     }
 }
 
-/* For the scripts that make completions and check the man page. Fields are separated by tabs; "-" is an empty one:
+/* For the scripts that make completions and check the man page. Fields are separated by tabs; "-"
+ * is an empty one:
  *     arguments  COMMAND  recordings|recording|binaries|program
  *     option     COMMAND  --NAME  -LETTER  ARGUMENT  WORD,WORD...  HELP
  * main.c adds the commands, and the options of nvtxh itself as those of the command "-". */
-static void print_listing(const struct options *o)
-{
+static void print_listing(const struct options *o) {
     static const char *const follow[] = {[RECORDINGS] = "recordings",
                                          [ONE_RECORDING] = "recording",
                                          [ONE_TO_REPORT] = "recording",
@@ -206,8 +204,7 @@ static void print_listing(const struct options *o)
 }
 
 /* Names the command that makes one recording of several. */
-static int offer_merge(const char *command, char **recs, int count)
-{
+static int offer_merge(const char *command, char **recs, int count) {
     char *all;
     size_t size;
     FILE *out = must_open_text(&all, &size);
@@ -216,13 +213,13 @@ static int offer_merge(const char *command, char **recs, int count)
         fprintf(out, " %s", recs[i]);
     }
     must_close_text(out, &all);
-    int status = cli_usage(command, "one recording at a time; nvtxh merge -o merged.nvtxh%s makes one of these", all);
+    int status = cli_usage(
+        command, "one recording at a time; nvtxh merge -o merged.nvtxh%s makes one of these", all);
     free(all);
     return status;
 }
 
-void options_parse(const struct options *o, int argc, char **argv)
-{
+void options_parse(const struct options *o, int argc, char **argv) {
     struct option all[MOST + 2] = {{0}};
     char letters[2 * MOST + 8] = "";
     int count = 0, found, status = EXIT_DONE;
@@ -236,8 +233,9 @@ void options_parse(const struct options *o, int argc, char **argv)
 
     for (; o->all[count].name; count++) {
         const struct cli_option *option = &o->all[count];
-        all[count] = (struct option){option->name, !option->argument ? no_argument : required_argument, NULL,
-                                     option->letter ? option->letter : LONG + count};
+        all[count] =
+            (struct option){option->name, !option->argument ? no_argument : required_argument, NULL,
+                            option->letter ? option->letter : LONG + count};
         if (option->letter) {
             *to++ = option->letter;
             to = stpcpy(to, !option->argument ? "" : ":");
@@ -254,22 +252,24 @@ void options_parse(const struct options *o, int argc, char **argv)
         for (int i = 0; i < count && found < LONG; i++) {
             which = o->all[i].letter == found ? i : which;
         }
-        status = which < 0 ? bad_option(o, found == ':', argc, argv) : take_option(o, &o->all[which], optarg);
+        status = which < 0 ? bad_option(o, found == ':', argc, argv)
+                           : take_option(o, &o->all[which], optarg);
     }
     bool one = o->follow == ONE_RECORDING || o->follow == ONE_TO_REPORT;
-    bool several = o->follow == ONE_TO_REPORT && !status && cli_has_database(argv + optind, (size_t)(argc - optind));
+    bool several = o->follow == ONE_TO_REPORT && !status &&
+                   cli_has_database(argv + optind, (size_t)(argc - optind));
     if (!status && one && !several && optind != argc - 1) {
-        status = optind >= argc               ? cli_usage(o->command, "which recording?")
-                 : o->follow == ONE_RECORDING ? cli_usage(o->command, "one recording at a time")
-                                              : offer_merge(o->command, argv + optind, argc - optind);
+        status = optind >= argc ? cli_usage(o->command, "which recording?")
+                 : o->follow == ONE_RECORDING
+                     ? cli_usage(o->command, "one recording at a time")
+                     : offer_merge(o->command, argv + optind, argc - optind);
     }
     if (status) {
         exit(cli_finish(status));
     }
 }
 
-void options_filter(const char *command, struct filter *filter)
-{
+void options_filter(const char *command, struct filter *filter) {
     struct error error;
 
     if (!filter_begin(filter, &error)) {
@@ -277,8 +277,8 @@ void options_filter(const char *command, struct filter *filter)
     }
 }
 
-bool options_can_filter(const struct filter *filter, const struct source *s, const char *path, bool by_thread)
-{
+bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
+                        bool by_thread) {
     bool by_time = filter->from > INT64_MIN || filter->to < INT64_MAX;
 
     if (s->is_statistics && (filter->thread || by_time || by_thread)) {
@@ -289,8 +289,7 @@ bool options_can_filter(const struct filter *filter, const struct source *s, con
     return true;
 }
 
-void options_no_match(const struct filter *filter, const char *path)
-{
+void options_no_match(const struct filter *filter, const char *path) {
     const struct {
         const char *option, *value, *by; /* `by`: the --by of `nvtxh stats` that lists the values */
     } given[] = {{"--domain", filter->domain, " --by domain"},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_OPTIONS_H
 #define NVTXH_CLI_OPTIONS_H
-/* Parses a command's options by a table, prints --help from that table, and reports wrong options. --help needs no
- * row. */
+/* Parses a command's options by a table, prints --help from that table, and reports wrong options.
+ * --help needs no row. */
 #include "../report/report.h"
 #include "../source/filter.h"
 
@@ -57,7 +57,8 @@ struct cli_option {
     {"csv-safe", 0, NULL, "--csv for spreadsheets: puts ' before texts that begin with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
     {"json", 0, NULL, "for programs: an array of objects" exact, .report = {.ret = &(style).form, .form = REPORT_JSON}}
 
-/* The options that select a part of a recording. `to_name` is "to", unless the command has another option --to. */
+/* The options that select a part of a recording. `to_name` is "to", unless the command has another
+ * option --to. */
 #define OPTIONS_FILTER(filter, to_name)                                                            \
     {"name", 0, "REGEX", "only names (domain:message) that REGEX matches", .text = &(filter).name}, \
     {"thread", 0, "THREAD", "only this thread, by number or name", .text = &(filter).thread},      \
@@ -77,23 +78,28 @@ struct options {
     const char *about;    /* for --help, before the options */
     const char *more;     /* for --help, after the options; may be NULL */
     const struct cli_option *all;
-    /* What follows the options. ONE_RECORDING and ONE_TO_REPORT are checked; ONE_TO_REPORT may be several
-     * databases, and for several recordings its message names nvtxh merge. After A_PROGRAM no options are parsed. */
+    /* What follows the options. ONE_RECORDING and ONE_TO_REPORT are checked; ONE_TO_REPORT may be
+     * several databases, and for several recordings its message names nvtxh merge. After A_PROGRAM
+     * no options are parsed. */
     enum { RECORDINGS, ONE_RECORDING, ONE_TO_REPORT, BINARIES, A_PROGRAM } follow;
 };
 
-/* Returns with getopt's optind at the first argument that is not an option. Exits after --help, and if an option is
- * wrong. With OPTIONS_LISTING as the only argument prints the table for programs, and exits. */
+/* Returns with getopt's optind at the first argument that is not an option. Exits after --help, and
+ * if an option is wrong. With OPTIONS_LISTING as the only argument prints the table for programs,
+ * and exits. */
 #define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
 
 /* Prepares the filter that the options describe. Exits if it is invalid. */
 void options_filter(const char *command, struct filter *filter);
 
-/* Whether the filter can be applied: statistics have no threads and no times. If not, reports why. */
-bool options_can_filter(const struct filter *filter, const struct source *s, const char *path, bool by_thread);
+/* Whether the filter can be applied: statistics have no threads and no times. If not, reports
+ * why. */
+bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
+                        bool by_thread);
 
-/* Reports that nothing in the recording at `path` matches the filter, and how to see what there is. */
+/* Reports that nothing in the recording at `path` matches the filter, and how to see what there
+ * is. */
 void options_no_match(const struct filter *filter, const char *path);
 
 #endif /* NVTXH_CLI_OPTIONS_H */

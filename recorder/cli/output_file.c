@@ -16,23 +16,20 @@
 
 static const struct output_file *being_made;
 
-void output_file_abandon(void)
-{
+void output_file_abandon(void) {
     if (being_made) {
         unlink(being_made->temporary);
         being_made = NULL;
     }
 }
 
-bool output_file_is_mistake(int error)
-{
-    return error == EEXIST || error == ELOOP || error == ENOENT || error == ENOTDIR || error == EISDIR ||
-           error == EBUSY || error == ENAMETOOLONG || error == EINVAL || error == EACCES || error == EPERM ||
-           error == EROFS;
+bool output_file_is_mistake(int error) {
+    return error == EEXIST || error == ELOOP || error == ENOENT || error == ENOTDIR ||
+           error == EISDIR || error == EBUSY || error == ENAMETOOLONG || error == EINVAL ||
+           error == EACCES || error == EPERM || error == EROFS;
 }
 
-int output_file_failed(const char *path)
-{
+int output_file_failed(const char *path) {
     int error = errno;
 
     being_made = NULL;
@@ -41,8 +38,7 @@ int output_file_failed(const char *path)
     return output_file_is_mistake(error) ? EXIT_USAGE : EXIT_FAILED;
 }
 
-int output_file_allowed(const char *path, bool force)
-{
+int output_file_allowed(const char *path, bool force) {
     struct stat st;
     size_t size = strlen(path);
 
@@ -64,19 +60,18 @@ int output_file_allowed(const char *path, bool force)
     return EXIT_DONE;
 }
 
-int output_file_apart(const char *path, const char *rec)
-{
+int output_file_apart(const char *path, const char *rec) {
     struct stat out, in;
 
-    if (stat(path, &out) == 0 && stat(rec, &in) == 0 && out.st_dev == in.st_dev && out.st_ino == in.st_ino) {
+    if (stat(path, &out) == 0 && stat(rec, &in) == 0 && out.st_dev == in.st_dev &&
+        out.st_ino == in.st_ino) {
         cli_fail("%s is the recording itself and is not replaced; give another name", path);
         return EXIT_USAGE;
     }
     return EXIT_DONE;
 }
 
-bool output_file_is_busy(const char *path)
-{
+bool output_file_is_busy(const char *path) {
     struct recording r;
     struct stat st;
     struct error error;
@@ -92,8 +87,7 @@ bool output_file_is_busy(const char *path)
     return busy;
 }
 
-int output_file_begin(struct output_file *r, const char *path, bool force)
-{
+int output_file_begin(struct output_file *r, const char *path, bool force) {
     int status = output_file_allowed(path, force);
 
     output_file_abandon();
@@ -112,8 +106,7 @@ int output_file_begin(struct output_file *r, const char *path, bool force)
     return EXIT_DONE;
 }
 
-void output_file_wrote(const char *path, const char *next)
-{
+void output_file_wrote(const char *path, const char *next) {
     struct stat st = {0};
     char size[64];
 
@@ -122,9 +115,9 @@ void output_file_wrote(const char *path, const char *next)
     cli_say("wrote %s, %s%s%s", path, size, next ? "; " : "", next ? next : "");
 }
 
-/* Creates the temporary file, with mode 0600 and never through a link. NULL with errno on failure. */
-static FILE *open_temporary(const struct output_file *r)
-{
+/* Creates the temporary file, with mode 0600 and never through a link. NULL with errno on
+ * failure. */
+static FILE *open_temporary(const struct output_file *r) {
     int fd = open(r->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
@@ -137,12 +130,12 @@ static FILE *open_temporary(const struct output_file *r)
     return file;
 }
 
-bool output_file_move(const struct output_file *r)
-{
+bool output_file_move(const struct output_file *r) {
     if (r->force) {
         return rename(r->temporary, r->path) == 0;
     }
-    /* Never replaces a file that has appeared at the path by now. musl has no function renameat2. */
+    /* Never replaces a file that has appeared at the path by now. musl has no function
+     * renameat2. */
     if (syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path, RENAME_NOREPLACE) == 0) {
         return true;
     }
@@ -153,8 +146,7 @@ bool output_file_move(const struct output_file *r)
            rename(r->temporary, r->path) == 0;
 }
 
-bool output_file_end(struct output_file *r, bool done)
-{
+bool output_file_end(struct output_file *r, bool done) {
     done = done && output_file_move(r);
     being_made = NULL;
     if (!done) {
@@ -165,8 +157,8 @@ bool output_file_end(struct output_file *r, bool done)
     return done;
 }
 
-int output_file_export(const struct export_format *format, struct export_job *job, const char *path, bool force)
-{
+int output_file_export(const struct export_format *format, struct export_job *job, const char *path,
+                       bool force) {
     struct error error = {""};
     struct output_file file;
     int status = output_file_begin(&file, path, force);

@@ -15,31 +15,28 @@
 static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, counters and names, "
                             "and those of every process it starts, to a file. The exit status is "
                             "the program's, or 128 plus the signal's number if a signal ended it.";
-static const char more[] = "To record without this command, set NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so. "
-                           "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
-                           "_MIN_DURATION, _RANK, _JOB, _MODE, _THREAD and _PAUSED then stand for the options.";
+static const char more[] =
+    "To record without this command, set NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so. "
+    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
+    "_MIN_DURATION, _RANK, _JOB, _MODE, _THREAD and _PAUSED then stand for the options.";
 
-static bool is_duration(const char *value, uint64_t *ret_ns)
-{
+static bool is_duration(const char *value, uint64_t *ret_ns) {
     return rec_parse_wait(value, ret_ns) && *ret_ns;
 }
 
 /* The last '@' separates the message from the domain. */
-static bool is_range(const char *value, uint64_t *ret)
-{
+static bool is_range(const char *value, uint64_t *ret) {
     (void)ret;
     const char *at = strrchr(value, '@');
     return *value && at != value && (!at || at[1]);
 }
 
-static bool is_name(const char *value, uint64_t *ret)
-{
+static bool is_name(const char *value, uint64_t *ret) {
     (void)ret;
     return *value;
 }
 
-static bool is_rank(const char *value, uint64_t *ret)
-{
+static bool is_rank(const char *value, uint64_t *ret) {
     uint32_t rank, world;
 
     (void)ret;
@@ -51,9 +48,11 @@ static const struct handed {
     const char *name, *variable, *argument, *help;
     bool (*is_right)(const char *value, uint64_t *ret_number);
     const char *wanted; /* what is expected, for the error message */
-    /* If the option is given several times: the last value counts, or it is an error, or all values make a list. */
+    /* If the option is given several times: the last value counts, or it is an error, or all values
+     * make a list. */
     enum { LAST, ONCE, LIST } repeats;
-    /* The unit of the parsed number in the variable, so that no locale matters. NULL: the variable gets the text. */
+    /* The unit of the parsed number in the variable, so that no locale matters. NULL: the variable
+     * gets the text. */
     const char *unit;
 } handed[RECORD_SETTINGS] = {
     {RECORD_RING, "ring", REC_ENV_RING, "SIZE",
@@ -63,10 +62,12 @@ static const struct handed {
      "leave out push/pop ranges shorter than TIME, such as 10us, and count them; a range with a "
      "mark, a counter or a longer range in it is kept",
      rec_parse_bound, "a time up to 1s, such as 10us", LAST, "ns"},
-    {RECORD_DELAY, "delay", REC_ENV_DELAY, "TIME", "begin after TIME: 5s, 200ms; a number alone is seconds",
-     rec_parse_wait, "a time, such as 1.5 or 200ms", LAST, "ns"},
-    {RECORD_DURATION, "duration", REC_ENV_DURATION, "TIME", "stop recording after TIME; the program runs on",
-     is_duration, "a time above 0, such as 1.5 or 200ms", LAST, "ns"},
+    {RECORD_DELAY, "delay", REC_ENV_DELAY, "TIME",
+     "begin after TIME: 5s, 200ms; a number alone is seconds", rec_parse_wait,
+     "a time, such as 1.5 or 200ms", LAST, "ns"},
+    {RECORD_DURATION, "duration", REC_ENV_DURATION, "TIME",
+     "stop recording after TIME; the program runs on", is_duration,
+     "a time above 0, such as 1.5 or 200ms", LAST, "ns"},
     {RECORD_CAPTURE, "capture-range", REC_ENV_CAPTURE, "R",
      "record only while the range R is open: MESSAGE@DOMAIN, or MESSAGE for a range in the default "
      "domain or of nvtxh_capture_start",
@@ -75,19 +76,20 @@ static const struct handed {
      "record only these domains (names separated by commas; may be given several times; 'default' "
      "is the default domain)",
      is_name, "a name", LIST, NULL},
-    {RECORD_EXCLUDE, "domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these", is_name, "a name", LIST,
-     NULL},
+    {RECORD_EXCLUDE, "domain-exclude", REC_ENV_EXCLUDE, "D", "record all domains but these",
+     is_name, "a name", LIST, NULL},
     {RECORD_RANK, "rank", REC_ENV_RANK, "R[/N]",
-     "the program is rank R, of N (if not given, what torchrun, Open MPI, MPICH, PMIx or SLURM say)", is_rank,
-     "a rank, such as 3 or 3/8", LAST, NULL},
-    {RECORD_JOB, "job", REC_ENV_JOB, "JOB", "the name of the job (if not given, what the scheduler says)", is_name,
-     "a name", LAST, NULL},
-    {RECORD_MODE, "mode", REC_ENV_MODE, "MODE", "permissions of the recording, such as 640 (600 if not given)",
-     rec_parse_mode, "octal permissions with which its owner may read and write", LAST, NULL},
+     "the program is rank R, of N (if not given, what torchrun, Open MPI, MPICH, PMIx or SLURM "
+     "say)",
+     is_rank, "a rank, such as 3 or 3/8", LAST, NULL},
+    {RECORD_JOB, "job", REC_ENV_JOB, "JOB",
+     "the name of the job (if not given, what the scheduler says)", is_name, "a name", LAST, NULL},
+    {RECORD_MODE, "mode", REC_ENV_MODE, "MODE",
+     "permissions of the recording, such as 640 (600 if not given)", rec_parse_mode,
+     "octal permissions with which its owner may read and write", LAST, NULL},
 };
 
-static int take_setting(const struct cli_option *option, const char *value)
-{
+static int take_setting(const struct cli_option *option, const char *value) {
     struct record_options *o = option->arg;
     const struct handed *h = handed;
 
@@ -111,43 +113,44 @@ static int take_setting(const struct cli_option *option, const char *value)
     return EXIT_DONE;
 }
 
-static int take_also(const struct cli_option *option, const char *value)
-{
+static int take_also(const struct cli_option *option, const char *value) {
     return beside_also(value, option->arg);
 }
 
-static int take_trigger(const struct cli_option *option, const char *value)
-{
+static int take_trigger(const struct cli_option *option, const char *value) {
     return trigger_add(option->arg, value);
 }
 
 enum { OWN = 13 }; /* the options that are not in `handed` */
 
 /* Makes the table of options, whose values go to `o`. */
-static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct record_options *o)
-{
+static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct record_options *o) {
     const struct cli_option own[OWN] = {
-        OPTIONS_FILE(o->output, o->force, "REC",
-                     "the recording, or a directory for it (PROGRAM.nvtxh if not given, or the next free "
-                     "PROGRAM.N.nvtxh). In the name %h stands for the host, %p for the pid, %r for the rank, %j for "
-                     "the job, %n for the next free number. With %p each process of PROGRAM writes its own file; with "
-                     "%r too, unless this command is started once for each rank"),
+        OPTIONS_FILE(
+            o->output, o->force, "REC",
+            "the recording, or a directory for it (PROGRAM.nvtxh if not given, or the next free "
+            "PROGRAM.N.nvtxh). In the name %h stands for the host, %p for the pid, %r for the "
+            "rank, %j for the job, %n for the next free number. With %p each process of PROGRAM "
+            "writes its own file; with %r too, unless this command is started once for each rank"),
         {"quiet", 'q', NULL, "say only what went wrong", .flag = &o->quiet},
         {"no-thread", 0, NULL,
-         "the recorder makes no thread of its own in the program; busy threads then sometimes wait for the file",
+         "the recorder makes no thread of its own in the program; busy threads then sometimes wait "
+         "for the file",
          .flag = &o->no_thread},
         {"also", 0, "TOOL",
          "pass the calls to another NVTX tool, too: the path of its library, or usdt for static "
          "probes (nvtxh:push, pop, start, end and mark) for debuggers, perf and bpftrace",
          .take = take_also, .arg = &o->chain},
         {"functions", 0, NULL,
-         "record each function of PROGRAM that was compiled with -finstrument-functions; the variables "
-         "NVTXH_INSTRUMENT=PATTERNS, NVTXH_INSTRUMENT_DEPTH=N and NVTXH_INSTRUMENT_MIN=TIME leave out functions",
+         "record each function of PROGRAM that was compiled with -finstrument-functions; the "
+         "variables NVTXH_INSTRUMENT=PATTERNS, NVTXH_INSTRUMENT_DEPTH=N and "
+         "NVTXH_INSTRUMENT_MIN=TIME leave out functions",
          .flag = &o->functions},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &o->paused},
         {"stats-only", 0, NULL,
-         "keep no events, only a count, sums and a histogram of the durations for each range, so that REC stays small "
-         "for days; the program writes to a ring file beside REC (--ring 16M if not given)",
+         "keep no events, only a count, sums and a histogram of the durations for each range, so "
+         "that REC stays small for days; the program writes to a ring file beside REC (--ring 16M "
+         "if not given)",
          .flag = &o->stats_only},
         {"snapshot-when", 0, "CONDITION",
          "with --ring: take a snapshot when CONDITION holds, under REC's name with .snap1, "
@@ -155,23 +158,25 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
          .take = take_trigger, .arg = &o->triggers},
         {"before", 0, "TIME", "a snapshot begins this long before its cause (2s if not given)",
          .time = &o->triggers.before},
-        {"after", 0, "TIME", "a snapshot ends this long after its cause (1s if not given)", .time = &o->triggers.after},
+        {"after", 0, "TIME", "a snapshot ends this long after its cause (1s if not given)",
+         .time = &o->triggers.after},
         {"max-snapshots", 0, "N", "take at most N snapshots (10 if not given)",
          .number = {&o->triggers.most, 0, 1e9, "a number of snapshots"}},
-        {"min-interval", 0, "TIME", "at least this much time between two snapshots (10s if not given)",
+        {"min-interval", 0, "TIME",
+         "at least this much time between two snapshots (10s if not given)",
          .time = &o->triggers.interval}};
 
     memcpy(ret_all, own, sizeof(own));
     for (int i = 0; i < RECORD_SETTINGS; i++) {
         const struct handed *h = &handed[i];
-        ret_all[OWN + i] = (struct cli_option){h->name, 0, h->argument, h->help, .take = take_setting, .arg = o};
+        ret_all[OWN + i] =
+            (struct cli_option){h->name, 0, h->argument, h->help, .take = take_setting, .arg = o};
     }
     ret_all[OWN + RECORD_SETTINGS] = (struct cli_option){.name = NULL};
 }
 
 /* Checks that the options go together. Returns an exit status. */
-static int check_options(const struct record_options *o, bool has_program)
-{
+static int check_options(const struct record_options *o, bool has_program) {
     if (o->settings[RECORD_INCLUDE].text && o->settings[RECORD_EXCLUDE].text) {
         return cli_usage("record", "give --domain-include or --domain-exclude, not both");
     }
@@ -191,20 +196,20 @@ static int check_options(const struct record_options *o, bool has_program)
     return EXIT_DONE;
 }
 
-int record_options_parse(struct record_options *o, int argc, char **argv)
-{
+int record_options_parse(struct record_options *o, int argc, char **argv) {
     struct cli_option all[OWN + RECORD_SETTINGS + 1];
-    const struct options table = {"record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all, A_PROGRAM};
+    const struct options table = {
+        "record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all, A_PROGRAM};
 
-    *o = (struct record_options){.triggers = TRIGGER_USUAL, .settings[RECORD_MODE].number = REC_MODE};
+    *o = (struct record_options){.triggers = TRIGGER_USUAL,
+                                 .settings[RECORD_MODE].number = REC_MODE};
     fill(all, o);
     options_parse(&table, argc, argv);
     o->triggers.quiet = o->quiet;
     return check_options(o, optind < argc);
 }
 
-void record_options_free(struct record_options *o)
-{
+void record_options_free(struct record_options *o) {
     for (size_t i = 0; i < o->triggers.count; i++) {
         free(o->triggers.all[i].name);
     }
@@ -216,8 +221,7 @@ void record_options_free(struct record_options *o)
 }
 
 /* Sets a variable. NULL removes it, so that the program does not inherit it. */
-static void set_variable(const char *variable, const char *value)
-{
+static void set_variable(const char *variable, const char *value) {
     if (value) {
         setenv(variable, value, 1);
     } else {
@@ -225,9 +229,8 @@ static void set_variable(const char *variable, const char *value)
     }
 }
 
-void record_options_hand_over(const struct record_options *o, const struct recording_file *file, const char *library,
-                              const char *preload, const char *program)
-{
+void record_options_hand_over(const struct record_options *o, const struct recording_file *file,
+                              const char *library, const char *preload, const char *program) {
     char run[24];
 
     snprintf(run, sizeof(run), "%" PRIu64, clock_sample(clock_choose()).realtime);

@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 /* Makes t->absolute of t->path. False with errno on failure. */
-static bool make_absolute(struct recording_file *t)
-{
+static bool make_absolute(struct recording_file *t) {
     char directory[PATH_MAX] = "";
     bool relative = t->path[0] != '/';
 
@@ -20,20 +19,19 @@ static bool make_absolute(struct recording_file *t)
         return false;
     }
     errno = ENAMETOOLONG;
-    return snprintf(t->absolute, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", t->path) < PATH_MAX;
+    return snprintf(t->absolute, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", t->path) <
+           PATH_MAX;
 }
 
-static bool is_directory(const char *path)
-{
+static bool is_directory(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Fills in t->path by the fields of `output` or, in a directory (not NULL; "": here), as PROGRAM.nvtxh, PROGRAM.2.nvtxh
- * and so on. False with errno on failure. */
-static bool name_file(struct recording_file *t, const char *output, const char *directory, const char *program,
-                      const struct rec_identity *who, unsigned number)
-{
+/* Fills in t->path by the fields of `output` or, in a directory (not NULL; "": here), as
+ * PROGRAM.nvtxh, PROGRAM.2.nvtxh and so on. False with errno on failure. */
+static bool name_file(struct recording_file *t, const char *output, const char *directory,
+                      const char *program, const struct rec_identity *who, unsigned number) {
     const char *slash = strrchr(program, '/');
     char counted[16] = "";
 
@@ -45,12 +43,11 @@ static bool name_file(struct recording_file *t, const char *output, const char *
         snprintf(counted, sizeof(counted), ".%u", number);
     }
     errno = ENAMETOOLONG;
-    return snprintf(t->path, PATH_MAX, "%s%s%s%s.nvtxh", directory, *directory ? "/" : "", slash ? slash + 1 : program,
-                    counted) < PATH_MAX;
+    return snprintf(t->path, PATH_MAX, "%s%s%s%s.nvtxh", directory, *directory ? "/" : "",
+                    slash ? slash + 1 : program, counted) < PATH_MAX;
 }
 
-static void write_command(char **argv, char *ret_command, size_t size)
-{
+static void write_command(char **argv, char *ret_command, size_t size) {
     size_t used = 0;
 
     ret_command[0] = 0;
@@ -59,8 +56,7 @@ static void write_command(char **argv, char *ret_command, size_t size)
     }
 }
 
-static bool set_aside(struct recording_file *t)
-{
+static bool set_aside(struct recording_file *t) {
     struct stat st;
 
     if (output_file_is_busy(t->absolute)) {
@@ -77,8 +73,7 @@ static bool set_aside(struct recording_file *t)
 }
 
 /* Writes a part of the file's header, if the file was made and is still there. */
-static void write_header(const struct recording_file *t, const void *part, size_t size, off_t at)
-{
+static void write_header(const struct recording_file *t, const void *part, size_t size, off_t at) {
     int fd = t->made ? rec_join(t->absolute, t->session) : -1;
 
     if (fd >= 0) {
@@ -87,16 +82,15 @@ static void write_header(const struct recording_file *t, const void *part, size_
     }
 }
 
-void recording_file_control(const struct recording_file *t, bool paused, bool is_watched)
-{
-    struct rec_control control = {
-        .pauses = paused, .paused = clock_ticks(clock_choose()), .watcher = is_watched ? (uint64_t)getpid() : 0};
+void recording_file_control(const struct recording_file *t, bool paused, bool is_watched) {
+    struct rec_control control = {.pauses = paused,
+                                  .paused = clock_ticks(clock_choose()),
+                                  .watcher = is_watched ? (uint64_t)getpid() : 0};
 
     write_header(t, &control, sizeof(control), offsetof(struct rec_header, control));
 }
 
-void recording_file_keep(struct recording_file *t, pid_t program)
-{
+void recording_file_keep(struct recording_file *t, pid_t program) {
     const uint32_t pid = (uint32_t)program;
 
     write_header(t, &pid, sizeof(pid), offsetof(struct rec_header, program));
@@ -105,8 +99,7 @@ void recording_file_keep(struct recording_file *t, pid_t program)
     }
 }
 
-void recording_file_undo(struct recording_file *t)
-{
+void recording_file_undo(struct recording_file *t) {
     if (t->made) {
         unlink(t->absolute);
     }
@@ -115,30 +108,32 @@ void recording_file_undo(struct recording_file *t)
     }
 }
 
-/* Whether only the program's processes can fill in the name's fields, because each has its own pid or rank. */
-static bool is_for_processes(const char *output, const struct rec_identity *who)
-{
+/* Whether only the program's processes can fill in the name's fields, because each has its own pid
+ * or rank. */
+static bool is_for_processes(const char *output, const struct rec_identity *who) {
     return output_name_has(output, 'p') ||
-           (output_name_has(output, 'r') && (who->rank == REC_RANK_NONE || identity_is_doubtful(who)));
+           (output_name_has(output, 'r') &&
+            (who->rank == REC_RANK_NONE || identity_is_doubtful(who)));
 }
 
-/* Makes t->absolute of `output`, and leaves its % fields for the processes to fill in. False with errno on failure. */
-static bool name_for_processes(struct recording_file *t, const char *output)
-{
+/* Makes t->absolute of `output`, and leaves its % fields for the processes to fill in. False with
+ * errno on failure. */
+static bool name_for_processes(struct recording_file *t, const char *output) {
     char here[PATH_MAX] = "", name[PATH_MAX];
     bool relative = *output != '/';
 
     t->apart = (!relative || getcwd(here, sizeof(here))) && output_name_escape(here, name);
     errno = ENAMETOOLONG;
-    t->apart = t->apart && snprintf(t->absolute, PATH_MAX, "%s%s%s", name, relative ? "/" : "", output) < PATH_MAX;
+    t->apart = t->apart && snprintf(t->absolute, PATH_MAX, "%s%s%s", name, relative ? "/" : "",
+                                    output) < PATH_MAX;
     snprintf(t->path, PATH_MAX, "%s", output);
     return t->apart;
 }
 
-/* Creates the file: of the names with a number, the first that is free. False with errno on failure. */
-static bool make_named(struct recording_file *t, const struct record_options *o, const char *directory, char **argv,
-                       const struct rec_identity *who)
-{
+/* Creates the file: of the names with a number, the first that is free. False with errno on
+ * failure. */
+static bool make_named(struct recording_file *t, const struct record_options *o,
+                       const char *directory, char **argv, const struct rec_identity *who) {
     bool counts = directory || output_name_has(o->output, 'n');
     char command[1024];
 
@@ -157,8 +152,7 @@ static bool make_named(struct recording_file *t, const struct record_options *o,
     return false;
 }
 
-int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv)
-{
+int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv) {
     char here[PATH_MAX];
     const char *output = o->output;
     struct rec_identity who;
@@ -178,8 +172,8 @@ int recording_file_create(struct recording_file *t, const struct record_options 
     }
     char mistake = directory ? 0 : output_name_mistake(output);
     if (mistake) {
-        return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s", output, mistake,
-                         OUTPUT_NAME_FIELDS);
+        return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s",
+                         output, mistake, OUTPUT_NAME_FIELDS);
     }
     if (!directory && !strchr(output, '%') && output_file_allowed(output, o->force)) {
         return EXIT_USAGE;
@@ -198,8 +192,7 @@ int recording_file_create(struct recording_file *t, const struct record_options 
     return EXIT_DONE;
 }
 
-bool recording_file_close(struct recording_file *t, int status)
-{
+bool recording_file_close(struct recording_file *t, int status) {
     struct rec_sample end = clock_sample(clock_choose());
     int32_t status32 = status;
     int fd = rec_join(t->absolute, t->session);

@@ -10,21 +10,22 @@
 #include <unistd.h>
 
 /* False: the name is too long. */
-static bool name_after(const char *rec, int number, char ret_path[PATH_MAX])
-{
+static bool name_after(const char *rec, int number, char ret_path[PATH_MAX]) {
     size_t size = strlen(rec);
     bool ends = size > 6 && !strcmp(rec + size - 6, ".nvtxh");
 
-    return snprintf(ret_path, PATH_MAX, "%.*s.snap%d.nvtxh", (int)(ends ? size - 6 : size), rec, number) < PATH_MAX;
+    return snprintf(ret_path, PATH_MAX, "%.*s.snap%d.nvtxh", (int)(ends ? size - 6 : size), rec,
+                    number) < PATH_MAX;
 }
 
-/* Writes the snapshot to `copy`, and closes `copy`. False with a message, or with errno if the message is empty. */
-static bool write_snapshot(const char *rec, struct snapshot *s, int copy, struct error *ret_error)
-{
+/* Writes the snapshot to `copy`, and closes `copy`. False with a message, or with errno if the
+ * message is empty. */
+static bool write_snapshot(const char *rec, struct snapshot *s, int copy, struct error *ret_error) {
     bool done = snapshot_write(s, rec, copy, ret_error);
     int error = errno;
 
-    /* Without fdatasync, the snapshot may be empty after a power cut. EINVAL: this file system has none. */
+    /* Without fdatasync, the snapshot may be empty after a power cut. EINVAL: this file system has
+     * none. */
     if (done && fdatasync(copy) != 0 && errno != EINVAL) {
         done = false;
         error = errno;
@@ -34,24 +35,25 @@ static bool write_snapshot(const char *rec, struct snapshot *s, int copy, struct
     return done;
 }
 
-void snapshot_file_abandon(void)
-{
+void snapshot_file_abandon(void) {
     snapshot_abandon();
     output_file_abandon();
 }
 
-int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s, char ret_path[PATH_MAX])
-{
+int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
+                       char ret_path[PATH_MAX]) {
     static struct output_file file; /* output_file_abandon uses it at exit */
     struct error error = {""};
     struct stat st;
     int number = 1;
-    bool fits = output ? snprintf(ret_path, PATH_MAX, "%s", output) < PATH_MAX : name_after(rec, number, ret_path);
+    bool fits = output ? snprintf(ret_path, PATH_MAX, "%s", output) < PATH_MAX
+                       : name_after(rec, number, ret_path);
 
     while (!output && fits && lstat(ret_path, &st) == 0) {
         fits = name_after(rec, ++number, ret_path);
     }
-    int status = fits ? output_file_apart(ret_path, rec) : cli_fail("%s: %s", rec, strerror(ENAMETOOLONG));
+    int status =
+        fits ? output_file_apart(ret_path, rec) : cli_fail("%s: %s", rec, strerror(ENAMETOOLONG));
     if (!status) {
         status = output_file_begin(&file, ret_path, force || !output);
     }
@@ -72,7 +74,8 @@ int snapshot_file_take(const char *rec, const char *output, bool force, struct s
     output_file_end(&file, false); /* removes the temporary file, if it is still there */
     if (!moved) {
         return *error.text ? cli_fail("%s: %s", rec, error.text)
-                           : cli_fail("cannot write %s: %s; the recording is not touched", ret_path, strerror(why));
+                           : cli_fail("cannot write %s: %s; the recording is not touched", ret_path,
+                                      strerror(why));
     }
     return EXIT_DONE;
 }

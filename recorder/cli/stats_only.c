@@ -43,20 +43,20 @@ static struct stats_only {
 } stats_only;
 
 /* Writes REC. False with errno, which is ESTALE if REC was removed or replaced by another file. */
-static bool write_file(struct stats_only *t)
-{
-    struct statistics_file file = {.of = {t->follow.events, t->follow.threads, t->follow.recording.source.process_count,
-                                          t->open, t->follow.missed, (uint64_t)t->follow.now},
-                                   .bound = t->follow.bound,
-                                   .texts = &t->follow.recording.source.texts,
-                                   .rows = t->summary.rows,
-                                   .count = t->summary.count,
-                                   .process = {.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid()}};
+static bool write_file(struct stats_only *t) {
+    struct statistics_file file = {
+        .of = {t->follow.events, t->follow.threads, t->follow.recording.source.process_count,
+               t->open, t->follow.missed, (uint64_t)t->follow.now},
+        .bound = t->follow.bound,
+        .texts = &t->follow.recording.source.texts,
+        .rows = t->summary.rows,
+        .count = t->summary.count,
+        .process = {.pid = (uint32_t)getpid(), .ppid = (uint32_t)getppid()}};
     struct stat st;
 
     int fd = rec_join(t->rec->absolute, t->rec->session);
-    bool there =
-        fd >= 0 && fstat(fd, &st) == 0 && pread(fd, &file.head, sizeof(file.head), 0) == (ssize_t)sizeof(file.head);
+    bool there = fd >= 0 && fstat(fd, &st) == 0 &&
+                 pread(fd, &file.head, sizeof(file.head), 0) == (ssize_t)sizeof(file.head);
     if (fd >= 0) {
         close(fd);
     }
@@ -76,8 +76,10 @@ static bool write_file(struct stats_only *t)
     unlink(t->part); /* a file of that name may be left by an `nvtxh record` that had our pid */
     t->fd = open(t->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
     /* Without fdatasync, REC may be empty after a power cut. EINVAL: this file system has none. */
-    bool done = t->fd >= 0 && fchmod(t->fd, st.st_mode & 0777) == 0 && statistics_file_write(&file, t->fd, &t->size) &&
-                (fdatasync(t->fd) == 0 || errno == EINVAL) && rename(t->part, t->rec->absolute) == 0;
+    bool done = t->fd >= 0 && fchmod(t->fd, st.st_mode & 0777) == 0 &&
+                statistics_file_write(&file, t->fd, &t->size) &&
+                (fdatasync(t->fd) == 0 || errno == EINVAL) &&
+                rename(t->part, t->rec->absolute) == 0;
     int error = errno;
     if (t->fd >= 0) {
         close(t->fd);
@@ -90,10 +92,9 @@ static bool write_file(struct stats_only *t)
     return done;
 }
 
-/* Reads what is new in the ring, and writes REC if that is due or the program has ended. False with a message if the
- * ring cannot be read. */
-static bool look_at_ring(struct stats_only *t, struct error *ret_error)
-{
+/* Reads what is new in the ring, and writes REC if that is due or the program has ended. False with
+ * a message if the ring cannot be read. */
+static bool look_at_ring(struct stats_only *t, struct error *ret_error) {
     struct error error;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
@@ -109,15 +110,15 @@ static bool look_at_ring(struct stats_only *t, struct error *ret_error)
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
         uint64_t end = clock_ns(CLOCK_MONOTONIC);
-        /* The next file is due in 1 s, 1 s more for each MB, and 20 times what writing took more (slow disks). */
+        /* The next file is due in 1 s, 1 s more for each MB, and 20 times what writing took more
+         * (slow disks). */
         t->due = end + 1000000000 + t->size * 1000 + 20 * (end - now);
     }
     return true;
 }
 
 /* The program has ended. */
-static bool last_look(struct stats_only *t, struct error *ret_error)
-{
+static bool last_look(struct stats_only *t, struct error *ret_error) {
     t->at_end = true;
     if (!look_at_ring(t, ret_error)) {
         return false;
@@ -132,11 +133,11 @@ static bool last_look(struct stats_only *t, struct error *ret_error)
     return true;
 }
 
-/* The ticker's function. Looks LOOKS times a second, or without pauses if looks take too long for that. But after a
- * look that found little, it pauses nine times as long as the look took, up to IDLE: where many processes are idle, a
- * look takes long and finds little, because it examines every chunk. */
-static bool run_statistics(void *arg, struct error *ret_error)
-{
+/* The ticker's function. Looks LOOKS times a second, or without pauses if looks take too long for
+ * that. But after a look that found little, it pauses nine times as long as the look took, up to
+ * IDLE: where many processes are idle, a look takes long and finds little, because it examines
+ * every chunk. */
+static bool run_statistics(void *arg, struct error *ret_error) {
     struct stats_only *t = arg;
     uint64_t begun, bytes, took, wait; /* begun: ns; took, wait: ms */
 
@@ -157,8 +158,7 @@ static bool run_statistics(void *arg, struct error *ret_error)
 }
 
 /* Releases what `run_statistics` has opened where it failed. */
-static void release_statistics(void *arg)
-{
+static void release_statistics(void *arg) {
     struct stats_only *t = arg;
 
     recording_let_go(&t->follow.recording);
@@ -168,11 +168,12 @@ static void release_statistics(void *arg)
     unlink(t->part);
 }
 
-bool stats_only_make(const struct recording_file *rec, mode_t mode, struct recording_file *ret_ring)
-{
+bool stats_only_make(const struct recording_file *rec, mode_t mode,
+                     struct recording_file *ret_ring) {
     *ret_ring = (struct recording_file){0};
     errno = ENAMETOOLONG;
-    if (snprintf(ret_ring->absolute, PATH_MAX, "%s.%d.ring", rec->absolute, (int)getpid()) >= PATH_MAX) {
+    if (snprintf(ret_ring->absolute, PATH_MAX, "%s.%d.ring", rec->absolute, (int)getpid()) >=
+        PATH_MAX) {
         return false;
     }
     int fd = rec_create(ret_ring->absolute, true, mode, NULL, ret_ring->session);
@@ -180,8 +181,7 @@ bool stats_only_make(const struct recording_file *rec, mode_t mode, struct recor
     return ret_ring->made;
 }
 
-void stats_only_begin(const struct recording_file *rec, const struct recording_file *ring)
-{
+void stats_only_begin(const struct recording_file *rec, const struct recording_file *ring) {
     struct stats_only *t = &stats_only;
     char lost[2 * PATH_MAX + 128];
 
@@ -193,16 +193,17 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
     summary_begin_bounded(&t->summary, &t->follow.recording.source, ROWS_MOST);
     snprintf(t->part, sizeof(t->part), "%s.%d.part", rec->absolute, (int)getpid());
     snprintf(lost, sizeof(lost),
-             "nothing more is counted in %s; the last events will be in %s, which is an ordinary recording", rec->path,
-             ring->absolute);
+             "nothing more is counted in %s; the last events will be in %s, which is an ordinary "
+             "recording",
+             rec->path, ring->absolute);
     t->fd = -1;
     t->lost = printable(lost, strlen(lost), 4 * strlen(lost));
-    t->ticker = (struct ticker){.run = run_statistics, .release = release_statistics, .arg = t, .lost = t->lost};
+    t->ticker = (struct ticker){
+        .run = run_statistics, .release = release_statistics, .arg = t, .lost = t->lost};
     ticker_begin(&t->ticker);
 }
 
-void stats_only_end(void)
-{
+void stats_only_end(void) {
     struct stats_only *t = &stats_only;
     char missed[RECORDING_MISSED];
 
@@ -216,7 +217,8 @@ void stats_only_end(void)
     }
     if (t->error && t->error != ESTALE) { /* recording_file_close reports ESTALE */
         cli_fail("cannot write %s: %s%s%s", t->rec->path, strerror(t->error),
-                 t->is_kept ? "; the last events are in " : "", t->is_kept ? t->ring->absolute : "");
+                 t->is_kept ? "; the last events are in " : "",
+                 t->is_kept ? t->ring->absolute : "");
     }
     if (recording_missed(t->follow.missed, t->follow.events, missed)) {
         cli_say("%s; a larger --ring keeps them longer", missed);

@@ -11,15 +11,17 @@ struct stats_table {
     size_t count;
     bool has_sort; /* --sort can be used */
     /* `sort`: the key of a column, or NULL. Returns an exit status. */
-    int (*print)(const struct stats_table *table, struct source *source, const char *path, const char *sort,
-                 const struct report_style *style);
+    int (*print)(const struct stats_table *table, struct source *source, const char *path,
+                 const char *sort, const struct report_style *style);
 };
 /* slowest_table and histogram_table: of the range filter.exact. */
-extern const struct stats_table gpu_table, kernel_table, gpu_kernel_table, slowest_table, histogram_table;
+extern const struct stats_table gpu_table, kernel_table, gpu_kernel_table, slowest_table,
+    histogram_table;
 
 enum { GPU_TREE_COLUMNS = 15 };
 extern const struct report_column gpu_tree_columns[GPU_TREE_COLUMNS];
 /* The numbers at the beginning of a row. Of a thread, those of instances are empty. */
-void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row *row, bool is_thread);
+void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row *row,
+               bool is_thread);
 
 #endif /* NVTXH_CLI_STATS_TABLES_H */

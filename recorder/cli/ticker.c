@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 /* Reports a failure. Allocates nothing, because the reason may be that no memory is left. */
-static void fail_ticker(struct ticker *t, const char *why)
-{
+static void fail_ticker(struct ticker *t, const char *why) {
     t->failed = true;
     if (t->lost) {
         fprintf(stderr, "nvtxh: %s; %s\n", why, t->lost);
@@ -20,8 +19,7 @@ static void fail_ticker(struct ticker *t, const char *why)
     }
 }
 
-static void out_of_memory(void *arg)
-{
+static void out_of_memory(void *arg) {
     struct ticker *t = arg;
 
     fail_ticker(t, "out of memory");
@@ -33,8 +31,7 @@ static void out_of_memory(void *arg)
     }
 }
 
-static void *run_ticker(void *arg)
-{
+static void *run_ticker(void *arg) {
     struct ticker *t = arg;
     struct error error;
 
@@ -46,8 +43,7 @@ static void *run_ticker(void *arg)
     return NULL;
 }
 
-void ticker_begin(struct ticker *t)
-{
+void ticker_begin(struct ticker *t) {
     sigset_t all, before;
 
     sem_init(&t->over, 0, 0);
@@ -68,13 +64,11 @@ void ticker_begin(struct ticker *t)
     }
 }
 
-bool ticker_wait(struct ticker *t, int ms)
-{
+bool ticker_wait(struct ticker *t, int ms) {
     return poll(&(struct pollfd){.fd = t->end[0]}, 1, ms) <= 0;
 }
 
-bool ticker_end(struct ticker *t)
-{
+bool ticker_end(struct ticker *t) {
     if (t->runs) {
         close(t->end[1]);
         while (sem_wait(&t->over) < 0) { /* a signal came */

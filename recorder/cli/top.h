@@ -22,30 +22,32 @@ struct top {
     bool nest;        /* show what is open now, in place of figures */
 };
 
-/* Prints what `t` says; for people below a line: how long the recording has run, how busy it is, how many events were
- * dropped. */
+/* Prints what `t` says; for people below a line: how long the recording has run, how busy it is,
+ * how many events were dropped. */
 void top_print(const struct top *t, FILE *out);
 
-/* Whether `nvtxh top` can use the whole of a terminal, with keys. It needs ncurses, and a terminal that ncurses knows.
- * Like top_screen, NULL where nvtxh is built without ncurses. */
+/* Whether `nvtxh top` can use the whole of a terminal, with keys. It needs ncurses, and a terminal
+ * that ncurses knows. Like top_screen, NULL where nvtxh is built without ncurses. */
 __attribute__((weak)) bool top_screen_is_possible(void);
 
-/* Reads and shows the recording every `seconds` until the user quits. False with a message on failure. */
+/* Reads and shows the recording every `seconds` until the user quits. False with a message on
+ * failure. */
 __attribute__((weak)) bool top_screen(struct top *t, double seconds, struct error *ret_error);
 
-/* A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed at the end. While
- * `nvtxh top` uses the whole terminal, what the program prints is kept; it is printed at the end. */
+/* A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed
+ * at the end. While `nvtxh top` uses the whole terminal, what the program prints is kept; it is
+ * printed at the end. */
 struct top_program {
-    pid_t pid;                                 /* of nvtxh record; 0: it has ended */
-    int status;                                /* its wait status, when it has ended */
-    bool screen;                               /* nvtxh top uses the whole terminal */
-    int printed;                               /* if `screen`: a nameless file with what the program prints */
+    pid_t pid;   /* of nvtxh record; 0: it has ended */
+    int status;  /* its wait status, when it has ended */
+    bool screen; /* nvtxh top uses the whole terminal */
+    int printed; /* if `screen`: a nameless file with what the program prints */
     char folder[PATH_MAX - 16], rec[PATH_MAX]; /* a temporary folder, and in it the recording */
 };
 
-/* Runs the program, and returns when there is a recording to read. With `screen` the program may not use the terminal;
- * without `screen` its standard output goes to our standard error. False: there is no recording, and a message says
- * why. Then call only top_program_end. */
+/* Runs the program, and returns when there is a recording to read. With `screen` the program may
+ * not use the terminal; without `screen` its standard output goes to our standard error. False:
+ * there is no recording, and a message says why. Then call only top_program_end. */
 bool top_program_begin(struct top_program *p, char **argv, bool screen);
 
 bool top_program_has_ended(struct top_program *p);
@@ -53,8 +55,8 @@ bool top_program_has_ended(struct top_program *p);
 /* SIGTERM or SIGHUP has come: nvtxh top shows no more, and the program has got the signal. */
 bool top_program_is_told(void);
 
-/* Waits for the program, prints what was kept of its output, and removes the recording. Returns the program's exit
- * status, as nvtxh record does. */
+/* Waits for the program, prints what was kept of its output, and removes the recording. Returns the
+ * program's exit status, as nvtxh record does. */
 int top_program_end(struct top_program *p);
 
 #endif /* NVTXH_CLI_TOP_H */

@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 /* In the child process: executes nvtxh record. */
-static void run_record(const struct top_program *p, char **argv)
-{
+static void run_record(const struct top_program *p, char **argv) {
     size_t count = 0, own = 0;
     const char *first[] = {"nvtxh", "record", "-q", "-o", p->rec, "--"};
 
@@ -45,11 +44,11 @@ static volatile sig_atomic_t record; /* the pid of nvtxh record while it runs, e
 static volatile sig_atomic_t told;   /* a signal has come that would have ended this command */
 
 /* Hands a signal on, because nvtxh top has to remove the recording when the program has ended. */
-static void hand_on(int number, siginfo_t *info, void *context)
-{
+static void hand_on(int number, siginfo_t *info, void *context) {
     (void)context;
     told = 1;
-    /* A positive code says that the kernel sent the signal. Then nvtxh record has got it from the terminal, too. */
+    /* A positive code says that the kernel sent the signal. Then nvtxh record has got it from the
+     * terminal, too. */
     if (record > 0 && info->si_code <= 0) {
         int error = errno;
         kill((pid_t)record, number);
@@ -57,28 +56,26 @@ static void hand_on(int number, siginfo_t *info, void *context)
     }
 }
 
-static void set_signals(pid_t pid)
-{
+static void set_signals(pid_t pid) {
     const struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO};
     struct sigaction before;
 
     record = (sig_atomic_t)pid;
     signal(SIGINT, SIG_IGN); /* Ctrl-C ends the program, and nvtxh top ends after it */
     signal(SIGQUIT, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN); /* where nobody reads our output, writing fails with an errno instead */
+    /* where nobody reads our output, writing fails with an errno instead */
+    signal(SIGPIPE, SIG_IGN);
     sigaction(SIGTERM, &action, NULL);
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* nohup */
         sigaction(SIGHUP, &action, NULL);
     }
 }
 
-bool top_program_is_told(void)
-{
+bool top_program_is_told(void) {
     return told;
 }
 
-bool top_program_has_ended(struct top_program *p)
-{
+bool top_program_has_ended(struct top_program *p) {
     if (p->pid && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
         p->pid = 0;
         record = 0;
@@ -86,14 +83,14 @@ bool top_program_has_ended(struct top_program *p)
     return !p->pid;
 }
 
-bool top_program_begin(struct top_program *p, char **argv, bool screen)
-{
+bool top_program_begin(struct top_program *p, char **argv, bool screen) {
     const char *directory = getenv("TMPDIR");
     const struct timespec pause = {0, 5000000};
     struct stat st;
 
     *p = (struct top_program){.screen = screen, .status = EXIT_FAILED << 8};
-    snprintf(p->folder, sizeof(p->folder), "%s/nvtxh-top.XXXXXX", directory && *directory ? directory : "/var/tmp");
+    snprintf(p->folder, sizeof(p->folder), "%s/nvtxh-top.XXXXXX",
+             directory && *directory ? directory : "/var/tmp");
     if (!mkdtemp(p->folder)) {
         cli_fail("cannot create %s: %s", p->folder, strerror(errno));
         *p->folder = 0;
@@ -118,8 +115,7 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen)
     return stat(p->rec, &st) == 0;
 }
 
-int top_program_end(struct top_program *p)
-{
+int top_program_end(struct top_program *p) {
     char buffer[65536];
     size_t n;
 
@@ -130,7 +126,8 @@ int top_program_end(struct top_program *p)
     }
     record = 0;
     if (*p->folder) {
-        for (uint64_t at = 0; p->screen && (n = io_read(p->printed, buffer, sizeof(buffer), at)) > 0; at += n) {
+        for (uint64_t at = 0;
+             p->screen && (n = io_read(p->printed, buffer, sizeof(buffer), at)) > 0; at += n) {
             fwrite(buffer, 1, n, stdout);
         }
         unlink(p->rec);

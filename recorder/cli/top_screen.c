@@ -16,16 +16,14 @@ struct screen {
     char message[256]; /* in the last line, until a key is pressed */
 };
 
-bool top_screen_is_possible(void)
-{
+bool top_screen_is_possible(void) {
     int error;
 
-    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && setupterm(NULL, STDOUT_FILENO, &error) == OK &&
-           cursor_address && clear_screen;
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
+           setupterm(NULL, STDOUT_FILENO, &error) == OK && cursor_address && clear_screen;
 }
 
-static void last_line(const struct screen *s)
-{
+static void last_line(const struct screen *s) {
     const char *sorted = top_columns[s->top->sort].title;
 
     if (*s->message) {
@@ -33,14 +31,15 @@ static void last_line(const struct screen *s)
         return;
     }
     move(LINES - 1, 0);
-    printw("q quit  space %s  s sort (%s)  n %s  / filter%s", s->frozen ? "go on (frozen)" : "freeze", sorted,
-           s->top->nest ? "figures" : "nest", s->top->name ? ": " : "");
+    printw("q quit  space %s  s sort (%s)  n %s  / filter%s",
+           s->frozen ? "go on (frozen)" : "freeze", sorted, s->top->nest ? "figures" : "nest",
+           s->top->name ? ": " : "");
     addnstr(s->top->name ? s->pattern : "", COLS > 80 ? COLS - 80 : 0);
 }
 
-/* Draws the tables as a pipe would get them, but in the width of the screen. Lines that do not fit are left out. */
-static void draw(const struct screen *s)
-{
+/* Draws the tables as a pipe would get them, but in the width of the screen. Lines that do not fit
+ * are left out. */
+static void draw(const struct screen *s) {
     struct top *t = s->top;
     char width[16], *text = NULL;
     size_t size;
@@ -70,16 +69,14 @@ static void draw(const struct screen *s)
     free(text);
 }
 
-static void sort_by_next(struct top *t)
-{
+static void sort_by_next(struct top *t) {
     do {
         t->sort = (t->sort + 1) % TOP_COLUMNS;
     } while (top_columns[t->sort].kind == REPORT_TEXT || top_columns[t->sort].rank == 0);
 }
 
 /* An empty pattern removes the filter. */
-static void ask_pattern(struct screen *s)
-{
+static void ask_pattern(struct screen *s) {
     struct top *t = s->top;
     char pattern[sizeof(s->pattern)] = "";
 
@@ -104,8 +101,7 @@ static void ask_pattern(struct screen *s)
 }
 
 /* Handles a key. False: leave the screen. */
-static bool obey(struct screen *s, int key)
-{
+static bool obey(struct screen *s, int key) {
     s->message[0] = 0;
     switch (key) {
     case 'q':
@@ -128,13 +124,11 @@ static bool obey(struct screen *s, int key)
     return true;
 }
 
-static double now_seconds(void)
-{
+static double now_seconds(void) {
     return (double)clock_ns(CLOCK_MONOTONIC) / 1e9;
 }
 
-bool top_screen(struct top *t, double seconds, struct error *ret_error)
-{
+bool top_screen(struct top *t, double seconds, struct error *ret_error) {
     struct screen s = {.top = t};
     double next = 0;
     bool done = true, inside = true;

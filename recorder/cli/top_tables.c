@@ -30,26 +30,25 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
     [NEST_NAME] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
 
-static const struct texts *texts_of(const struct top *t)
-{
+static const struct texts *texts_of(const struct top *t) {
     return &t->rows.follow.recording.source.texts;
 }
 
-static bool is_row_wanted(const struct top *t, const struct follow_row *row)
-{
+static bool is_row_wanted(const struct top *t, const struct follow_row *row) {
     size_t size;
-    char *name =
-        t->name ? texts_range(texts_of(t), row->domain_name, row->text, t->style.form == REPORT_TABLE, 0, &size) : NULL;
+    char *name = t->name ? texts_range(texts_of(t), row->domain_name, row->text,
+                                       t->style.form == REPORT_TABLE, 0, &size)
+                         : NULL;
     bool wanted = !name || filter_is_match(&t->regex, name);
 
     free(name);
     return wanted;
 }
 
-/* Adds how often a range ended in each window: numbers for programs, bars for people. The largest number gets the
- * highest bar. */
-static void past_cell(const struct top *t, struct report *report, const struct follow_row *row, FILE *out)
-{
+/* Adds how often a range ended in each window: numbers for programs, bars for people. The largest
+ * number gets the highest bar. */
+static void past_cell(const struct top *t, struct report *report, const struct follow_row *row,
+                      FILE *out) {
     static const char *const bars[2][8] = {{" ", ".", ":", "-", "=", "+", "*", "#"},
                                            {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}};
     char text[FOLLOW_PAST * 21 + 1] = "", *at = text;
@@ -63,17 +62,19 @@ static void past_cell(const struct top *t, struct report *report, const struct f
         if (t->style.form != REPORT_TABLE) {
             at += sprintf(at, "%s%llu", i ? " " : "", (unsigned long long)row->past[i]);
         } else {
-            at += sprintf(at, "%s", row->past[i] ? bars[utf8][(row->past[i] * 7 + most - 1) / most] : " ");
+            at += sprintf(at, "%s",
+                          row->past[i] ? bars[utf8][(row->past[i] * 7 + most - 1) / most] : " ");
         }
     }
     report_string(report, text);
 }
 
-static void add_follow_row(const struct top *t, struct report *report, const struct follow_row *row, FILE *out)
-{
+static void add_follow_row(const struct top *t, struct report *report, const struct follow_row *row,
+                           FILE *out) {
     const struct follow *f = &t->rows.follow;
     double window = (double)(f->now - f->from);
-    bool range = row->style == SPAN_PUSH_POP || row->style == SPAN_START_END, ended = range && row->ended.count;
+    bool range = row->style == SPAN_PUSH_POP || row->style == SPAN_START_END,
+         ended = range && row->ended.count;
 
     report_number(report, range ? 100 * row->time_now / window : NAN);
     report_number(report, range ? 100 * row->time / (double)f->now : NAN);
@@ -84,13 +85,13 @@ static void add_follow_row(const struct top *t, struct report *report, const str
     report_number(report, row->open ? (double)row->open_for : NAN);
     report_number(report, (double)row->count);
     report_string(report, span_style_names[row->style]);
-    report_range(report, texts_of(t), row->domain_name, row->text, row->color, 0, t->style.form == REPORT_TABLE);
+    report_range(report, texts_of(t), row->domain_name, row->text, row->color, 0,
+                 t->style.form == REPORT_TABLE);
     report_number(report, row->style == SPAN_COUNTER ? row->value : NAN);
     past_cell(t, report, row, out);
 }
 
-static void add_rows(const struct top *t, struct report *report, unsigned styles, FILE *out)
-{
+static void add_rows(const struct top *t, struct report *report, unsigned styles, FILE *out) {
     report_begin(report, top_columns, TOP_COLUMNS);
     for (size_t i = 0; i < t->rows.count; i++) {
         const struct follow_row *row = &t->rows.rows[i];
@@ -101,13 +102,14 @@ static void add_rows(const struct top *t, struct report *report, unsigned styles
     report_sort(report, top_columns[t->sort].key);
 }
 
-static void print_rows(const struct top *t, FILE *out)
-{
+static void print_rows(const struct top *t, FILE *out) {
     static const struct {
         unsigned styles;
         size_t count, columns[TOP_COLUMNS];
     } tables[] = {
-        {1u << SPAN_PUSH_POP | 1u << SPAN_START_END, 10, {NAME, NOW, RATE, OLDEST, AVG, P99, PAST, SINCE, OPEN, COUNT}},
+        {1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
+         10,
+         {NAME, NOW, RATE, OLDEST, AVG, P99, PAST, SINCE, OPEN, COUNT}},
         {1u << SPAN_MARK | 1u << SPAN_COUNTER, 5, {NAME, VALUE, RATE, PAST, COUNT}},
     };
     struct report report;
@@ -129,10 +131,10 @@ static void print_rows(const struct top *t, FILE *out)
     }
 }
 
-/* Adds an open range. `*title` is the line to print above the first range that is shown; NULL if it was printed. */
-static void nest_row(const struct top *t, struct report *report, const char *thread, const char **title, size_t depth,
-                     const struct follow_open *open)
-{
+/* Adds an open range. `*title` is the line to print above the first range that is shown; NULL if it
+ * was printed. */
+static void nest_row(const struct top *t, struct report *report, const char *thread,
+                     const char **title, size_t depth, const struct follow_open *open) {
     const struct follow_row *row = &t->rows.rows[open->row];
     bool people = t->style.form == REPORT_TABLE;
 
@@ -149,12 +151,12 @@ static void nest_row(const struct top *t, struct report *report, const char *thr
     report_string(report, thread);
     report_number(report, (double)depth);
     report_number(report, (double)open->lasted);
-    report_range(report, texts_of(t), row->domain_name, row->text, row->color, people ? 2 * depth + 2 : 0, people);
+    report_range(report, texts_of(t), row->domain_name, row->text, row->color,
+                 people ? 2 * depth + 2 : 0, people);
 }
 
 /* Prints what is open now, thread by thread. */
-static void print_nest(const struct top *t, FILE *out)
-{
+static void print_nest(const struct top *t, FILE *out) {
     const struct follow_rows *rows = &t->rows;
     const struct source *source = &rows->follow.recording.source;
     const struct follow_open *before = NULL; /* the pushed range before */
@@ -171,7 +173,8 @@ static void print_nest(const struct top *t, FILE *out)
         }
         if (!before || before->process != open->process || before->tid != open->tid) {
             uint32_t name = source_thread(&source->processes[open->process], open->tid);
-            snprintf(thread, sizeof(thread), "%u%s%.200s", open->tid, name ? " " : "", texts_get(&source->texts, name));
+            snprintf(thread, sizeof(thread), "%u%s%.200s", open->tid, name ? " " : "",
+                     texts_get(&source->texts, name));
             title = thread;
             depth = 0;
         }
@@ -188,8 +191,7 @@ static void print_nest(const struct top *t, FILE *out)
     report_free(&report);
 }
 
-static void print_head(const struct top *t, FILE *out)
-{
+static void print_head(const struct top *t, FILE *out) {
     const struct follow *f = &t->rows.follow;
     bool utf8 = terminal_of(out, REPORT_COLOR_NEVER).utf8;
     uint64_t ended = 0;
@@ -201,17 +203,17 @@ static void print_head(const struct top *t, FILE *out)
     figure_time((double)f->now, 0, 0, utf8, time);
     fprintf(out, "%s %s, ", f->ended ? "ended after" : "after", time);
     if (f->is_statistics) {
-        fprintf(out, "statistics of %llu %s", (unsigned long long)f->threads, PLURAL(f->threads, "thread", "threads"));
+        fprintf(out, "statistics of %llu %s", (unsigned long long)f->threads,
+                PLURAL(f->threads, "thread", "threads"));
     } else {
         fprintf(out, "%zu of %zu %s busy", t->rows.busy.count, t->rows.threads,
                 PLURAL(t->rows.threads, "thread", "threads"));
     }
-    fprintf(out, ", %.0f ranges and marks a second, %llu dropped\n\n", (double)ended * 1e9 / (double)(f->now - f->from),
-            (unsigned long long)f->dropped);
+    fprintf(out, ", %.0f ranges and marks a second, %llu dropped\n\n",
+            (double)ended * 1e9 / (double)(f->now - f->from), (unsigned long long)f->dropped);
 }
 
-void top_print(const struct top *t, FILE *out)
-{
+void top_print(const struct top *t, FILE *out) {
     if (t->style.form == REPORT_TABLE) {
         print_head(t, out);
     }

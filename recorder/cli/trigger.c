@@ -13,20 +13,19 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define NAMES_MOST (1u << 16) /* new names, after which the follower begins anew: see look_for_conditions() */
+#define NAMES_MOST                                                                                 \
+    (1u << 16) /* new names, after which the follower begins anew: see look_for_conditions() */
 
-/* --- options ----------------------------------------------------------------------------------- */
+/* --- options ---------------------------------------------------------------------------------- */
 
-int trigger_add(struct trigger_options *o, const char *text)
-{
+int trigger_add(struct trigger_options *o, const char *text) {
     ARRAY_ADD(o->all, o->count, o->room);
     int status = condition_take(&o->all[o->count], text);
     o->count += status == EXIT_DONE;
     return o->count <= 64 ? status : cli_usage("record", "at most 64 conditions");
 }
 
-bool trigger_waits_for_calls(const struct trigger_options *o)
-{
+bool trigger_waits_for_calls(const struct trigger_options *o) {
     bool waits = false;
 
     for (size_t i = 0; i < o->count; i++) {
@@ -35,8 +34,7 @@ bool trigger_waits_for_calls(const struct trigger_options *o)
     return waits;
 }
 
-sigset_t trigger_signals(const struct trigger_options *o)
-{
+sigset_t trigger_signals(const struct trigger_options *o) {
     sigset_t all;
 
     sigemptyset(&all);
@@ -48,40 +46,40 @@ sigset_t trigger_signals(const struct trigger_options *o)
     return all;
 }
 
-/* --- state ------------------------------------------------------------------------------------- */
+/* --- state ------------------------------------------------------------------------------------ */
 
 static struct trigger {
     struct trigger_options *o;
     const char *rec;
     struct follow follow;
-    int64_t looked;          /* events that ended before this time were handled before following began anew */
-    struct map names;        /* key_of_span -> which conditions are about its name, a bit for each */
-    size_t known;            /* how many names there were when following last began anew */
-    struct map stuck;        /* hash of a condition and an open range -> start of the range that fired */
-    uint32_t calls, died;    /* how many calls and deaths of processes there were at the last look */
+    /* events that ended before this time were handled before following began anew */
+    int64_t looked;
+    struct map names; /* key_of_span -> which conditions are about its name, a bit for each */
+    size_t known;     /* how many names there were when following last began anew */
+    struct map stuck; /* hash of a condition and an open range -> start of the range that fired */
+    uint32_t calls, died; /* how many calls and deaths of processes there were at the last look */
     struct snapshot pending; /* if is_pending: to be taken when its window has passed */
     char reason[216];        /* the text of pending.reason */
     bool is_pending;
     int64_t last;             /* when the last snapshot was tried; ns since the recording began */
     uint64_t tried, left_out; /* snapshots, also failed ones; causes for which none was tried */
-    uint64_t lost;            /* events overwritten before they were read; follow.missed adds to it */
-    char path[PATH_MAX];      /* of the last snapshot */
-    struct ticker follower;   /* the thread that reads the recording */
-    int status;               /* the program's wait status, at the end */
+    uint64_t lost;          /* events overwritten before they were read; follow.missed adds to it */
+    char path[PATH_MAX];    /* of the last snapshot */
+    struct ticker follower; /* the thread that reads the recording */
+    int status;             /* the program's wait status, at the end */
 } trigger;
 
 static volatile sig_atomic_t signals[NSIG]; /* by number; 1: the signal came since the last look */
 
-void trigger_signal(int number)
-{
+void trigger_signal(int number) {
     signals[number] = 1;
 }
 
-/* --- what has happened ------------------------------------------------------------------------- */
+/* --- what has happened ------------------------------------------------------------------------ */
 
-/* A condition holds: plans a snapshot, unless one is planned or --min-interval or --max-snapshots forbids it. */
-static void fire(const struct condition *c, int64_t start, int64_t end, const char *what)
-{
+/* A condition holds: plans a snapshot, unless one is planned or --min-interval or --max-snapshots
+ * forbids it. */
+static void fire(const struct condition *c, int64_t start, int64_t end, const char *what) {
     struct trigger *t = &trigger;
     bool is_early = t->tried && end - t->last < t->o->interval && c->kind != CONDITION_DEATH;
 
@@ -91,26 +89,26 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
     }
     snprintf(t->reason, sizeof(t->reason), "%.120s: %s", c->text, what);
     start -= t->o->before;
-    t->pending = (struct snapshot){.from = start > 0 ? start : 0, .to = end + t->o->after, .reason = t->reason};
+    t->pending = (struct snapshot){
+        .from = start > 0 ? start : 0, .to = end + t->o->after, .reason = t->reason};
     t->is_pending = true;
 }
 
 /* Equal for spans of the same style, domain and text. Texts have fewer than 2^30 numbers. */
-static uint64_t key_of_span(const struct span *span)
-{
+static uint64_t key_of_span(const struct span *span) {
     return (uint64_t)span->domain_name << 34 | (uint64_t)span->text << 2 | span->style;
 }
 
 /* Returns which conditions are about a span, as bits. */
-static uint64_t conditions_about(struct trigger *t, const struct span *span)
-{
+static uint64_t conditions_about(struct trigger *t, const struct span *span) {
     uint64_t bits = 0, *known = map_find(&t->names, key_of_span(span));
     size_t size;
 
     if (known) {
         return *known;
     }
-    char *name = texts_range(&t->follow.recording.source.texts, span->domain_name, span->text, false, 0, &size);
+    char *name = texts_range(&t->follow.recording.source.texts, span->domain_name, span->text,
+                             false, 0, &size);
     for (size_t i = 0; i < t->o->count; i++) {
         bool is = condition_is_about(&t->o->all[i], span->style, name);
         bits |= (uint64_t)is << i;
@@ -121,11 +119,11 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span)
     return bits;
 }
 
-/* Whether this range, open for longer than the condition's bound, satisfies the condition for the first time. The start
- * of a push that may be taken back is converted with other samples in each look, so it changes a little. But another
- * range in the same place begins after the range that fired was open for the bound. */
-static bool is_first(struct trigger *t, const struct condition *c, const struct span *span)
-{
+/* Whether this range, open for longer than the condition's bound, satisfies the condition for the
+ * first time. The start of a push that may be taken back is converted with other samples in each
+ * look, so it changes a little. But another range in the same place begins after the range that
+ * fired was open for the bound. */
+static bool is_first(struct trigger *t, const struct condition *c, const struct span *span) {
     uint64_t which = (uint64_t)span->process->pid << 32 | (uint64_t)(c - t->o->all);
     uint64_t hash = map_mix(which, (uint64_t)span->stream << 32 | span->domain);
     size_t before = t->stuck.count;
@@ -140,8 +138,7 @@ static bool is_first(struct trigger *t, const struct condition *c, const struct 
 }
 
 /* Fires if a span satisfies a condition that is about its name. */
-static void meet(struct trigger *t, struct condition *c, const struct span *span, bool is_open)
-{
+static void meet(struct trigger *t, struct condition *c, const struct span *span, bool is_open) {
     char figure[64], what[160];
     const struct value sample = value_of_span(span);
     bool is_value = c->kind == CONDITION_VALUE, held = c->holds;
@@ -162,21 +159,20 @@ static void meet(struct trigger *t, struct condition *c, const struct span *span
         holds = holds && !held && !is_open;
     }
     if (holds) {
-        snprintf(what, sizeof(what), "%s%s in process %u", c->kind == CONDITION_STUCK ? "open for " : "",
+        snprintf(what, sizeof(what), "%s%s in process %u",
+                 c->kind == CONDITION_STUCK ? "open for " : "",
                  c->kind == CONDITION_MARK ? "" : figure, span->process->pid);
         fire(c, span->start, span->end, c->kind == CONDITION_MARK ? what + 1 : what);
     }
 }
 
-static void meet_all(struct trigger *t, const struct span *span, bool is_open)
-{
+static void meet_all(struct trigger *t, const struct span *span, bool is_open) {
     for (uint64_t bits = conditions_about(t, span); bits; bits &= bits - 1) {
         meet(t, &t->o->all[__builtin_ctzll(bits)], span, is_open);
     }
 }
 
-static void take_span(void *arg, const struct span *span)
-{
+static void take_span(void *arg, const struct span *span) {
     struct trigger *t = arg;
 
     if (span->end >= t->looked) {
@@ -184,8 +180,8 @@ static void take_span(void *arg, const struct span *span)
     }
 }
 
-static void take_open(void *arg, const struct span *span, const struct engine_stream *stream, bool lasts)
-{
+static void take_open(void *arg, const struct span *span, const struct engine_stream *stream,
+                      bool lasts) {
     (void)stream;
     if (lasts) {
         meet_all(arg, span, true);
@@ -193,8 +189,7 @@ static void take_open(void *arg, const struct span *span, const struct engine_st
 }
 
 /* Looks for conditions that are not about events: calls, signals and deaths since the last look. */
-static void look_around(struct trigger *t)
-{
+static void look_around(struct trigger *t) {
     const struct rec_control *control = &t->follow.recording.header.control;
     int64_t at = follow_time(&t->follow);
     char what[160];
@@ -216,37 +211,38 @@ static void look_around(struct trigger *t)
     t->died = t->follow.gone;
 }
 
-/* --- snapshots --------------------------------------------------------------------------------- */
+/* --- snapshots -------------------------------------------------------------------------------- */
 
 /* Takes a snapshot. Snapshots that fail are reported, but following goes on. */
-static bool take_pending(void *arg, struct error *ret_error)
-{
+static bool take_pending(void *arg, struct error *ret_error) {
     struct trigger *t = arg;
     char buffer[RECORDING_COVERED];
 
     (void)ret_error;
-    if (snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE && !t->o->quiet) {
+    if (snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE &&
+        !t->o->quiet) {
         const struct snapshot *s = &t->pending;
         const char *covered = recording_covered(s->from, s->to, s->whole_from, buffer);
-        cli_say("%s: %s%s%s", t->path, t->reason, covered ? "; it is " : "", covered ? covered : "");
+        cli_say("%s: %s%s%s", t->path, t->reason, covered ? "; it is " : "",
+                covered ? covered : "");
     }
     return true;
 }
 
-static void release_pending(void *arg)
-{
+static void release_pending(void *arg) {
     (void)arg;
     snapshot_file_abandon();
 }
 
 /* A snapshot is taken in a thread of its own: if memory runs out there, following goes on. */
-static void take_if_due(struct trigger *t, bool at_end)
-{
+static void take_if_due(struct trigger *t, bool at_end) {
     int64_t at = follow_time(&t->follow);
 
     if (t->is_pending && (at >= t->pending.to || at_end)) {
-        struct ticker once = {
-            .run = take_pending, .release = release_pending, .arg = t, .lost = "no snapshot was taken"};
+        struct ticker once = {.run = take_pending,
+                              .release = release_pending,
+                              .arg = t,
+                              .lost = "no snapshot was taken"};
         t->pending.to = t->pending.to < at ? t->pending.to : at;
         ticker_begin(&once);
         ticker_end(&once);
@@ -256,16 +252,15 @@ static void take_if_due(struct trigger *t, bool at_end)
     }
 }
 
-static void begin_to_follow(struct trigger *t)
-{
+static void begin_to_follow(struct trigger *t) {
     follow_begin(&t->follow, t->rec, 1000000000, take_span, take_open, t);
 }
 
-static bool look_for_conditions(struct trigger *t, struct error *ret_error)
-{
+static bool look_for_conditions(struct trigger *t, struct error *ret_error) {
     struct error error;
     bool done = follow_read(&t->follow, &error);
-    /* A program may make new names for days. So following begins anew, once all that was overwritten is counted. */
+    /* A program may make new names for days. So following begins anew, once all that was
+     * overwritten is counted. */
     if (t->names.count > NAMES_MOST + 2 * t->known) {
         t->looked = t->follow.now;
         map_free(&t->names);
@@ -285,10 +280,9 @@ static bool look_for_conditions(struct trigger *t, struct error *ret_error)
     return true;
 }
 
-/* --- the end ----------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
-static void report(const struct trigger *t)
-{
+static void report(const struct trigger *t) {
     uint64_t lost = t->lost + t->follow.missed;
 
     for (size_t i = 0; i < t->o->count; i++) {
@@ -303,18 +297,19 @@ static void report(const struct trigger *t)
         }
     }
     if (t->left_out && !t->o->quiet) {
-        cli_say("a condition held %llu more %s, within --min-interval of a snapshot or after --max-snapshots",
+        cli_say("a condition held %llu more %s, within --min-interval of a snapshot or after "
+                "--max-snapshots",
                 (unsigned long long)t->left_out, PLURAL(t->left_out, "time", "times"));
     }
     if (lost) {
-        cli_say("about %llu %s overwritten before they were looked at: a larger --ring keeps them longer",
+        cli_say("about %llu %s overwritten before they were looked at: a larger --ring keeps them "
+                "longer",
                 (unsigned long long)lost, PLURAL(lost, "event was", "events were"));
     }
 }
 
 /* The program has ended. */
-static bool last_look(struct trigger *t, struct error *ret_error)
-{
+static bool last_look(struct trigger *t, struct error *ret_error) {
     char what[64];
 
     if (!look_for_conditions(t, ret_error)) {
@@ -324,7 +319,8 @@ static bool last_look(struct trigger *t, struct error *ret_error)
     int64_t at = follow_time(&t->follow);
     for (size_t i = 0; i < t->o->count && WIFSIGNALED(t->status); i++) {
         if (t->o->all[i].kind == CONDITION_DEATH) {
-            snprintf(what, sizeof(what), "a signal ended the program: %s", strsignal(WTERMSIG(t->status)));
+            snprintf(what, sizeof(what), "a signal ended the program: %s",
+                     strsignal(WTERMSIG(t->status)));
             fire(&t->o->all[i], at, at, what);
         }
     }
@@ -333,11 +329,11 @@ static bool last_look(struct trigger *t, struct error *ret_error)
     return true;
 }
 
-/* --- the threads ------------------------------------------------------------------------------- */
+/* --- the threads ------------------------------------------------------------------------------ */
 
-/* The follower pauses 50 ms after a look, or 5 times the processor time of a look that took more than 10 ms. */
-static bool follow(void *arg, struct error *ret_error)
-{
+/* The follower pauses 50 ms after a look, or 5 times the processor time of a look that took more
+ * than 10 ms. */
+static bool follow(void *arg, struct error *ret_error) {
     struct trigger *t = arg;
     uint64_t took;
 
@@ -352,27 +348,24 @@ static bool follow(void *arg, struct error *ret_error)
     return last_look(t, ret_error);
 }
 
-static void release_trigger(void *arg)
-{
+static void release_trigger(void *arg) {
     struct trigger *t = arg;
 
     recording_let_go(&t->follow.recording);
 }
 
-void trigger_begin(struct trigger_options *o, const char *rec)
-{
+void trigger_begin(struct trigger_options *o, const char *rec) {
     struct trigger *t = &trigger;
 
     t->o = o;
     t->rec = rec;
     begin_to_follow(t);
-    t->follower =
-        (struct ticker){.run = follow, .release = release_trigger, .arg = t, .lost = "no more snapshots are taken"};
+    t->follower = (struct ticker){
+        .run = follow, .release = release_trigger, .arg = t, .lost = "no more snapshots are taken"};
     ticker_begin(&t->follower);
 }
 
-void trigger_end(int status)
-{
+void trigger_end(int status) {
     struct trigger *t = &trigger;
 
     t->status = status;

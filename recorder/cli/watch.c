@@ -14,9 +14,9 @@ static struct watch {
     const char *program, *file;
 } watch;
 
-/* Whether a process, or a descendant down to `depth` generations, has written to any file. True if not known. */
-static bool has_written(pid_t pid, int depth)
-{
+/* Whether a process, or a descendant down to `depth` generations, has written to any file. True if
+ * not known. */
+static bool has_written(pid_t pid, int depth) {
     char path[64];
     unsigned long long bytes;
     int child;
@@ -39,15 +39,15 @@ static bool has_written(pid_t pid, int depth)
 }
 
 /* Leaves the cursor at the beginning of the line, so that the program writes over it. */
-static void draw(int seconds)
-{
+static void draw(int seconds) {
     struct terminal t = terminal_of(stderr, REPORT_COLOR_NEVER);
     struct stat st = {0};
     char size[64], text[1024];
 
     stat(watch.file, &st);
     figure_size((uint64_t)st.st_blocks * 512, size);
-    snprintf(text, sizeof(text), "recording %.300s: %d s, %s in %.300s", watch.program, seconds, size, watch.file);
+    snprintf(text, sizeof(text), "recording %.300s: %d s, %s in %.300s", watch.program, seconds,
+             size, watch.file);
     char *shown = terminal_text(&t, text, strlen(text));
     terminal_shorten(&t, shown, t.width > 8 ? t.width - 1 : 8);
     fprintf(stderr, "\r%s\033[K\r", shown);
@@ -55,8 +55,7 @@ static void draw(int seconds)
     free(shown);
 }
 
-static bool run_watch(void *arg, struct error *ret_error)
-{
+static bool run_watch(void *arg, struct error *ret_error) {
     bool same = isatty(STDOUT_FILENO); /* the program may write to the line's terminal */
     uint64_t begun = clock_ns(CLOCK_MONOTONIC);
     int drawn = 0; /* the seconds that the line shows; 0: there is no line yet */
@@ -77,18 +76,17 @@ static bool run_watch(void *arg, struct error *ret_error)
     return true;
 }
 
-void watch_begin(pid_t pid, const char *program, const char *file)
-{
+void watch_begin(pid_t pid, const char *program, const char *file) {
     const char *terminal = getenv("TERM");
 
-    if (!isatty(STDERR_FILENO) || tcgetpgrp(STDERR_FILENO) != getpgrp() || !terminal || !strcmp(terminal, "dumb")) {
+    if (!isatty(STDERR_FILENO) || tcgetpgrp(STDERR_FILENO) != getpgrp() || !terminal ||
+        !strcmp(terminal, "dumb")) {
         return;
     }
     watch = (struct watch){{.run = run_watch}, pid, program, file};
     ticker_begin(&watch.ticker);
 }
 
-void watch_end(void)
-{
+void watch_end(void) {
     ticker_end(&watch.ticker);
 }

@@ -8,14 +8,13 @@
 
 #define LONGEST 63
 
-static size_t least(size_t a, size_t b)
-{
+static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* The edit distance: how many letters must be added, left out, changed or swapped with their neighbour. */
-static size_t distance(const char *a, const char *b)
-{
+/* The edit distance: how many letters must be added, left out, changed or swapped with their
+ * neighbour. */
+static size_t distance(const char *a, const char *b) {
     size_t rows[3][LONGEST + 1];
     size_t *before = rows[0], *above = rows[1], *row = rows[2];
     size_t m = strnlen(a, LONGEST), n = strnlen(b, LONGEST);
@@ -41,23 +40,19 @@ static size_t distance(const char *a, const char *b)
 }
 
 /* A constant of the C library, so newlocale cannot fail. */
-static locale_t no_locale(void)
-{
+static locale_t no_locale(void) {
     return newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-bool words_same(const char *a, const char *b)
-{
+bool words_same(const char *a, const char *b) {
     return strcasecmp_l(a, b, no_locale()) == 0;
 }
 
-bool words_begin(const char *word, const char *beginning)
-{
+bool words_begin(const char *word, const char *beginning) {
     return strncasecmp_l(word, beginning, strlen(beginning), no_locale()) == 0;
 }
 
-const char *words_nearest(const char *word, const char *const *words, size_t count)
-{
+const char *words_nearest(const char *word, const char *const *words, size_t count) {
     const char *best = NULL;
     size_t best_distance = strlen(word) / 3 + 2;
 
@@ -73,8 +68,7 @@ const char *words_nearest(const char *word, const char *const *words, size_t cou
     return best;
 }
 
-const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512])
-{
+const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512]) {
     size_t used = 0;
 
     for (size_t i = 0; i < count && used < 512; i++) {
@@ -84,8 +78,7 @@ const char *words_list(const char *const *words, size_t count, const char *last,
     return buffer;
 }
 
-void words_wrap(FILE *out, const char *text, size_t column, size_t indent)
-{
+void words_wrap(FILE *out, const char *text, size_t column, size_t indent) {
     enum { WIDTH = 80 };
     bool begun = true; /* no word is in this line yet */
 
@@ -110,9 +103,9 @@ void words_wrap(FILE *out, const char *text, size_t column, size_t indent)
     fputc('\n', out);
 }
 
-char *words_quoted(const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@%,=";
+char *words_quoted(const char *word) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@%,=";
     bool bare = *word && word[strspn(word, plain)] == 0;
     char *quoted = must_alloc(NULL, 4 * strlen(word) + 3, 1), *to = quoted;
 

@@ -5,28 +5,33 @@
 #include "../read/recording.h"
 #include "../sums/summary.h"
 
-/* A snapshot: the contents of a recording at one moment, as a recording of its own. If the recording is still being
- * written, the snapshot has every event that was published before that moment and was not overwritten during the copy.
- * No thread waits for the copy: a chunk that its writer reuses meanwhile is left out. */
+/* A snapshot: the contents of a recording at one moment, as a recording of its own. If the
+ * recording is still being written, the snapshot has every event that was published before that
+ * moment and was not overwritten during the copy. No thread waits for the copy: a chunk that its
+ * writer reuses meanwhile is left out. */
 struct snapshot {
-    /* The window is from `from` to `to`, in ns since the recording began. Set `to` to 0 for a window that ends now, or
-     * where the recording has ended. Set `last` for a window that begins that many ns before its end, else to 0. When
-     * the snapshot is written, `from` and `to` are filled in. */
+    /* The window is from `from` to `to`, in ns since the recording began. Set `to` to 0 for a
+     * window that ends now, or where the recording has ended. Set `last` for a window that begins
+     * that many ns before its end, else to 0. When the snapshot is written, `from` and `to` are
+     * filled in. */
     int64_t last, from, to;
     const char *reason;
     int64_t whole_from; /* filled in: ns; events before this time may have been overwritten */
 };
 
-/* Writes a snapshot of the recording at `path` to the new file that is open at `fd`. False with a message. If
- * `ret_error` is empty, writing has failed with errno. */
+/* Writes a snapshot of the recording at `path` to the new file that is open at `fd`. False with a
+ * message. If `ret_error` is empty, writing has failed with errno. */
 bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *ret_error);
 
-/* Where snapshot_write will not return because no memory was left: closes the recording and `fd`. Allocates nothing. */
+/* Where snapshot_write will not return because no memory was left: closes the recording and `fd`.
+ * Allocates nothing. */
 void snapshot_abandon(void);
 
-/* Makes one recording of several: copies them, chunk by chunk, into the new one that is open at `fd`. A recording
- * whose file is closed is opened by its path while it is copied. False with a message. */
-bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd, struct error *ret_error);
+/* Makes one recording of several: copies them, chunk by chunk, into the new one that is open at
+ * `fd`. A recording whose file is closed is opened by its path while it is copied. False with a
+ * message. */
+bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd,
+                      struct error *ret_error);
 
 /* A recording that holds statistics only: see statistics_each. */
 struct statistics_file {

@@ -18,8 +18,8 @@ struct merging {
 };
 
 /* False with a message on failure. */
-static bool copy_chunk(struct merging *m, struct recording *part, const struct chunk_ref *ref, struct error *ret_error)
-{
+static bool copy_chunk(struct merging *m, struct recording *part, const struct chunk_ref *ref,
+                       struct error *ret_error) {
     struct rec_chunk head;
     size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
 
@@ -46,10 +46,9 @@ static bool copy_chunk(struct merging *m, struct recording *part, const struct c
     return source_was_read(&part->source, ret_error);
 }
 
-/* If all parts are snapshots: a window from the earliest beginning of theirs to the latest end, and all their reasons.
- * If a part is no snapshot, all its events count, so there is no window. */
-static struct rec_snapshot window_of(struct source *const *parts, size_t count, uint64_t start)
-{
+/* If all parts are snapshots: a window from the earliest beginning of theirs to the latest end, and
+ * all their reasons. If a part is no snapshot, all its events count, so there is no window. */
+static struct rec_snapshot window_of(struct source *const *parts, size_t count, uint64_t start) {
     struct rec_snapshot all = {.from = UINT64_MAX};
 
     for (size_t i = 0; i < count; i++) {
@@ -65,16 +64,16 @@ static struct rec_snapshot window_of(struct source *const *parts, size_t count, 
         memcpy(reason, s->reason, sizeof(s->reason));
         size_t used = strlen(all.reason);
         if (!strstr(all.reason, reason)) {
-            snprintf(all.reason + used, sizeof(all.reason) - used, "%s%s", used ? "; " : "", reason);
+            snprintf(all.reason + used, sizeof(all.reason) - used, "%s%s", used ? "; " : "",
+                     reason);
         }
     }
     return all;
 }
 
-/* Completes the header of the new file: the start of the earliest recording, and the losses of all. False with
- * errno. */
-static bool write_head(struct merging *m, struct source *const *parts, size_t count)
-{
+/* Completes the header of the new file: the start of the earliest recording, and the losses of all.
+ * False with errno. */
+static bool write_head(struct merging *m, struct source *const *parts, size_t count) {
     const struct rec_header *first = &recording_of(parts[0])->header;
     struct rec_header head;
 
@@ -104,8 +103,8 @@ static bool write_head(struct merging *m, struct source *const *parts, size_t co
     return io_write(m->fd, &head, sizeof(head), 0) && ftruncate(m->fd, (off_t)m->offset) == 0;
 }
 
-bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd, struct error *ret_error)
-{
+bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd,
+                      struct error *ret_error) {
     struct merging m = {.fd = fd, .offset = REC_HEADER_SIZE};
     bool done = true;
 
@@ -123,7 +122,8 @@ bool merge_recordings(struct source *const *parts, char *const *paths, size_t co
             processes = ref->process >= processes ? ref->process + 1 : processes;
             origins = ref->origin > origins ? ref->origin : origins;
             if (part->source.progress) {
-                part->source.progress("merging", i * part->chunk_count + k, count * part->chunk_count);
+                part->source.progress("merging", i * part->chunk_count + k,
+                                      count * part->chunk_count);
             }
         }
         if (closed) {

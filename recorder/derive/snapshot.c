@@ -25,42 +25,43 @@ struct copying {
 
 static struct copying *under_way; /* NULL: no snapshot is being written */
 
-/* A chunk, and when its stream began the next chunk: ticks. The last chunks of all streams come later, and then the
- * names. */
+/* A chunk, and when its stream began the next chunk: ticks. The last chunks of all streams come
+ * later, and then the names. */
 struct aged {
     struct chunk_ref *ref;
     uint64_t ended;
 };
 
-static int by_age(const void *a, const void *b)
-{
+static int by_age(const void *a, const void *b) {
     const struct aged *x = a, *y = b;
     return ORDERS(ORDER(x->ended, y->ended) ?: ORDER(x->ref, y->ref));
 }
 
-/* If a process still runs, writes the moment of the snapshot into the copy as the end of the process. Otherwise readers
- * would end its open ranges at its last event. */
-static void end_process(struct copying *g, struct recording *r, const struct chunk_ref *ref, char *chunk, size_t size)
-{
+/* If a process still runs, writes the moment of the snapshot into the copy as the end of the
+ * process. Otherwise readers would end its open ranges at its last event. */
+static void end_process(struct copying *g, struct recording *r, const struct chunk_ref *ref,
+                        char *chunk, size_t size) {
     struct rec_process info;
 
     if (size < INFO_OFFSET + sizeof(info) || (*(chunk + REC_CHUNK_HEADER) & 31) != REC_PROCESS) {
         return;
     }
     memcpy(&info, chunk + INFO_OFFSET, sizeof(info));
-    struct process process = {
-        .info = info, .known = true, .origin = ref->origin, .first_chunk = (size_t)(ref - r->chunks)};
+    struct process process = {.info = info,
+                              .known = true,
+                              .origin = ref->origin,
+                              .first_chunk = (size_t)(ref - r->chunks)};
     if (process_is_alive(r, &process)) {
         info.end = g->moment;
         memcpy(chunk + INFO_OFFSET, &info, sizeof(info));
     }
 }
 
-/* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a chunk clears the
- * magic first and writes events last. So the copy is valid if the header is unchanged after it; else the chunk is left
- * out. False with errno if the copy cannot be written. */
-static bool copy_chunk(struct copying *g, const struct chunk_ref *ref)
-{
+/* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a
+ * chunk clears the magic first and writes events last. So the copy is valid if the header is
+ * unchanged after it; else the chunk is left out. False with errno if the copy cannot be
+ * written. */
+static bool copy_chunk(struct copying *g, const struct chunk_ref *ref) {
     struct recording *r = &g->r;
     struct rec_chunk head;
     size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
@@ -89,18 +90,21 @@ static bool copy_chunk(struct copying *g, const struct chunk_ref *ref)
     return true;
 }
 
-/* Copies the oldest chunks of events first, because writers reuse the oldest first. Chunks that are older than the
- * window are copied, too, because ranges that reach into the window may have begun in them. */
-static bool copy_chunks(struct copying *g)
-{
+/* Copies the oldest chunks of events first, because writers reuse the oldest first. Chunks that are
+ * older than the window are copied, too, because ranges that reach into the window may have begun
+ * in them. */
+static bool copy_chunks(struct copying *g) {
     struct recording *r = &g->r;
     struct aged *all = must_alloc(NULL, r->chunk_count + 1, sizeof(*all));
     bool done = true;
 
     for (size_t i = 0; i < r->chunk_count; i++) {
         struct chunk_ref *ref = &r->chunks[i], *next = ref + 1;
-        bool last = i + 1 == r->chunk_count || next->process != ref->process || next->stream != ref->stream;
-        all[i] = (struct aged){ref, !ref->stream ? UINT64_MAX : last ? UINT64_MAX - 1 : next->begun};
+        bool last =
+            i + 1 == r->chunk_count || next->process != ref->process || next->stream != ref->stream;
+        all[i] = (struct aged){ref, !ref->stream ? UINT64_MAX
+                                    : last       ? UINT64_MAX - 1
+                                                 : next->begun};
     }
     qsort(all, r->chunk_count, sizeof(*all), by_age);
     for (size_t i = 0; i < r->chunk_count && done; i++) {
@@ -117,8 +121,7 @@ static bool copy_chunks(struct copying *g)
 }
 
 /* Writes the recording's header, with the session, control and window of the snapshot. */
-static bool write_head(struct copying *g)
-{
+static bool write_head(struct copying *g) {
     struct rec_header head, own;
     const struct snapshot *s = g->snapshot;
 
@@ -131,14 +134,14 @@ static bool write_head(struct copying *g)
     head.end = head.end.ticks || !recording_is_alive(&g->r) ? head.end : g->moment;
     head.next_offset = g->offset;
     head.control = own.control;
-    head.snapshot = (struct rec_snapshot){.from = (uint64_t)s->from, .to = (uint64_t)s->to, .moment = g->moment};
+    head.snapshot = (struct rec_snapshot){
+        .from = (uint64_t)s->from, .to = (uint64_t)s->to, .moment = g->moment};
     strncpy(head.snapshot.reason, s->reason, sizeof(head.snapshot.reason) - 1);
     return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
 }
 
 /* Fills in the window. A snapshot of a snapshot has the same window, or the last part of it. */
-static void find_window(struct copying *g)
-{
+static void find_window(struct copying *g) {
     struct snapshot *s = g->snapshot;
     const struct rec_sample *start = &g->r.header.start, *end = &g->r.header.end;
     const struct rec_snapshot *before = &g->r.header.snapshot; /* if it is a snapshot itself */
@@ -149,7 +152,8 @@ static void find_window(struct copying *g)
     } else if (!s->to) {
         end = end->ticks ? end : recording_is_alive(&g->r) ? &g->moment : NULL;
         bool known = end && end->monotonic > start->monotonic;
-        s->to = known ? (int64_t)(end->monotonic - start->monotonic) : follow_end_of_recording(&g->r);
+        s->to =
+            known ? (int64_t)(end->monotonic - start->monotonic) : follow_end_of_recording(&g->r);
     }
     if (s->last && s->to - s->last > s->from) {
         s->from = s->to - s->last;
@@ -157,10 +161,12 @@ static void find_window(struct copying *g)
     s->from = s->from < 0 ? 0 : s->from;
 }
 
-bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *ret_error)
-{
-    struct copying g = {
-        .snapshot = s, .r = {.fd = -1}, .moment = clock_sample(clock_choose()), .fd = fd, .offset = REC_HEADER_SIZE};
+bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *ret_error) {
+    struct copying g = {.snapshot = s,
+                        .r = {.fd = -1},
+                        .moment = clock_sample(clock_choose()),
+                        .fd = fd,
+                        .offset = REC_HEADER_SIZE};
     struct stat st;
 
     under_way = &g;
@@ -184,8 +190,7 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *
     return done;
 }
 
-void snapshot_abandon(void)
-{
+void snapshot_abandon(void) {
     if (under_way) {
         recording_let_go(&under_way->r);
         close(under_way->fd);

@@ -17,8 +17,7 @@ struct writing {
     bool done;
 };
 
-static void write_chunk(struct writing *w)
-{
+static void write_chunk(struct writing *w) {
     size_t size = (w->used + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
 
     w->chunk.size = (uint32_t)size;
@@ -32,8 +31,7 @@ static void write_chunk(struct writing *w)
 }
 
 /* Makes room for a long record, and returns where its body goes. */
-static char *add_record(struct writing *w, enum rec_kind kind, uint32_t id, size_t size)
-{
+static char *add_record(struct writing *w, enum rec_kind kind, uint32_t id, size_t size) {
     size_t all = 16 + (size + 7) / 8 * 8;
     uint64_t words[2] = {rec_word(kind, 0), (uint64_t)id << 32 | size};
 
@@ -51,8 +49,7 @@ static char *add_record(struct writing *w, enum rec_kind kind, uint32_t id, size
     return at + sizeof(words);
 }
 
-static uint32_t bins_of(const struct distribution *d)
-{
+static uint32_t bins_of(const struct distribution *d) {
     uint32_t bins = 0;
     uint64_t low, count;
 
@@ -62,10 +59,10 @@ static uint32_t bins_of(const struct distribution *d)
     return bins;
 }
 
-static void add_summary_row(struct writing *w, const struct summary_row *row)
-{
+static void add_summary_row(struct writing *w, const struct summary_row *row) {
     const struct distribution *d = &row->durations;
-    const struct text *texts[] = {texts_at(w->file->texts, row->domain_name), texts_at(w->file->texts, row->text),
+    const struct text *texts[] = {texts_at(w->file->texts, row->domain_name),
+                                  texts_at(w->file->texts, row->text),
                                   texts_at(w->file->texts, row->category_name)};
     struct rec_row out = {.style = row->style,
                           .color = row->color,
@@ -88,8 +85,8 @@ static void add_summary_row(struct writing *w, const struct summary_row *row)
                           .drift = drift_stored(row->drift)};
     struct rec_bin bin;
     char *to = add_record(w, REC_EXTENDED, REC_EXTENDED_ROW,
-                          sizeof(out) + out.bin_count * sizeof(bin) + texts[0]->size + texts[1]->size + texts[2]->size +
-                              sizeof(row->inclusive));
+                          sizeof(out) + out.bin_count * sizeof(bin) + texts[0]->size +
+                              texts[1]->size + texts[2]->size + sizeof(row->inclusive));
 
     memcpy(to, &out, sizeof(out));
     to += sizeof(out);
@@ -104,8 +101,7 @@ static void add_summary_row(struct writing *w, const struct summary_row *row)
     memcpy(to, &row->inclusive, sizeof(row->inclusive));
 }
 
-bool statistics_file_write(const struct statistics_file *s, int fd, uint64_t *ret_size)
-{
+bool statistics_file_write(const struct statistics_file *s, int fd, uint64_t *ret_size) {
     struct writing w = {.file = s,
                         .fd = fd,
                         .offset = REC_HEADER_SIZE,
@@ -119,9 +115,11 @@ bool statistics_file_write(const struct statistics_file *s, int fd, uint64_t *re
     struct rec_header head = s->head;
 
     memcpy(add_record(&w, REC_PROCESS, 0, sizeof(s->process)), &s->process, sizeof(s->process));
-    memcpy(add_record(&w, REC_EXTENDED, REC_EXTENDED_STATISTICS, sizeof(s->of)), &s->of, sizeof(s->of));
+    memcpy(add_record(&w, REC_EXTENDED, REC_EXTENDED_STATISTICS, sizeof(s->of)), &s->of,
+           sizeof(s->of));
     if (s->bound) {
-        memcpy(add_record(&w, REC_EXTENDED, REC_EXTENDED_BOUND, sizeof(s->bound)), &s->bound, sizeof(s->bound));
+        memcpy(add_record(&w, REC_EXTENDED, REC_EXTENDED_BOUND, sizeof(s->bound)), &s->bound,
+               sizeof(s->bound));
     }
     for (size_t i = 0; i < s->count; i++) {
         if (s->rows[i].instances) {

@@ -13,14 +13,12 @@
 #define NEEDED_MOST 1000 /* shared objects that an image is linked with; more are left out */
 
 /* The sections of an object file have no addresses yet. Each gets one here, far from the others. */
-static uint64_t address_of(const GElf_Ehdr *head, size_t section, const GElf_Shdr *s)
-{
+static uint64_t address_of(const GElf_Ehdr *head, size_t section, const GElf_Shdr *s) {
     return head->e_type == ET_REL ? (uint64_t)section << 40 : s->sh_addr;
 }
 
-static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *section, const GElf_Shdr *s,
-                        const char *name)
-{
+static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *section,
+                        const GElf_Shdr *s, const char *name) {
     Elf_Data *data = s->sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
 
     if (!(s->sh_flags & SHF_ALLOC) || !data || !data->d_buf || data->d_size < s->sh_size) {
@@ -35,8 +33,8 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
 }
 
 /* Finds the address that a relocation puts into a word. False: it puts no address there. */
-static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GElf_Rela *rela, uint64_t *ret_value)
-{
+static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GElf_Rela *rela,
+                    uint64_t *ret_value) {
     uint64_t type = GELF_R_TYPE(rela->r_info);
     bool x86 = head->e_machine == EM_X86_64;
     GElf_Sym symbol;
@@ -47,8 +45,8 @@ static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GE
         return true;
     }
     if (type != (x86 ? R_X86_64_64 : R_AARCH64_ABS64) || !symbols ||
-        !gelf_getsym(symbols, (int)GELF_R_SYM(rela->r_info), &symbol) || symbol.st_shndx == SHN_UNDEF ||
-        symbol.st_shndx >= SHN_LORESERVE) {
+        !gelf_getsym(symbols, (int)GELF_R_SYM(rela->r_info), &symbol) ||
+        symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE) {
         return false;
     }
     uint64_t base = 0;
@@ -63,8 +61,8 @@ static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GE
     return true;
 }
 
-static void add_relocations(struct image *image, const GElf_Ehdr *head, Elf *elf, Elf_Scn *section, const GElf_Shdr *s)
-{
+static void add_relocations(struct image *image, const GElf_Ehdr *head, Elf *elf, Elf_Scn *section,
+                            const GElf_Shdr *s) {
     Elf_Data *data = elf_getdata(section, NULL);
     Elf_Scn *symbol_section = elf_getscn(elf, s->sh_link);
     Elf_Data *symbols = symbol_section ? elf_getdata(symbol_section, NULL) : NULL;
@@ -80,21 +78,23 @@ static void add_relocations(struct image *image, const GElf_Ehdr *head, Elf *elf
     }
 }
 
-static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const GElf_Shdr *s)
-{
+static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const GElf_Shdr *s) {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count = data && s->sh_entsize ? (size_t)(s->sh_size / s->sh_entsize) : 0;
     GElf_Dyn entry;
 
     for (size_t i = 0; i < count && gelf_getdyn(data, (int)i, &entry); i++) {
-        const char *name = entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH
-                               ? elf_strptr(elf, s->sh_link, entry.d_un.d_val)
-                               : NULL;
+        const char *name =
+            entry.d_tag == DT_NEEDED || entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH
+                ? elf_strptr(elf, s->sh_link, entry.d_un.d_val)
+                : NULL;
         if (name && entry.d_tag == DT_NEEDED && image->needed_count < NEEDED_MOST) {
-            *ARRAY_NEW(image->needed, image->needed_count, image->needed_room) = must_copy(name, PATH_MAX);
+            *ARRAY_NEW(image->needed, image->needed_count, image->needed_room) =
+                must_copy(name, PATH_MAX);
         } else if (entry.d_tag == DT_FLAGS_1) {
             image->is_static |= (entry.d_un.d_val & DF_1_PIE) != 0;
-        } else if (name && entry.d_tag != DT_NEEDED && (entry.d_tag == DT_RUNPATH || !image->has_runpath)) {
+        } else if (name && entry.d_tag != DT_NEEDED &&
+                   (entry.d_tag == DT_RUNPATH || !image->has_runpath)) {
             image->has_runpath |= entry.d_tag == DT_RUNPATH;
             free(image->run_path);
             image->run_path = must_copy(name, SIZE_MAX);
@@ -102,16 +102,14 @@ static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const G
     }
 }
 
-static bool fail_image(struct image *image, struct error *ret_error, const char *why)
-{
+static bool fail_image(struct image *image, struct error *ret_error, const char *why) {
     error_set(ret_error, "%s", why);
     image_close(image);
     return false;
 }
 
 /* Whether the file names an interpreter, as a dynamically linked program does. Keeps the name. */
-static bool find_interpreter(struct image *image)
-{
+static bool find_interpreter(struct image *image) {
     size_t program_headers, size;
     const char *file = elf_rawfile(image->elf, &size);
     bool found = false;
@@ -133,14 +131,12 @@ static bool find_interpreter(struct image *image)
     return found;
 }
 
-static int by_address(const void *a, const void *b)
-{
+static int by_address(const void *a, const void *b) {
     const struct image_section *x = a, *y = b;
     return ORDER(x->address, y->address);
 }
 
-bool image_open(struct image *image, const char *path, struct error *ret_error)
-{
+bool image_open(struct image *image, const char *path, struct error *ret_error) {
     GElf_Ehdr head;
     size_t names;
     const uint16_t one = 1;
@@ -153,13 +149,17 @@ bool image_open(struct image *image, const char *path, struct error *ret_error)
     elf_version(EV_CURRENT);
     Elf *elf = image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
     if (elf && elf_kind(elf) == ELF_K_AR) {
-        return fail_image(image, ret_error, "an archive; name the program that it is linked into, or its object files");
+        return fail_image(
+            image, ret_error,
+            "an archive; name the program that it is linked into, or its object files");
     }
     if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head)) {
         return fail_image(image, ret_error, "not a program, shared object or object file (ELF)");
     }
-    if (gelf_getclass(elf) != ELFCLASS64 || head.e_ident[EI_DATA] != (little ? ELFDATA2LSB : ELFDATA2MSB)) {
-        return fail_image(image, ret_error, "not a 64-bit file, or not in this machine's byte order");
+    if (gelf_getclass(elf) != ELFCLASS64 ||
+        head.e_ident[EI_DATA] != (little ? ELFDATA2LSB : ELFDATA2MSB)) {
+        return fail_image(image, ret_error,
+                          "not a 64-bit file, or not in this machine's byte order");
     }
     if (elf_getshdrstrndx(elf, &names) != 0) {
         return fail_image(image, ret_error, "it has no sections (they were stripped)");
@@ -174,7 +174,8 @@ bool image_open(struct image *image, const char *path, struct error *ret_error)
             continue;
         }
         /* Without this bound a small file could take any amount of time and memory. */
-        if (s.sh_type != SHT_NOBITS && (s.sh_size > file_size || (taken += s.sh_size) > file_size)) {
+        if (s.sh_type != SHT_NOBITS &&
+            (s.sh_size > file_size || (taken += s.sh_size) > file_size)) {
             return fail_image(image, ret_error, "it is damaged: its sections overlap");
         }
         add_section(image, &head, section, &s, elf_strptr(elf, names, s.sh_name));
@@ -191,17 +192,17 @@ bool image_open(struct image *image, const char *path, struct error *ret_error)
     return true;
 }
 
-void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg)
-{
+void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg) {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(image->elf, section));) {
         GElf_Shdr s;
         Elf_Data *data;
         GElf_Sym symbol;
-        if (!gelf_getshdr(section, &s) || (s.sh_type != SHT_SYMTAB && s.sh_type != SHT_DYNSYM) || !s.sh_entsize ||
-            !(data = elf_getdata(section, NULL))) {
+        if (!gelf_getshdr(section, &s) || (s.sh_type != SHT_SYMTAB && s.sh_type != SHT_DYNSYM) ||
+            !s.sh_entsize || !(data = elf_getdata(section, NULL))) {
             continue;
         }
-        for (int i = 0; (uint64_t)i < s.sh_size / s.sh_entsize && gelf_getsym(data, i, &symbol); i++) {
+        for (int i = 0; (uint64_t)i < s.sh_size / s.sh_entsize && gelf_getsym(data, i, &symbol);
+             i++) {
             const char *name = elf_strptr(image->elf, s.sh_link, symbol.st_name);
             if (name && *name) {
                 f(arg, name, symbol.st_shndx != SHN_UNDEF);
@@ -210,8 +211,7 @@ void image_symbols(const struct image *image, void (*f)(void *, const char *, bo
     }
 }
 
-void image_close(struct image *image)
-{
+void image_close(struct image *image) {
     for (size_t i = 0; i < image->count; i++) {
         free(image->sections[i].name);
     }

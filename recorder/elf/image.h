@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_ELF_IMAGE_H
 #define NVTXH_ELF_IMAGE_H
-/* A program, shared object or object file as it would be in memory: bytes by address, with relocated pointers. Only
- * 64-bit files of this machine's byte order can be read. */
+/* A program, shared object or object file as it would be in memory: bytes by address, with
+ * relocated pointers. Only 64-bit files of this machine's byte order can be read. */
 #include "../base/io.h"
 #include "../base/map.h"
 
@@ -32,33 +32,40 @@ struct image {
     char *interpreter; /* the dynamic linker that a program asks for, or NULL */
 };
 
-/* False: the file cannot be read, or nvtxh was built without libelf; ret_error says why in one line. */
+/* False: the file cannot be read, or nvtxh was built without libelf; ret_error says why in one
+ * line. */
 bool image_open(struct image *image, const char *path, struct error *ret_error);
 void image_close(struct image *image);
 
-/* Read the word, or the NUL-terminated text, at an address. False, or NULL, if the image has none there. */
+/* Read the word, or the NUL-terminated text, at an address. False, or NULL, if the image has none
+ * there. */
 bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word);
 const char *image_text(const struct image *image, uint64_t address);
 
 /* Whether a loaded section contains this text and its terminator. */
 bool image_has_text(const struct image *image, const char *text);
 
-/* Whether a loaded section contains NVTX_INJECTION64_PATH, the variable that tells NVTX which tool to load. */
+/* Whether a loaded section contains NVTX_INJECTION64_PATH, the variable that tells NVTX which tool
+ * to load. */
 bool image_uses_nvtx(const struct image *image);
 
-/* Whether the image is linked with musl. Such a program cannot load libraries that are linked with glibc. */
+/* Whether the image is linked with musl. Such a program cannot load libraries that are linked with
+ * glibc. */
 bool image_is_musl(const struct image *image);
 
 /* Calls f for every symbol. `defined`: the image defines it. */
-void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined), void *arg);
+void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined),
+                   void *arg);
 
-/* Finds the library `name` for an image at `path`, usually as the dynamic linker would. False: it was not found. */
-bool search_library(const struct image *image, const char *path, const char *name, char ret_path[PATH_MAX]);
+/* Finds the library `name` for an image at `path`, usually as the dynamic linker would. False: it
+ * was not found. */
+bool search_library(const struct image *image, const char *path, const char *name,
+                    char ret_path[PATH_MAX]);
 
 /* Finds a program as execvp does. False: it was not found. */
 bool search_program(const char *name, char ret_path[PATH_MAX]);
 
-/* --- the records that nvtxh's annotations leave in a program: see nvtxh/core/site.h ------------ */
+/* --- the records that nvtxh's annotations leave in a program: see nvtxh/core/site.h ----------- */
 
 struct site {
     const char *message; /* a printf format if is_format; NULL: it is known only at run time */
@@ -77,7 +84,8 @@ struct sites {
     bool cut;     /* more sites were left out, because their texts would take too much memory */
 };
 
-/* Finds the records: compilers of C and clang++ put them into the section nvtxh_sites, g++ into writable data. */
+/* Finds the records: compilers of C and clang++ put them into the section nvtxh_sites, g++ into
+ * writable data. */
 void sites_find(struct sites *s, const struct image *image);
 void sites_free(struct sites *s);
 

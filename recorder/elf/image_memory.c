@@ -7,9 +7,9 @@
 
 #define TEXT_MOST 16384 /* bytes; a longer text counts as none */
 
-/* The bytes from an address on; *ret_left: how many there are in their section. NULL: no section has that address. */
-static const unsigned char *at(const struct image *image, uint64_t address, size_t *ret_left)
-{
+/* The bytes from an address on; *ret_left: how many there are in their section. NULL: no section
+ * has that address. */
+static const unsigned char *at(const struct image *image, uint64_t address, size_t *ret_left) {
     size_t next = ARRAY_SEARCH(i, 0, image->count, image->sections[i].address <= address);
     const struct image_section *s = next ? &image->sections[next - 1] : NULL;
     uint64_t offset = s ? address - s->address : 0;
@@ -18,8 +18,7 @@ static const unsigned char *at(const struct image *image, uint64_t address, size
     return *ret_left ? s->bytes + offset : NULL;
 }
 
-bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word)
-{
+bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word) {
     uint64_t *relocated = map_find(&image->pointers, address);
     size_t left;
     const unsigned char *bytes = at(image, address, &left);
@@ -31,16 +30,15 @@ bool image_word(const struct image *image, uint64_t address, uint64_t *ret_word)
     return true;
 }
 
-const char *image_text(const struct image *image, uint64_t address)
-{
+const char *image_text(const struct image *image, uint64_t address) {
     size_t left;
     const unsigned char *bytes = at(image, address, &left);
 
-    return bytes && memchr(bytes, 0, left < TEXT_MOST ? left : TEXT_MOST) ? (const char *)bytes : NULL;
+    return bytes && memchr(bytes, 0, left < TEXT_MOST ? left : TEXT_MOST) ? (const char *)bytes
+                                                                          : NULL;
 }
 
-bool image_has_text(const struct image *image, const char *text)
-{
+bool image_has_text(const struct image *image, const char *text) {
     for (size_t i = 0; i < image->count; i++) {
         if (memmem(image->sections[i].bytes, image->sections[i].size, text, strlen(text) + 1)) {
             return true;
@@ -49,13 +47,11 @@ bool image_has_text(const struct image *image, const char *text)
     return false;
 }
 
-bool image_uses_nvtx(const struct image *image)
-{
+bool image_uses_nvtx(const struct image *image) {
     return image_has_text(image, "NVTX_INJECTION64_PATH");
 }
 
-bool image_is_musl(const struct image *image)
-{
+bool image_is_musl(const struct image *image) {
     if (image->interpreter) {
         return strstr(image->interpreter, "/ld-musl-") != NULL;
     }

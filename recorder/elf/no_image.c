@@ -6,17 +6,14 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-bool image_open(struct image *image, const char *path, struct error *ret_error)
-{
+bool image_open(struct image *image, const char *path, struct error *ret_error) {
     *image = (struct image){.fd = -1};
     error_set(ret_error, "this nvtxh was built without libelf (Debian: libelf-dev)");
     return false;
 }
 
-void image_close(struct image *image)
-{
+void image_close(struct image *image) {
 }
 
-void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg)
-{
+void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg) {
 }

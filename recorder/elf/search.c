@@ -6,12 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Finds a file in the directories of `list`, in which $ORIGIN stands for `origin`; NULL: it stands for itself. `mode`
- * is as for access(). */
-static bool search_list(const char *list, const char *origin, const char *name, int mode, char ret_path[PATH_MAX])
-{
+/* Finds a file in the directories of `list`, in which $ORIGIN stands for `origin`; NULL: it stands
+ * for itself. `mode` is as for access(). */
+static bool search_list(const char *list, const char *origin, const char *name, int mode,
+                        char ret_path[PATH_MAX]) {
     for (const char *p = list; p && *p; p += strcspn(p, ":"), p += *p == ':') {
-        int n = (int)strcspn(p, ":"), skip = !strncmp(p, "$ORIGIN", 7) ? 7 : !strncmp(p, "${ORIGIN}", 9) ? 9 : 0;
+        int n = (int)strcspn(p, ":"), skip = !strncmp(p, "$ORIGIN", 7)     ? 7
+                                             : !strncmp(p, "${ORIGIN}", 9) ? 9
+                                                                           : 0;
         skip = origin ? skip : 0;
         snprintf(ret_path, PATH_MAX, "%s%.*s/%s", skip ? origin : "", n - skip, p + skip, name);
         if (access(ret_path, mode) == 0) {
@@ -21,11 +23,13 @@ static bool search_list(const char *list, const char *origin, const char *name, 
     return false;
 }
 
-bool search_library(const struct image *image, const char *path, const char *name, char ret_path[PATH_MAX])
-{
-    static const char standard[] = "/usr/local/lib:/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:"
-                                   "/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib";
-    const char *from_user = getenv("LD_LIBRARY_PATH"), *run_path = image->run_path, *slash = strrchr(path, '/');
+bool search_library(const struct image *image, const char *path, const char *name,
+                    char ret_path[PATH_MAX]) {
+    static const char standard[] =
+        "/usr/local/lib:/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib/aarch64-linux-gnu:/"
+        "usr/lib/aarch64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib";
+    const char *from_user = getenv("LD_LIBRARY_PATH"), *run_path = image->run_path,
+               *slash = strrchr(path, '/');
     char origin[PATH_MAX];
 
     if (strchr(name, '/')) { /* linked by its path */
@@ -38,8 +42,7 @@ bool search_library(const struct image *image, const char *path, const char *nam
            search_list(standard, NULL, name, R_OK, ret_path);
 }
 
-bool search_program(const char *name, char ret_path[PATH_MAX])
-{
+bool search_program(const char *name, char ret_path[PATH_MAX]) {
     if (strchr(name, '/')) {
         snprintf(ret_path, PATH_MAX, "%s", name);
         return access(ret_path, F_OK) == 0;

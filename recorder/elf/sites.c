@@ -9,11 +9,11 @@
 
 #define SITE sizeof(struct nvtxh_i_site)
 #define BYTES_MOST (64u << 20) /* of all texts together */
-#define FLAGS (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED)
+#define FLAGS                                                                                      \
+    (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED)
 #define OWN (SITE + sizeof(struct nvtxh_i_slot *)) /* the size of struct nvtxh_i_site_own */
 
-static const char *kind_of(unsigned kind)
-{
+static const char *kind_of(unsigned kind) {
     static const char *const kinds[] = {NULL, "scope", "mark", "push", "range"};
 
     kind &= ~(unsigned)NVTXH_I_KIND_FORMAT;
@@ -21,8 +21,8 @@ static const char *kind_of(unsigned kind)
 }
 
 /* Reads the record at an address. False: there is no record. */
-static bool site_at(const struct image *image, uint64_t address, struct site *ret, unsigned *flags)
-{
+static bool site_at(const struct image *image, uint64_t address, struct site *ret,
+                    unsigned *flags) {
     uint64_t message, file, function, domain, last, name;
 
     if (!image_word(image, address + offsetof(struct nvtxh_i_site, message), &message) ||
@@ -44,18 +44,17 @@ static bool site_at(const struct image *image, uint64_t address, struct site *re
     if (domain && image_word(image, domain, &name)) { /* the name is its first member */
         ret->domain = image_text(image, name);
     }
-    return ret->file && ret->function && ret->kind && ret->line && !(*flags & ~FLAGS) && (!message || ret->message) &&
-           (!domain || ret->domain);
+    return ret->file && ret->function && ret->kind && ret->line && !(*flags & ~FLAGS) &&
+           (!message || ret->message) && (!domain || ret->domain);
 }
 
-static size_t length(const char *text)
-{
+static size_t length(const char *text) {
     return text ? strlen(text) : 0;
 }
 
-static void add_site(struct sites *s, const struct site *site)
-{
-    s->bytes += length(site->message) + length(site->file) + length(site->function) + length(site->domain);
+static void add_site(struct sites *s, const struct site *site) {
+    s->bytes +=
+        length(site->message) + length(site->file) + length(site->function) + length(site->domain);
     if (s->bytes > BYTES_MOST) {
         s->cut = true;
         return;
@@ -63,11 +62,11 @@ static void add_site(struct sites *s, const struct site *site)
     *ARRAY_NEW(s->all, s->count, s->room) = *site;
 }
 
-/* In their own section, records follow each other. g++ puts records anywhere in the data, each followed by a pointer
- * that is NULL until the program runs: there, words are taken for a record if their texts, domain, line, kind and flags
- * are all plausible. */
-static void find_in(struct sites *s, const struct image *image, const struct image_section *section, bool only_sites)
-{
+/* In their own section, records follow each other. g++ puts records anywhere in the data, each
+ * followed by a pointer that is NULL until the program runs: there, words are taken for a record if
+ * their texts, domain, line, kind and flags are all plausible. */
+static void find_in(struct sites *s, const struct image *image, const struct image_section *section,
+                    bool only_sites) {
     static const unsigned char null[OWN - SITE];
     size_t size = only_sites ? SITE : OWN, step = only_sites ? SITE : 8;
     struct site site;
@@ -83,15 +82,14 @@ static void find_in(struct sites *s, const struct image *image, const struct ima
     }
 }
 
-static int by_line(const void *a, const void *b)
-{
+static int by_line(const void *a, const void *b) {
     const struct site *x = a, *y = b;
-    return ORDERS(strcmp(x->file, y->file) ?: ORDER(x->line, y->line) ?: strcmp(x->function, y->function)
+    return ORDERS(strcmp(x->file, y->file) ?: ORDER(x->line, y->line)
+                  ?: strcmp(x->function, y->function)
                   ?: strcmp(x->message ? x->message : "", y->message ? y->message : ""));
 }
 
-void sites_find(struct sites *s, const struct image *image)
-{
+void sites_find(struct sites *s, const struct image *image) {
     *s = (struct sites){0};
     for (size_t i = 0; i < image->count; i++) {
         const struct image_section *section = &image->sections[i];
@@ -103,8 +101,7 @@ void sites_find(struct sites *s, const struct image *image)
     ARRAY_SORT(s->all, s->count, by_line);
 }
 
-void sites_free(struct sites *s)
-{
+void sites_free(struct sites *s) {
     free(s->all);
     *s = (struct sites){0};
 }

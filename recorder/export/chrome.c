@@ -8,8 +8,7 @@
 #include <string.h>
 
 /* Prints integers, because a double would round. */
-static void microseconds(FILE *out, int64_t ns)
-{
+static void microseconds(FILE *out, int64_t ns) {
     fprintf(out, "%lld.%03lld", (long long)(ns / 1000), (long long)(ns % 1000));
 }
 
@@ -17,23 +16,23 @@ struct writer {
     FILE *out;
     struct source *source;
     struct viewer_rows rows;
-    struct map lanes; /* process << 32 | tid -> number of the first span; lanes without one are not named */
-    size_t number;    /* spans so far */
-    bool begun;       /* an object was written: the next needs a comma */
-    bool argued;      /* the event has an argument: the next needs a comma */
+    /* process << 32 | tid -> number of the first span; lanes without one are not named */
+    struct map lanes;
+    size_t number; /* spans so far */
+    bool begun;    /* an object was written: the next needs a comma */
+    bool argued;   /* the event has an argument: the next needs a comma */
 };
 
-static void object(struct writer *w, char phase, const struct source_process *p)
-{
+static void object(struct writer *w, char phase, const struct source_process *p) {
     fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%u", w->begun ? ",\n" : "\n", phase, label_pid(p));
     w->begun = true;
 }
 
-static void head(struct writer *w, const struct span *s, char phase, int64_t at, uint32_t tid)
-{
+static void head(struct writer *w, const struct span *s, char phase, int64_t at, uint32_t tid) {
     object(w, phase, s->process);
     fputs(",\"name\":", w->out);
-    const struct text *name = label_event(w->source, s), *domain = texts_at(&w->source->texts, s->domain_name);
+    const struct text *name = label_event(w->source, s),
+                      *domain = texts_at(&w->source->texts, s->domain_name);
     quote_json(w->out, name->bytes, name->size);
     fputs(",\"cat\":", w->out);
     quote_json(w->out, domain->bytes, domain->size);
@@ -41,16 +40,14 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
     microseconds(w->out, at);
 }
 
-static void argument(struct writer *w, const char *name)
-{
+static void argument(struct writer *w, const char *name) {
     fputs(w->argued ? "," : "", w->out);
     quote_json(w->out, name, strlen(name));
     fputc(':', w->out);
     w->argued = true;
 }
 
-static void field(void *arg, const char *path, const struct value *v)
-{
+static void field(void *arg, const char *path, const struct value *v) {
     struct writer *w = arg;
     char digits[VALUE_DIGITS];
     size_t size;
@@ -60,8 +57,7 @@ static void field(void *arg, const char *path, const struct value *v)
     quote_json(w->out, text, size);
 }
 
-static void arguments(struct writer *w, const struct span *s)
-{
+static void arguments(struct writer *w, const struct span *s) {
     char digits[VALUE_DIGITS];
     struct value value = value_of_span(s);
 
@@ -89,8 +85,7 @@ static void arguments(struct writer *w, const struct span *s)
     fputc('}', w->out);
 }
 
-static void async(struct writer *w, const struct span *s)
-{
+static void async(struct writer *w, const struct span *s) {
     FILE *out = w->out;
 
     head(w, s, 'b', s->start, s->tid);
@@ -101,9 +96,8 @@ static void async(struct writer *w, const struct span *s)
     fprintf(out, ",\"id\":\"%zu\"}", w->number);
 }
 
-static void write_name(struct writer *w, const char *what, const struct source_process *p, uint32_t tid,
-                       const char *name, size_t size)
-{
+static void write_name(struct writer *w, const char *what, const struct source_process *p,
+                       uint32_t tid, const char *name, size_t size) {
     object(w, 'M', p);
     if (tid) {
         fprintf(w->out, ",\"tid\":%u", tid);
@@ -113,15 +107,13 @@ static void write_name(struct writer *w, const char *what, const struct source_p
     fputs("}}", w->out);
 }
 
-static void write_thread(struct writer *w, const struct source_process *p, uint32_t tid)
-{
+static void write_thread(struct writer *w, const struct source_process *p, uint32_t tid) {
     const struct text *given = texts_at(&w->source->texts, source_thread(p, tid));
 
     write_name(w, "thread_name", p, tid, given->bytes, given->size);
 }
 
-static void write_span(void *arg, const struct span *s)
-{
+static void write_span(void *arg, const struct span *s) {
     struct writer *w = arg;
     FILE *out = w->out;
     char digits[VALUE_DIGITS];
@@ -154,8 +146,7 @@ static void write_span(void *arg, const struct span *s)
     }
 }
 
-bool export_chrome(const struct export_job *job, struct error *ret_error)
-{
+bool export_chrome(const struct export_job *job, struct error *ret_error) {
     struct source *source = job->source;
     FILE *out = job->out;
     struct writer w = {.out = out, .source = source};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One row per range, mark or sample, in the order of their beginnings, with everything that is known about it. */
+/* One row per range, mark or sample, in the order of their beginnings, with everything that is
+ * known about it. */
 #include "export.h"
 #include "../base/memory.h"
 #include "../report/quote.h"
@@ -9,7 +10,8 @@
 
 #define MOST_COLUMNS 1000 /* for the fields of payloads */
 
-static const char *const payload_types[] = {"", "uint64", "int64", "double", "uint32", "int32", "float"};
+static const char *const payload_types[] = {"",       "uint64", "int64", "double",
+                                            "uint32", "int32",  "float"};
 
 struct writer {
     FILE *out;
@@ -20,8 +22,7 @@ struct writer {
     bool ranks; /* there is a column for ranks */
 };
 
-static void add_column(void *arg, const char *schema, const char *field, unsigned number)
-{
+static void add_column(void *arg, const char *schema, const char *field, unsigned number) {
     struct writer *w = arg;
     char *name, digits[16];
 
@@ -42,8 +43,7 @@ static void add_column(void *arg, const char *schema, const char *field, unsigne
 }
 
 /* Puts a field into its column. Spaces join several values of a column, for example of an array. */
-static void take_field(void *arg, const char *path, const struct value *v)
-{
+static void take_field(void *arg, const char *path, const struct value *v) {
     struct writer *w = arg;
 
     for (size_t i = 0; i < w->count; i++) {
@@ -65,8 +65,7 @@ static void take_field(void *arg, const char *path, const struct value *v)
     }
 }
 
-static void fields(struct writer *w, const struct span *s)
-{
+static void fields(struct writer *w, const struct span *s) {
     payload_each(w->source, s, take_field, w);
     for (size_t i = 0; i < w->count; i++) {
         fputc(',', w->out);
@@ -76,20 +75,19 @@ static void fields(struct writer *w, const struct span *s)
     }
 }
 
-static void text_field(const struct writer *w, uint32_t text)
-{
+static void text_field(const struct writer *w, uint32_t text) {
     const struct text *t = texts_at(&w->source->texts, text);
     quote_csv(w->out, t->bytes, t->size);
 }
 
-static void row(void *arg, const struct span *s)
-{
+static void row(void *arg, const struct span *s) {
     struct writer *w = arg;
     FILE *out = w->out;
     struct value payload = value_of_span(s);
     char digits[VALUE_DIGITS];
 
-    fprintf(out, "%lld,%lld,%s,", (long long)s->start, (long long)s->end, span_style_names[s->style]);
+    fprintf(out, "%lld,%lld,%s,", (long long)s->start, (long long)s->end,
+            span_style_names[s->style]);
     text_field(w, s->domain_name);
     fputc(',', out);
     text_field(w, s->text);
@@ -104,7 +102,10 @@ static void row(void *arg, const struct span *s)
         fprintf(out, "#%08x", s->color);
     }
     char *fields_text = payload_text(w->source, s, false);
-    fprintf(out, ",%s,", fields_text ? "schema" : s->payload_type < 7 ? payload_types[s->payload_type] : "");
+    fprintf(out, ",%s,",
+            fields_text           ? "schema"
+            : s->payload_type < 7 ? payload_types[s->payload_type]
+                                  : "");
     quote_csv_string(out, fields_text ? fields_text : value_digits(&payload, digits));
     free(fields_text);
     fputc(',', out);
@@ -124,8 +125,7 @@ static void row(void *arg, const struct span *s)
     fputc('\n', out);
 }
 
-bool export_csv(const struct export_job *job, struct error *ret_error)
-{
+bool export_csv(const struct export_job *job, struct error *ret_error) {
     struct source *source = job->source;
     FILE *out = job->out;
     struct writer w = {.out = out, .source = source, .ranks = source_has_ranks(source)};

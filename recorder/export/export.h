@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_H
 #define NVTXH_EXPORT_H
-/* What a recording can be exported to: the list of formats, each with its function, and what several of them
- * share: names, rows of viewers, stacks. */
+/* What a recording can be exported to: the list of formats, each with its function, and what
+ * several of them share: names, rows of viewers, stacks. */
 #include "../base/heap.h"
 #include "../base/map.h"
 #include "../source/source.h"
@@ -13,32 +13,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The formats, in the order of --help. Format x is export_x(), in x.c; the macro's other arguments are members of its
- * struct export_format. A build without the library that WITH names has no export_x(). */
+/* The formats, in the order of --help. Format x is export_x(), in x.c; the macro's other arguments
+ * are members of its struct export_format. A build without the library that WITH names has no
+ * export_x(). */
 /* clang-format off */
-#define FORMATS(ALWAYS, WITH)                                                                                          \
-    WITH(sqlite, "libsqlite3 (Debian: libsqlite3-dev)",                                                                \
-         .what = "the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them",                        \
+#define FORMATS(ALWAYS, WITH)                                                                      \
+    WITH(sqlite, "libsqlite3 (Debian: libsqlite3-dev)",                                            \
+         .what = "the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them",    \
          .open = "read it with nsys stats or sqlite3", .traits = EXPORT_TO_FILE, .suffix = ".sqlite", .reader = "nsys")\
-    WITH(perfetto, "protobuf-c (Debian: libprotobuf-c-dev, protobuf-c-compiler)",                                      \
-         .what = "for the Perfetto UI and its trace processor",                                                        \
-         .open = "open it in https://ui.perfetto.dev", .traits = EXPORT_BINARY)                                        \
-    ALWAYS(chrome, .what = "JSON for the Perfetto UI, chrome://tracing, speedscope",                                   \
+    WITH(perfetto, "protobuf-c (Debian: libprotobuf-c-dev, protobuf-c-compiler)",                  \
+         .what = "for the Perfetto UI and its trace processor",                                    \
+         .open = "open it in https://ui.perfetto.dev", .traits = EXPORT_BINARY)                    \
+    ALWAYS(chrome, .what = "JSON for the Perfetto UI, chrome://tracing, speedscope",               \
          .open = "open it in https://ui.perfetto.dev or https://www.speedscope.app", .unit = "microseconds")           \
-    WITH(parquet, "carquet (sh -c '. tests/setup.sh; need_carquet', then build it again)",                             \
+    WITH(parquet, "carquet (sh -c '. tests/setup.sh; need_carquet', then build it again)",         \
          .what = "a directory of Parquet files for DuckDB, Spark and the like, of one recording or more",              \
-         .open = "docs/ranks.md has queries", .traits = EXPORT_TO_FOLDER)                                              \
-    WITH(html, "zlib (Debian: zlib1g-dev)",                                                                            \
-         .what = "the page of `nvtxh view`, for a browser", .open = "open it in a browser")                            \
-    ALWAYS(speedscope, .what = "the nested ranges of each thread, for speedscope",                                     \
-         .open = "open it in https://www.speedscope.app")                                                              \
-    ALWAYS(firefox, .what = "for the Firefox Profiler: ranges as stacks, marks as markers",                            \
-         .open = "open it in https://profiler.firefox.com")                                                            \
-    ALWAYS(folded, .what = "self time in ns per path of nested ranges, for flame graphs",                              \
+         .open = "docs/ranks.md has queries", .traits = EXPORT_TO_FOLDER)                          \
+    WITH(html, "zlib (Debian: zlib1g-dev)",                                                        \
+         .what = "the page of `nvtxh view`, for a browser", .open = "open it in a browser")        \
+    ALWAYS(speedscope, .what = "the nested ranges of each thread, for speedscope",                 \
+         .open = "open it in https://www.speedscope.app")                                          \
+    ALWAYS(firefox, .what = "for the Firefox Profiler: ranges as stacks, marks as markers",        \
+         .open = "open it in https://profiler.firefox.com")                                        \
+    ALWAYS(folded, .what = "self time in ns per path of nested ranges, for flame graphs",          \
          .open = "make a flame graph of it with flamegraph.pl --countname ns, or inferno-flamegraph")                  \
-    ALWAYS(csv, .what = "one row per range or mark, with everything that is known of it",                              \
-         .open = "open it in a spreadsheet or with pandas", .traits = EXPORT_CSV)                                      \
-    ALWAYS(text, .what = "one line per range or mark, for people: start, duration, thread, name",                      \
+    ALWAYS(csv, .what = "one row per range or mark, with everything that is known of it",          \
+         .open = "open it in a spreadsheet or with pandas", .traits = EXPORT_CSV)                  \
+    ALWAYS(text, .what = "one line per range or mark, for people: start, duration, thread, name",  \
          .open = "read it with less", .unit = "milliseconds")
 /* clang-format on */
 
@@ -71,9 +72,10 @@ struct export_job {
     struct export_folder *folder;
 };
 
-/* Returns false with a message on failure. spans_in_order, spans_by_thread and stacks_each fail if the file could not
- * be read; after spans_each and tree_make the exporter calls source_was_read. The command checks ferror(out). A span
- * without a message is shown as "(no message)", unless the format has a place for none. */
+/* Returns false with a message on failure. spans_in_order, spans_by_thread and stacks_each fail if
+ * the file could not be read; after spans_each and tree_make the exporter calls source_was_read.
+ * The command checks ferror(out). A span without a message is shown as "(no message)", unless the
+ * format has a place for none. */
 typedef bool export_function(const struct export_job *job, struct error *ret_error);
 
 #define EXPORT_DECLARE(name, ...) export_function export_##name;
@@ -95,8 +97,10 @@ struct export_format {
 enum { FORMATS(EXPORT_NUMBER, EXPORT_NUMBER) EXPORT_FORMATS };
 extern const struct export_format export_formats[EXPORT_FORMATS];
 
-/* Writes a recording in a format. Fails with a message if nvtxh was built without the format's library. */
-bool export_write(const struct export_format *format, const struct export_job *job, struct error *ret_error);
+/* Writes a recording in a format. Fails with a message if nvtxh was built without the format's
+ * library. */
+bool export_write(const struct export_format *format, const struct export_job *job,
+                  struct error *ret_error);
 
 /* Removes the files after the export has failed. Directories remain. */
 void export_folder_abandon(const struct export_folder *folder);
@@ -115,31 +119,36 @@ const char *label_category(const struct source *source, const struct span *s);
 char *label_process(const struct source *source, const struct source_process *p, size_t *ret_size);
 
 /* A thread: its number and name, and the process if there are several. Free it. */
-char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid, size_t *ret_size);
+char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid,
+                   size_t *ret_size);
 
 /* A range: domain:message, in the default domain the message alone. Free it. */
-char *label_range(const struct source *source, uint32_t domain_name, uint32_t text, size_t *ret_size);
+char *label_range(const struct source *source, uint32_t domain_name, uint32_t text,
+                  size_t *ret_size);
 
 /* The pid. If several processes of the recording had the same pid, each gets a different number. */
 uint32_t label_pid(const struct source_process *p);
 
 /* --- rows of viewers -------------------------------------------------------------------------- */
 
-/* Finds a row of a viewer in which a range can be drawn, for ranges in the order of their beginnings. A zeroed struct
- * is the initial state. A key is the number of something that has rows of its own, for example of a thread. */
+/* Finds a row of a viewer in which a range can be drawn, for ranges in the order of their
+ * beginnings. A zeroed struct is the initial state. A key is the number of something that has rows
+ * of its own, for example of a thread. */
 
 struct viewer_rows {
     struct map keys;    /* key -> index in `all` */
     struct viewer_row { /* what is known about a key */
         int64_t *ends;  /* for viewer_rows_nests: of the ranges that are open, outermost first */
         size_t count, room;
-        /* For viewer_rows_empty: the rows with an open range, by its end; the rows without one, by number. */
+        /* For viewer_rows_empty: the rows with an open range, by its end; the rows without one, by
+         * number. */
         struct heap busy, empty;
     } * all;
     size_t count, room;
 };
 
-/* Whether a range and the earlier ranges of KEY nest, so that one row can show them. Of two domains they may not. */
+/* Whether a range and the earlier ranges of KEY nest, so that one row can show them. Of two domains
+ * they may not. */
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 /* The number of a row of this key, from 0, in which no range is open when the span begins. */
@@ -149,8 +158,9 @@ void viewer_rows_free(struct viewer_rows *rows);
 
 /* --- stacks ----------------------------------------------------------------------------------- */
 
-/* The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks. Where ranges of two
- * domains overlap, the inner frame is closed at the outer frame's end and opened again, to keep its time. */
+/* The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks.
+ * Where ranges of two domains overlap, the inner frame is closed at the outer frame's end and
+ * opened again, to keep its time. */
 struct stack_name {
     uint32_t domain_name, text;
 };
@@ -171,7 +181,8 @@ struct stacks {
     void *arg;
 };
 
-/* Called thread by thread, in the order of time. begin, end: of a thread. open, close: of frame stacks.names[name]. */
+/* Called thread by thread, in the order of time. begin, end: of a thread. open, close: of frame
+ * stacks.names[name]. */
 struct stacks_functions {
     void (*begin)(void *arg, const struct source_process *process, uint32_t tid);
     void (*open)(void *arg, uint32_t name, int64_t at);
@@ -181,8 +192,8 @@ struct stacks_functions {
 };
 
 /* Calls `functions` for a whole recording. False with a message. Call stacks_free either way. */
-bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions, void *arg,
-                 struct error *ret_error);
+bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions,
+                 void *arg, struct error *ret_error);
 
 uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text);
 void stacks_free(struct stacks *s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: a time in which the
- * same ranges are open is one sample, whose weight is its length. Marks and process ranges are markers; counters are
- * left out. Tables are stored by column, so temporary files keep a thread's columns until the thread is complete. */
+/* The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: a
+ * time in which the same ranges are open is one sample, whose weight is its length. Marks and
+ * process ranges are markers; counters are left out. Tables are stored by column, so temporary
+ * files keep a thread's columns until the thread is complete. */
 #include "export.h"
 #include "../base/memory.h"
 #include "../report/quote.h"
@@ -35,30 +36,27 @@ struct writer {
     uint32_t now;                     /* the stack of the sample that has not ended yet */
     int64_t last;                     /* when that sample began, ns */
     size_t threads, samples, markers; /* so far; samples, markers: of this thread */
-    int error;                        /* the errno of the first column that could not be written or read; 0: none */
+    int error; /* the errno of the first column that could not be written or read; 0: none */
 };
 
-static void milliseconds(FILE *out, int64_t ns)
-{
+static void milliseconds(FILE *out, int64_t ns) {
     fprintf(out, "%lld.%06lld", (long long)(ns / 1000000), (long long)(ns % 1000000));
 }
 
-static void string(FILE *out, const char *text)
-{
+static void string(FILE *out, const char *text) {
     quote_json(out, text, strlen(text));
 }
 
-static FILE *next(struct writer *w, int column, size_t number)
-{
+static FILE *next(struct writer *w, int column, size_t number) {
     if (number) {
         fputc(',', w->columns[column]);
     }
     return w->columns[column];
 }
 
-/* Ends the current sample. A sample without length is left out, unless it is the thread's last sample. */
-static void end_sample(struct writer *w, int64_t until, bool last)
-{
+/* Ends the current sample. A sample without length is left out, unless it is the thread's last
+ * sample. */
+static void end_sample(struct writer *w, int64_t until, bool last) {
     if (until > w->last || last) {
         FILE *stack = next(w, STACK, w->samples);
         if (w->now == NO_STACK) {
@@ -73,17 +71,18 @@ static void end_sample(struct writer *w, int64_t until, bool last)
     }
 }
 
-static void begin_track(void *arg, const struct source_process *process, uint32_t tid)
-{
+static void begin_track(void *arg, const struct source_process *process, uint32_t tid) {
     struct writer *w = arg;
     size_t size;
     char *name = label_thread(w->source, process, tid, &size);
 
-    fprintf(w->out,
-            "%s{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
-            "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
-            "\"showMarkersInTimeline\":true,\"isMainThread\":%s,\"pid\":\"%u\",\"tid\":%u,\"name\":",
-            w->threads++ ? ",\n" : "\n", tid == process->pid ? "true" : "false", label_pid(process), tid);
+    fprintf(
+        w->out,
+        "%s{\"processType\":\"default\",\"processStartupTime\":0,\"processShutdownTime\":null,"
+        "\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],"
+        "\"showMarkersInTimeline\":true,\"isMainThread\":%s,\"pid\":\"%u\",\"tid\":%u,\"name\":",
+        w->threads++ ? ",\n" : "\n", tid == process->pid ? "true" : "false", label_pid(process),
+        tid);
     quote_json(w->out, name, size);
     free(name);
     name = label_process(w->source, process, &size);
@@ -95,18 +94,16 @@ static void begin_track(void *arg, const struct source_process *process, uint32_
     w->samples = w->markers = 0;
 }
 
-static void open_frame(void *arg, uint32_t name, int64_t at)
-{
+static void open_frame(void *arg, uint32_t name, int64_t at) {
     struct writer *w = arg;
 
     end_sample(w, at, false);
     *ARRAY_NEW(w->open, w->open_count, w->open_room) = w->now;
-    w->now =
-        MAP_INTERN(&w->index, (uint64_t)w->now << 32 | name, w->all, w->count, w->room, (struct stack){name, w->now});
+    w->now = MAP_INTERN(&w->index, (uint64_t)w->now << 32 | name, w->all, w->count, w->room,
+                        (struct stack){name, w->now});
 }
 
-static void close_frame(void *arg, uint32_t name, int64_t at)
-{
+static void close_frame(void *arg, uint32_t name, int64_t at) {
     struct writer *w = arg;
 
     (void)name;
@@ -114,8 +111,7 @@ static void close_frame(void *arg, uint32_t name, int64_t at)
     w->now = w->open[--w->open_count];
 }
 
-static void marker_data(struct writer *w, const struct span *s)
-{
+static void marker_data(struct writer *w, const struct span *s) {
     FILE *out = next(w, DATA, w->markers);
     char digits[VALUE_DIGITS];
     struct value value = value_of_span(s);
@@ -139,8 +135,7 @@ static void marker_data(struct writer *w, const struct span *s)
     free(payload);
 }
 
-static void marker(void *arg, const struct span *s)
-{
+static void marker(void *arg, const struct span *s) {
     struct writer *w = arg;
 
     if (s->style == SPAN_COUNTER) {
@@ -162,15 +157,14 @@ static void marker(void *arg, const struct span *s)
 }
 
 /* Notes why a column's file has failed: errno if the last call was not `done`, else EIO. */
-static void check(struct writer *w, FILE *f, bool done)
-{
+static void check(struct writer *w, FILE *f, bool done) {
     int error = !done ? errno : ferror(f) ? EIO : 0;
     w->error = w->error ? w->error : error;
 }
 
-/* Copies columns from their temporary files into the output, and rewinds the files for the next thread. */
-static void columns(struct writer *w, int first, int count, size_t length, const char *more)
-{
+/* Copies columns from their temporary files into the output, and rewinds the files for the next
+ * thread. */
+static void columns(struct writer *w, int first, int count, size_t length, const char *more) {
     char bytes[4096];
 
     for (int i = first; i < first + count; i++) {
@@ -189,8 +183,7 @@ static void columns(struct writer *w, int first, int count, size_t length, const
     fprintf(w->out, "%s\"length\":%zu}", more, length);
 }
 
-static void end_track(void *arg)
-{
+static void end_track(void *arg) {
     struct writer *w = arg;
 
     end_sample(w, w->last, true);
@@ -201,8 +194,7 @@ static void end_track(void *arg)
     fputc('}', w->out);
 }
 
-static void meta(struct writer *w)
-{
+static void meta(struct writer *w) {
     fputs("{\"meta\":{\"preprocessedProfileVersion\":60,\"version\":30,\"processType\":0,"
           "\"product\":\"nvtxh\",\"importedFrom\":\"nvtxh\",\"interval\":0.001,\"startTime\":",
           w->out);
@@ -222,8 +214,7 @@ static void meta(struct writer *w)
 }
 
 /* Writes a column that has the same value in each row; NULL: 0, 1, 2 and so on. */
-static void same(FILE *out, const char *key, const char *value, size_t count)
-{
+static void same(FILE *out, const char *key, const char *value, size_t count) {
     fprintf(out, "\"%s\":[", key);
     for (size_t i = 0; i < count; i++) {
         char number[24];
@@ -233,9 +224,9 @@ static void same(FILE *out, const char *key, const char *value, size_t count)
     fputs("],\n", out);
 }
 
-/* Writes the tables that all threads share. A name is a function with one frame; all three have the same number. */
-static void write_shared(const struct writer *w)
-{
+/* Writes the tables that all threads share. A name is a function with one frame; all three have the
+ * same number. */
+static void write_shared(const struct writer *w) {
     FILE *out = w->out;
     size_t names = w->stacks.name_count;
 
@@ -287,8 +278,7 @@ static void write_shared(const struct writer *w)
     fputs("\n]}", out);
 }
 
-static void open_columns(struct writer *w)
-{
+static void open_columns(struct writer *w) {
     for (int i = 0; i < COLUMNS && !w->error; i++) {
         int fd = io_temporary();
         w->columns[i] = fd < 0 ? NULL : fdopen(fd, "w+");
@@ -296,19 +286,18 @@ static void open_columns(struct writer *w)
     }
 }
 
-static void close_columns(struct writer *w)
-{
+static void close_columns(struct writer *w) {
     for (int i = 0; i < COLUMNS && w->columns[i]; i++) {
         check(w, w->columns[i], fflush(w->columns[i]) == 0);
         fclose(w->columns[i]);
     }
 }
 
-bool export_firefox(const struct export_job *job, struct error *ret_error)
-{
+bool export_firefox(const struct export_job *job, struct error *ret_error) {
     struct source *source = job->source;
     FILE *out = job->out;
-    static const struct stacks_functions functions = {begin_track, open_frame, close_frame, marker, end_track};
+    static const struct stacks_functions functions = {begin_track, open_frame, close_frame, marker,
+                                                      end_track};
     struct writer w = {.out = out, .source = source};
     bool done = false;
 
@@ -323,7 +312,8 @@ bool export_firefox(const struct export_job *job, struct error *ret_error)
     }
     close_columns(&w);
     if (w.error) {
-        error_set(ret_error, "cannot use temporary files in $TMPDIR or /var/tmp: %s", strerror(w.error));
+        error_set(ret_error, "cannot use temporary files in $TMPDIR or /var/tmp: %s",
+                  strerror(w.error));
         done = false;
     }
     map_free(&w.index);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Folded stacks, as flamegraph.pl and inferno read them. A line for each path of nested ranges: the thread and the
- * ranges, outermost first, separated by semicolons; a space; the ns in which the last range was innermost. */
+/* Folded stacks, as flamegraph.pl and inferno read them. A line for each path of nested ranges: the
+ * thread and the ranges, outermost first, separated by semicolons; a space; the ns in which the
+ * last range was innermost. */
 #include "export.h"
 #include "../base/memory.h"
 #include "../report/quote.h"
@@ -22,18 +23,20 @@ struct folding {
     double self;             /* ns, of the path that is written next */
 };
 
-static void put_character(struct folding *f, char c)
-{
+static void put_character(struct folding *f, char c) {
     *ARRAY_NEW(f->path, f->size, f->room) = c;
 }
 
-/* Replaces bytes that are not UTF-8, and characters with a meaning in the format (semicolons, ends of lines). */
-static void put_name(struct folding *f, const char *name, size_t size)
-{
+/* Replaces bytes that are not UTF-8, and characters with a meaning in the format (semicolons, ends
+ * of lines). */
+static void put_name(struct folding *f, const char *name, size_t size) {
     for (size_t i = 0, n; i < size; i += n ? n : 1) {
         unsigned char c = (unsigned char)name[i];
         n = utf8_character(name + i, size - i);
-        const char *as = n == 0 ? "\xef\xbf\xbd" : c == ';' ? ":" : c < 0x20 || c == 0x7f ? " " : NULL;
+        const char *as = n == 0                  ? "\xef\xbf\xbd"
+                         : c == ';'              ? ":"
+                         : c < 0x20 || c == 0x7f ? " "
+                                                 : NULL;
         if (i > LONGEST) {
             as = "...";
             i = n = size;
@@ -44,16 +47,14 @@ static void put_name(struct folding *f, const char *name, size_t size)
     }
 }
 
-static void write_line(struct folding *f)
-{
+static void write_line(struct folding *f) {
     if (f->self > 0) {
         fprintf(f->out, "%.*s %.0f\n", (int)f->size, f->path, f->self);
     }
     f->self = 0;
 }
 
-static bool visit_node(void *arg, const struct tree_node *node)
-{
+static bool visit_node(void *arg, const struct tree_node *node) {
     struct folding *f = arg;
     size_t size;
 
@@ -75,8 +76,7 @@ static bool visit_node(void *arg, const struct tree_node *node)
     return true;
 }
 
-bool export_folded(const struct export_job *job, struct error *ret_error)
-{
+bool export_folded(const struct export_job *job, struct error *ret_error) {
     struct tree tree;
     struct folding f = {.tree = &tree, .out = job->out};
 

@@ -9,8 +9,8 @@
 
 const struct export_format export_formats[EXPORT_FORMATS] = {FORMATS(ROW, ROW_WITH)};
 
-bool export_write(const struct export_format *format, const struct export_job *job, struct error *ret_error)
-{
+bool export_write(const struct export_format *format, const struct export_job *job,
+                  struct error *ret_error) {
     if (!format->write) { /* the linker found no function */
         error_set(ret_error, "this nvtxh was built without %s", format->library);
         return false;
@@ -18,15 +18,13 @@ bool export_write(const struct export_format *format, const struct export_job *j
     return format->write(job, ret_error);
 }
 
-void export_folder_abandon(const struct export_folder *folder)
-{
+void export_folder_abandon(const struct export_folder *folder) {
     for (size_t i = 0; i < folder->count; i++) {
         unlink(folder->files[i]);
     }
 }
 
-void export_folder_free(struct export_folder *folder)
-{
+void export_folder_free(struct export_folder *folder) {
     for (size_t i = 0; i < folder->count; i++) {
         free(folder->files[i]);
     }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* --- the blocks of a pack ---------------------------------------------------------------------- */
+/* --- the blocks of a pack --------------------------------------------------------------------- */
 
 /* A growing buffer of bytes: a column of a pack. A zeroed struct is an empty buffer. */
 struct buffer {
@@ -24,27 +24,24 @@ struct pack {
 
 #define UNUSED UINT32_MAX
 
-static void put_byte(struct buffer *b, unsigned byte)
-{
+static void put_byte(struct buffer *b, unsigned byte) {
     *ARRAY_NEW(b->bytes, b->size, b->room) = (unsigned char)byte;
 }
 
-static void put_number(struct buffer *b, uint64_t number)
-{
+static void put_number(struct buffer *b, uint64_t number) {
     for (; number >= 0x80; number >>= 7) {
         put_byte(b, (unsigned)(number & 0x7f) | 0x80u);
     }
     put_byte(b, (unsigned)number);
 }
 
-/* Adds, zigzag encoded, a signed difference modulo 2^64. The page adds modulo 2^64, too (sum64 in reader.js). */
-static void put_signed(struct buffer *b, uint64_t number)
-{
+/* Adds, zigzag encoded, a signed difference modulo 2^64. The page adds modulo 2^64, too (sum64 in
+ * reader.js). */
+static void put_signed(struct buffer *b, uint64_t number) {
     put_number(b, number << 1 ^ (number >> 63 ? UINT64_MAX : 0));
 }
 
-static void put_real(struct buffer *b, double number)
-{
+static void put_real(struct buffer *b, double number) {
     uint64_t bits;
 
     memcpy(&bits, &number, sizeof(bits));
@@ -59,8 +56,8 @@ struct numbers {
     uint32_t path_count, kind_count;
 };
 
-static void put_kind(struct pack *p, const struct html_kind *k, struct texts *all, struct html_texts *texts)
-{
+static void put_kind(struct pack *p, const struct html_kind *k, struct texts *all,
+                     struct html_texts *texts) {
     uint32_t label = 0;
 
     if (k->domain_name && k->domain_name == all->functions) {
@@ -78,8 +75,8 @@ static void put_kind(struct pack *p, const struct html_kind *k, struct texts *al
 }
 
 /* Writes the kinds and paths that are used. A path has a higher number than its parent. */
-static void put_paths(struct pack *p, const struct html_collected *c, struct numbers *n, struct html_texts *texts)
-{
+static void put_paths(struct pack *p, const struct html_collected *c, struct numbers *n,
+                      struct html_texts *texts) {
     uint32_t kind_before = 0;
 
     n->paths = must_alloc(NULL, c->path_count, sizeof(*n->paths));
@@ -87,7 +84,8 @@ static void put_paths(struct pack *p, const struct html_collected *c, struct num
     memset(n->paths, 0xff, c->path_count * sizeof(*n->paths));
     memset(n->kinds, 0xff, c->kind_count * sizeof(*n->kinds));
     for (size_t i = 0; i < c->count; i++) {
-        for (uint32_t path = c->entries[i].path; n->paths[path] == UNUSED; path = c->paths[path].parent) {
+        for (uint32_t path = c->entries[i].path; n->paths[path] == UNUSED;
+             path = c->paths[path].parent) {
             n->paths[path] = 0;
         }
     }
@@ -115,8 +113,7 @@ struct before {
     bool any; /* there was an entry */
 };
 
-static void put_payload(struct pack *p, const struct html_entry *e, struct before *before)
-{
+static void put_payload(struct pack *p, const struct html_entry *e, struct before *before) {
     unsigned type = e->flags >> 1 & 7;
 
     if (type == HTML_PAYLOAD_TEXT) {
@@ -131,8 +128,7 @@ static void put_payload(struct pack *p, const struct html_entry *e, struct befor
     }
 }
 
-static void put_merged(struct pack *p, const struct html_entry *e, bool counter)
-{
+static void put_merged(struct pack *p, const struct html_entry *e, bool counter) {
     if (counter) {
         put_real(&p->columns[ENTRY_REAL], e->low);
         put_real(&p->columns[ENTRY_REAL], e->high);
@@ -144,9 +140,8 @@ static void put_merged(struct pack *p, const struct html_entry *e, bool counter)
     }
 }
 
-static void put_entry(struct pack *p, const struct html_entry *e, enum span_style style, const struct numbers *n,
-                      struct before *before)
-{
+static void put_entry(struct pack *p, const struct html_entry *e, enum span_style style,
+                      const struct numbers *n, struct before *before) {
     uint64_t passed = (uint64_t)e->start - (uint64_t)before->start;
 
     if (before->any) {
@@ -180,8 +175,7 @@ static void put_entry(struct pack *p, const struct html_entry *e, enum span_styl
 }
 
 /* Writes the entries track by track, without changing their order within a track. */
-static void put_entries(struct pack *p, struct html_collected *c, const struct numbers *n)
-{
+static void put_entries(struct pack *p, struct html_collected *c, const struct numbers *n) {
     uint32_t *order = must_alloc(NULL, c->count, sizeof(*order));
     uint32_t *next = must_alloc(NULL, c->track_count, sizeof(*next));
     uint32_t sum = 0;
@@ -209,8 +203,7 @@ static void put_entries(struct pack *p, struct html_collected *c, const struct n
 }
 
 /* False if there is no memory for the head. */
-static bool make_pack(struct pack *p, struct html_collected *c, const char *name)
-{
+static bool make_pack(struct pack *p, struct html_collected *c, const char *name) {
     struct numbers n = {0};
     struct html_texts texts = {0};
 
@@ -227,8 +220,7 @@ static bool make_pack(struct pack *p, struct html_collected *c, const char *name
     return p->head != NULL;
 }
 
-static void free_pack(struct pack *p)
-{
+static void free_pack(struct pack *p) {
     for (size_t i = 0; i < HTML_COLUMNS; i++) {
         free(p->columns[i].bytes);
     }
@@ -236,7 +228,7 @@ static void free_pack(struct pack *p)
     *p = (struct pack){0};
 }
 
-/* --- compressed --------------------------------------------------------------------------------- */
+/* --- compressed ------------------------------------------------------------------------------- */
 
 enum { AT_ONCE = 3 << 14 }; /* compressed bytes per line of base64, which is then 64 KiB long */
 
@@ -246,8 +238,7 @@ struct packing {
     unsigned char bytes[AT_ONCE];
 };
 
-static void base64(const unsigned char *bytes, size_t size, FILE *out)
-{
+static void base64(const unsigned char *bytes, size_t size, FILE *out) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char line[AT_ONCE / 3 * 4 + 1], *to = line;
 
@@ -263,9 +254,9 @@ static void base64(const unsigned char *bytes, size_t size, FILE *out)
     fwrite(line, 1, (size_t)(to - line), out);
 }
 
-/* Compresses bytes. Writes out the buffer of compressed bytes whenever it is full, and at the end (Z_FINISH). */
-static void put_packed(struct packing *p, const void *bytes, size_t size, int flush)
-{
+/* Compresses bytes. Writes out the buffer of compressed bytes whenever it is full, and at the end
+ * (Z_FINISH). */
+static void put_packed(struct packing *p, const void *bytes, size_t size, int flush) {
     int status;
 
     p->z.next_in = (unsigned char *)(uintptr_t)bytes; /* zlib does not write there */
@@ -280,17 +271,15 @@ static void put_packed(struct packing *p, const void *bytes, size_t size, int fl
     } while (p->z.avail_in || (flush == Z_FINISH && status == Z_OK));
 }
 
-static void put_block(struct packing *p, const void *bytes, size_t size)
-{
-    unsigned char head[4] = {(unsigned char)size, (unsigned char)(size >> 8), (unsigned char)(size >> 16),
-                             (unsigned char)(size >> 24)};
+static void put_block(struct packing *p, const void *bytes, size_t size) {
+    unsigned char head[4] = {(unsigned char)size, (unsigned char)(size >> 8),
+                             (unsigned char)(size >> 16), (unsigned char)(size >> 24)};
 
     put_packed(p, head, sizeof(head), Z_NO_FLUSH);
     put_packed(p, bytes, size, Z_NO_FLUSH);
 }
 
-static bool put_pack(const struct pack *pack, FILE *out)
-{
+static bool put_pack(const struct pack *pack, FILE *out) {
     struct packing *p = must_alloc(NULL, 1, sizeof(*p));
 
     memset(&p->z, 0, sizeof(p->z));
@@ -310,8 +299,7 @@ static bool put_pack(const struct pack *pack, FILE *out)
     return done;
 }
 
-static bool too_large(const struct pack *pack)
-{
+static bool too_large(const struct pack *pack) {
     bool large = pack->head_size > UINT32_MAX;
 
     for (size_t i = 0; i < HTML_COLUMNS; i++) {
@@ -320,8 +308,8 @@ static bool too_large(const struct pack *pack)
     return large;
 }
 
-static bool put_source(struct source *source, const char *name, FILE *out, struct error *ret_error)
-{
+static bool put_source(struct source *source, const char *name, FILE *out,
+                       struct error *ret_error) {
     struct html_collected c;
     struct pack pack = {0};
     bool done = html_collect(&c, source, ret_error);
@@ -340,8 +328,7 @@ static bool put_source(struct source *source, const char *name, FILE *out, struc
     return done;
 }
 
-bool export_html(const struct export_job *job, struct error *ret_error)
-{
+bool export_html(const struct export_job *job, struct error *ret_error) {
     FILE *out = job->out;
 
     fwrite(page_before, 1, page_before_size, out);

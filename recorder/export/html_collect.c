@@ -9,19 +9,19 @@
 
 #define MOST_PAYLOADS ((size_t)24 << 20) /* bytes of payloads with schemas, as text */
 
-/* Levels of detail: time is cut into slots of one width. Entries of one path in one track that are shorter than a slot
- * and begin in the same slot are merged. The slots get wider until there is room. */
+/* Levels of detail: time is cut into slots of one width. Entries of one path in one track that are
+ * shorter than a slot and begin in the same slot are merged. The slots get wider until there is
+ * room. */
 #define FIRST_WIDTH 64 /* the first slots are at least this wide; ns */
 
 /* The number of a path, which is added if it is new. */
-static uint32_t path_of(struct html_collected *c, uint32_t parent, uint32_t kind)
-{
-    return MAP_INTERN(&c->path_index, (uint64_t)parent << 32 | kind, c->paths, c->path_count, c->path_room,
-                      (struct html_path){.parent = parent, .kind = kind});
+static uint32_t path_of(struct html_collected *c, uint32_t parent, uint32_t kind) {
+    return MAP_INTERN(&c->path_index, (uint64_t)parent << 32 | kind, c->paths, c->path_count,
+                      c->path_room, (struct html_path){.parent = parent, .kind = kind});
 }
 
-static void merge(const struct html_collected *c, struct html_entry *into, const struct html_entry *e)
-{
+static void merge(const struct html_collected *c, struct html_entry *into,
+                  const struct html_entry *e) {
     if (c->tracks[e->track].style == SPAN_COUNTER) {
         into->last = e->last;
         into->low = e->low < into->low ? e->low : into->low;
@@ -38,19 +38,19 @@ static void merge(const struct html_collected *c, struct html_entry *into, const
     into->flags = 0;
 }
 
-/* The path "(merged)", for short ranges that are merged though their names differ; it has the parent of `path`. */
-static uint32_t nameless(struct html_collected *c, uint32_t path)
-{
+/* The path "(merged)", for short ranges that are merged though their names differ; it has the
+ * parent of `path`. */
+static uint32_t nameless(struct html_collected *c, uint32_t path) {
     enum span_style style = c->kinds[c->paths[path].kind].style;
-    uint32_t kind = MAP_INTERN(&c->kind_index, UINT64_C(1) << 63 | style, c->kinds, c->kind_count, c->kind_room,
-                               (struct html_kind){.style = style, .text = texts_add(&c->source->texts, "(merged)", 8)});
+    uint32_t kind = MAP_INTERN(
+        &c->kind_index, UINT64_C(1) << 63 | style, c->kinds, c->kind_count, c->kind_room,
+        (struct html_kind){.style = style, .text = texts_add(&c->source->texts, "(merged)", 8)});
 
     return path_of(c, c->paths[path].parent, kind);
 }
 
 /* Appends an entry, or merges it into an earlier entry. */
-static void place(struct html_collected *c, struct html_entry e)
-{
+static void place(struct html_collected *c, struct html_entry e) {
     bool is_short = c->width && e.end - e.start < c->width;
 
     if (is_short && c->names_merged && c->tracks[e.track].style != SPAN_COUNTER) {
@@ -67,13 +67,13 @@ static void place(struct html_collected *c, struct html_entry e)
     *ARRAY_NEW(c->entries, c->count, c->room) = e;
 }
 
-static void coarsen(struct html_collected *c)
-{
+static void coarsen(struct html_collected *c) {
     size_t before = c->count;
 
     int64_t first = (c->entries[before - 1].start - c->entries[0].start) / (int64_t)before * 2;
     c->width = c->width ? c->width + c->width / 4 : first > FIRST_WIDTH ? first : FIRST_WIDTH;
-    /* If even slots this wide are not enough, there are too many names: from now on, different names are merged. */
+    /* If even slots this wide are not enough, there are too many names: from now on, different
+     * names are merged. */
     c->names_merged |= c->width > FIRST_WIDTH && c->width > c->end / 4096;
     map_free(&c->last);
     c->count = 0;
@@ -82,22 +82,21 @@ static void coarsen(struct html_collected *c)
     }
 }
 
-/* A number for a pair of numbers, the same for each call with that pair. Longer keys are pairs of pairs. */
-static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b)
-{
+/* A number for a pair of numbers, the same for each call with that pair. Longer keys are pairs of
+ * pairs. */
+static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b) {
     return *map_add(&c->keys, a << 32 | b, c->keys.count + 1);
 }
 
-static uint32_t category_of(struct html_collected *c, const struct span *s)
-{
+static uint32_t category_of(struct html_collected *c, const struct span *s) {
     uint32_t name = source_category(s->process, s->domain, s->category);
 
-    return 1 + MAP_INTERN(&c->category_index, (uint64_t)s->category << 32 | name, c->categories, c->category_count,
-                          c->category_room, (struct html_category){.number = s->category, .name = name});
+    return 1 + MAP_INTERN(&c->category_index, (uint64_t)s->category << 32 | name, c->categories,
+                          c->category_count, c->category_room,
+                          (struct html_category){.number = s->category, .name = name});
 }
 
-static uint32_t kind_of(struct html_collected *c, const struct span *s)
-{
+static uint32_t kind_of(struct html_collected *c, const struct span *s) {
     struct html_kind kind = {
         .style = s->style,
         .domain_name = s->domain_name,
@@ -115,20 +114,19 @@ static uint32_t kind_of(struct html_collected *c, const struct span *s)
     return MAP_INTERN(&c->kind_index, key, c->kinds, c->kind_count, c->kind_room, kind);
 }
 
-static uint32_t enter_path(void *arg, const struct span *s, const struct span *outer)
-{
+static uint32_t enter_path(void *arg, const struct span *s, const struct span *outer) {
     struct html_collected *c = arg;
     return path_of(c, outer ? outer->place : 0, kind_of(c, s));
 }
 
-static uint32_t number_of_thread(struct html_collected *c, const struct source_process *p, uint32_t tid)
-{
-    return MAP_INTERN(&c->thread_index, (uint64_t)p->number << 32 | tid, c->threads, c->thread_count, c->thread_room,
+static uint32_t number_of_thread(struct html_collected *c, const struct source_process *p,
+                                 uint32_t tid) {
+    return MAP_INTERN(&c->thread_index, (uint64_t)p->number << 32 | tid, c->threads,
+                      c->thread_count, c->thread_room,
                       (struct html_thread){.process = p, .tid = tid});
 }
 
-static uint32_t track_of(struct html_collected *c, const struct span *s)
-{
+static uint32_t track_of(struct html_collected *c, const struct span *s) {
     struct html_track track = {.style = s->style, .process = s->process};
     uint64_t process = (uint64_t)s->process->number << 2, key;
 
@@ -148,7 +146,8 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
         key = pair(c, pair(c, process, s->stream), s->tid);
     }
     size_t before = c->track_count;
-    uint32_t number = MAP_INTERN(&c->track_index, key, c->tracks, c->track_count, c->track_room, track);
+    uint32_t number =
+        MAP_INTERN(&c->track_index, key, c->tracks, c->track_count, c->track_room, track);
     if (c->track_count > before && (track.style == SPAN_PUSH_POP || track.tid)) {
         number_of_thread(c, track.process, track.tid);
     }
@@ -156,8 +155,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s)
 }
 
 /* Takes the payload of a range or mark: as text if it has a schema, else as a number. */
-static void take_payload(struct html_collected *c, const struct span *s, struct html_entry *entry)
-{
+static void take_payload(struct html_collected *c, const struct span *s, struct html_entry *entry) {
     struct value value = value_of_span(s);
     char *text = payload_text(c->source, s, true);
 
@@ -174,8 +172,7 @@ static void take_payload(struct html_collected *c, const struct span *s, struct 
     free(text);
 }
 
-static void collect_span(void *arg, const struct span *s)
-{
+static void collect_span(void *arg, const struct span *s) {
     struct html_collected *c = arg;
     struct html_entry entry = {.start = s->start, .end = s->end, .count = 1, .flags = s->open};
 
@@ -211,8 +208,7 @@ static void collect_span(void *arg, const struct span *s)
     place(c, entry);
 }
 
-bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error)
-{
+bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error) {
     *c = (struct html_collected){.source = source};
     *ARRAY_NEW(c->kinds, c->kind_count, c->kind_room) = (struct html_kind){.style = SPAN_PUSH_POP};
     *ARRAY_NEW(c->paths, c->path_count, c->path_room) = (struct html_path){0};
@@ -222,8 +218,7 @@ bool html_collect(struct html_collected *c, struct source *source, struct error 
     return done;
 }
 
-void html_collected_free(struct html_collected *c)
-{
+void html_collected_free(struct html_collected *c) {
     struct map *maps[] = {&c->keys,        &c->kind_index,   &c->path_index, &c->category_index,
                           &c->track_index, &c->thread_index, &c->last};
 

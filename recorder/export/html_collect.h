@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_HTML_COLLECT_H
 #define NVTXH_EXPORT_HTML_COLLECT_H
-/* The data of a recording's pack; html.h explains kinds, paths and entries. Memory is bounded: beyond HTML_MOST
- * entries, short neighbours with the same path are merged, then, if need be, those with the same parent. */
+/* The data of a recording's pack; html.h explains kinds, paths and entries. Memory is bounded:
+ * beyond HTML_MOST entries, short neighbours with the same path are merged, then, if need be, those
+ * with the same parent. */
 #include "../base/map.h"
 #include "../base/memory.h"
 #include "../source/source.h"
@@ -28,8 +29,8 @@ struct html_category {
     uint32_t number, name; /* as the program gave it; in source.texts */
 };
 
-/* What the page shows in one place: a thread stream's ranges and marks, a domain's process ranges, a lane's
- * ranges and marks, or a counter. */
+/* What the page shows in one place: a thread stream's ranges and marks, a domain's process ranges,
+ * a lane's ranges and marks, or a counter. */
 struct html_track {
     enum span_style style; /* SPAN_PUSH_POP or SPAN_START_END, also for marks; SPAN_COUNTER */
     const struct source_process *process;
@@ -55,10 +56,11 @@ struct html_entry {
             double last, low, high, sum;
         }; /* of a counter's samples */
     };
-    uint64_t payload;    /* the bits of the number; with HTML_PAYLOAD_TEXT, a number in `payloads` */
-    uint32_t thread;     /* of a process range: index in `threads` */
-    uint32_t end_thread; /* the thread that ended it; with HTML_LAUNCHED: the thread that launched the operation */
-    int64_t launch;      /* with HTML_LAUNCHED: ns */
+    uint64_t payload; /* the bits of the number; with HTML_PAYLOAD_TEXT, a number in `payloads` */
+    uint32_t thread;  /* of a process range: index in `threads` */
+    /* the thread that ended it; with HTML_LAUNCHED: the thread that launched the operation */
+    uint32_t end_thread;
+    int64_t launch; /* with HTML_LAUNCHED: ns */
 };
 
 struct html_collected {
@@ -78,7 +80,8 @@ struct html_collected {
     struct texts payloads; /* payloads with schemas, as JSON */
     size_t payload_bytes;  /* in `payloads` */
     uint64_t payloads_left_out;
-    /* From keys to indices. last: for a track and path, the index in `entries` of its last short entry. */
+    /* From keys to indices. last: for a track and path, the index in `entries` of its last short
+     * entry. */
     struct map keys, kind_index, path_index, category_index, track_index, thread_index, last;
     struct span_totals totals;
     int64_t end;       /* the latest end */
@@ -91,7 +94,8 @@ struct html_collected {
 bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error);
 void html_collected_free(struct html_collected *c);
 
-/* The texts that the head of a pack lists. The number of a text is 1 + its index in the list; 0 is no text. */
+/* The texts that the head of a pack lists. The number of a text is 1 + its index in the list; 0 is
+ * no text. */
 struct html_texts {
     struct map index; /* number in source.texts -> index in `all` */
     uint32_t *all;    /* the list: numbers in source.texts */
@@ -99,13 +103,13 @@ struct html_texts {
 };
 
 /* The number of a text in the head; adds the text to the list if it is new. */
-static inline uint32_t html_text(struct html_texts *t, uint32_t text)
-{
+static inline uint32_t html_text(struct html_texts *t, uint32_t text) {
     return text ? 1 + MAP_INTERN(&t->index, text, t->all, t->count, t->room, text) : 0;
 }
 
-/* Writes the head of a pack: everything that is not in columns, as JSON. Call it after the columns were made: it lists
- * the texts that the columns use. */
-void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name, FILE *out);
+/* Writes the head of a pack: everything that is not in columns, as JSON. Call it after the columns
+ * were made: it lists the texts that the columns use. */
+void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
+                     FILE *out);
 
 #endif /* NVTXH_EXPORT_HTML_COLLECT_H */

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The head is a JSON object. Times are ns since the recording began. A text is 0, or 1 + its index in texts. Members:
+/* The head is a JSON object. Times are ns since the recording began. A text is 0, or 1 + its index
+ * in texts. Members:
  *   name, command      the name of the recording; the command line that was recorded
  *   realtime           when the recording began: ns since 1970, as a decimal string
- *   from, end          the time from which the user wants to see the recording (--from); the latest time in it
+ *   from, end          the time from which the user wants to see the recording (--from); the latest
+ *                      time in it
  *   processes          [{pid, name, host, rank, gates}, ...]; rank is there only if it is known;
  *                      gates: [[from, to], ...], the times in which the process was not recorded
- *   tracks             [{style, process, count, ...}, ...]; process: its index; count: of the track's entries.
- *                      With style PushPop also: thread (its index), lane (1: it shows signal handlers of the
- *                      thread), losses: [[time, lost events], ...], and
- *                      gaps: [time, ...]: up to each of these times, events of the thread were overwritten in a ring.
- *                      With StartEnd and Counter also: domain, name and unit, all texts; thread if they are a lane's
+ *   tracks             [{style, process, count, ...}, ...]; process: its index; count: of the
+ *                      track's entries. With style PushPop also: thread (its index), lane (1: it
+ *                      shows signal handlers of the thread), losses: [[time, lost events], ...],
+ *                      and gaps: [time, ...]: up to each of these times, events of the thread were
+ *                      overwritten in a ring. With StartEnd and Counter also: domain, name and
+ *                      unit, all texts; thread if they are a lane's
  *   threads            [{process, tid, name}, ...]
  *   categories         [[number, text], ...]
  *   texts, payloads    [string, ...]; a payload is JSON
  *   said               [string, ...]: the messages about losses and damage
- *   payloads_left_out  how many payloads with schemas were left out, because all together would be too large
+ *   payloads_left_out  how many payloads with schemas were left out, because all together would be
+ *                      too large
  *   spans              how many ranges, marks and samples there were
- *   width              in ns: ranges, marks and samples shorter than this were merged; 0: none were merged
- *   exact              if some were merged, the rows of `nvtxh stats`: [[style, domain, text, instances, total,
- *                      self, min, max, med, p90, p99, stddev], ...] */
+ *   width              in ns: ranges, marks and samples shorter than this were merged; 0: none were
+ *                      merged
+ *   exact              if some were merged, the rows of `nvtxh stats`: [[style, domain, text,
+ *                      instances, total, self, min, max, med, p90, p99, stddev], ...] */
 #include "html_collect.h"
 #include "export.h"
 #include "../report/report.h"
@@ -30,57 +35,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- JSON, member by member -------------------------------------------------------------------- */
+/* --- JSON, member by member ------------------------------------------------------------------- */
 
 struct json {
     FILE *out;
     const char *comma; /* before the next member: "," or "" */
 };
 
-static void json_key(struct json *j, const char *name)
-{
+static void json_key(struct json *j, const char *name) {
     fprintf(j->out, "%s\"%s\":", j->comma, name);
     j->comma = ",";
 }
 
-static void json_text(struct json *j, const char *name, const char *bytes, size_t size)
-{
+static void json_text(struct json *j, const char *name, const char *bytes, size_t size) {
     json_key(j, name);
     quote_json(j->out, bytes, size);
 }
 
-static void json_number(struct json *j, const char *name, int64_t value)
-{
+static void json_number(struct json *j, const char *name, int64_t value) {
     json_key(j, name);
     fprintf(j->out, "%" PRId64, value);
 }
 
-static void json_open_list(struct json *j, const char *name)
-{
+static void json_open_list(struct json *j, const char *name) {
     json_key(j, name);
     fputc('[', j->out);
     j->comma = "";
 }
 
-static void json_close_list(struct json *j)
-{
+static void json_close_list(struct json *j) {
     fputs("]\n", j->out);
     j->comma = ",";
 }
 
-static void json_open_object(struct json *j)
-{
+static void json_open_object(struct json *j) {
     fprintf(j->out, "%s\n{", j->comma);
     j->comma = "";
 }
 
-static void json_close_object(struct json *j)
-{
+static void json_close_object(struct json *j) {
     fputc('}', j->out);
     j->comma = ",";
 }
 
-/* --- members ----------------------------------------------------------------------------------- */
+/* --- members ---------------------------------------------------------------------------------- */
 
 struct writer {
     struct json json;
@@ -89,8 +87,7 @@ struct writer {
     enum source_hole_kind kind; /* of the holes that are listed */
 };
 
-static void list_hole(void *arg, const struct source_hole *hole)
-{
+static void list_hole(void *arg, const struct source_hole *hole) {
     struct writer *w = arg;
     int64_t from = hole->from < INT64_MAX ? hole->from : w->c->end;
 
@@ -109,8 +106,7 @@ static void list_hole(void *arg, const struct source_hole *hole)
     }
 }
 
-static void gates(struct writer *w, const struct source_process *p)
-{
+static void gates(struct writer *w, const struct source_process *p) {
     struct source *source = w->c->source;
 
     json_open_list(&w->json, "gates");
@@ -121,8 +117,7 @@ static void gates(struct writer *w, const struct source_process *p)
     json_close_list(&w->json);
 }
 
-static void processes(struct writer *w)
-{
+static void processes(struct writer *w) {
     const struct source *source = w->c->source;
 
     json_open_list(&w->json, "processes");
@@ -142,8 +137,8 @@ static void processes(struct writer *w)
     json_close_list(&w->json);
 }
 
-static void holes(struct writer *w, const char *name, const struct html_track *t, enum source_hole_kind kind)
-{
+static void holes(struct writer *w, const char *name, const struct html_track *t,
+                  enum source_hole_kind kind) {
     struct source *source = w->c->source;
 
     json_open_list(&w->json, name);
@@ -154,8 +149,7 @@ static void holes(struct writer *w, const char *name, const struct html_track *t
     json_close_list(&w->json);
 }
 
-static void tracks(struct writer *w)
-{
+static void tracks(struct writer *w) {
     const struct source *source = w->c->source;
 
     json_open_list(&w->json, "tracks");
@@ -166,11 +160,13 @@ static void tracks(struct writer *w)
         json_number(&w->json, "process", t->process->number);
         json_number(&w->json, "count", t->count);
         if (t->style == SPAN_PUSH_POP || t->tid) {
-            uint64_t *thread = map_find(&w->c->thread_index, (uint64_t)t->process->number << 32 | t->tid);
+            uint64_t *thread =
+                map_find(&w->c->thread_index, (uint64_t)t->process->number << 32 | t->tid);
             json_number(&w->json, "thread", thread ? (int64_t)*thread : -1);
         }
         if (t->style == SPAN_PUSH_POP) {
-            json_number(&w->json, "lane", source->kind->lane ? source->kind->lane(source, t->process, t->stream) : 0);
+            json_number(&w->json, "lane",
+                        source->kind->lane ? source->kind->lane(source, t->process, t->stream) : 0);
             holes(w, "losses", t, SOURCE_LOSS);
             holes(w, "gaps", t, SOURCE_GAP);
         } else {
@@ -183,8 +179,7 @@ static void tracks(struct writer *w)
     json_close_list(&w->json);
 }
 
-static void threads(struct writer *w)
-{
+static void threads(struct writer *w) {
     const struct source *source = w->c->source;
 
     json_open_list(&w->json, "threads");
@@ -205,8 +200,7 @@ struct resource_lines {
     FILE *out;
 };
 
-static void resource_line(void *arg, const struct source_definition *d)
-{
+static void resource_line(void *arg, const struct source_definition *d) {
     struct resource_lines *r = arg;
 
     if (d->kind == SOURCE_RESOURCE) {
@@ -215,9 +209,9 @@ static void resource_line(void *arg, const struct source_definition *d)
     }
 }
 
-/* Names of resources, then the output of losses_print_all and losses_damage, line by line, without "nvtxh: ". */
-static void said(struct writer *w)
-{
+/* Names of resources, then the output of losses_print_all and losses_damage, line by line, without
+ * "nvtxh: ". */
+static void said(struct writer *w) {
     struct source *source = w->c->source;
     char *lines = NULL, buffer[400];
     size_t size;
@@ -241,8 +235,7 @@ static void said(struct writer *w)
     json_close_list(&w->json);
 }
 
-static void exact(struct writer *w)
-{
+static void exact(struct writer *w) {
     struct summary s;
 
     json_open_list(&w->json, "exact");
@@ -252,11 +245,13 @@ static void exact(struct writer *w)
             const struct summary_row *row = &s.rows[i];
             const struct distribution *d = &row->durations;
             if (row->style < SPAN_MARK) {
-                fprintf(w->json.out, "%s[%d,%u,%u,%" PRIu64 ",%.0f,%.0f,%" PRIu64 ",%" PRIu64 ",%.1f,%.1f,%.1f,%.1f]",
+                fprintf(w->json.out,
+                        "%s[%d,%u,%u,%" PRIu64 ",%.0f,%.0f,%" PRIu64 ",%" PRIu64
+                        ",%.1f,%.1f,%.1f,%.1f]",
                         w->json.comma, row->style, html_text(w->texts, row->domain_name),
-                        html_text(w->texts, row->text), row->instances, d->total, row->self, d->min, d->max,
-                        distribution_quantile(d, 0.5), distribution_quantile(d, 0.9), distribution_quantile(d, 0.99),
-                        distribution_deviation(d));
+                        html_text(w->texts, row->text), row->instances, d->total, row->self, d->min,
+                        d->max, distribution_quantile(d, 0.5), distribution_quantile(d, 0.9),
+                        distribution_quantile(d, 0.99), distribution_deviation(d));
                 w->json.comma = ",\n";
             }
         }
@@ -265,9 +260,8 @@ static void exact(struct writer *w)
     json_close_list(&w->json);
 }
 
-static void list_of_texts(struct writer *w, const char *name, const struct texts *texts, const uint32_t *which,
-                          size_t count)
-{
+static void list_of_texts(struct writer *w, const char *name, const struct texts *texts,
+                          const uint32_t *which, size_t count) {
     json_open_list(&w->json, name);
     for (size_t i = 0; i < count; i++) {
         const struct text *t = texts_at(texts, which ? which[i] : (uint32_t)i + 1);
@@ -278,8 +272,8 @@ static void list_of_texts(struct writer *w, const char *name, const struct texts
     json_close_list(&w->json);
 }
 
-void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name, FILE *out)
-{
+void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
+                     FILE *out) {
     struct writer w = {.json = {out, ""}, .c = c, .texts = texts};
     const struct source *source = c->source;
     const struct filter *filter = source->filter;
@@ -300,11 +294,13 @@ void html_head_write(const struct html_collected *c, struct html_texts *texts, c
     exact(&w);
     json_open_list(&w.json, "categories");
     for (size_t i = 0; i < c->category_count; i++) {
-        fprintf(out, "%s[%u,%u]", w.json.comma, c->categories[i].number, html_text(texts, c->categories[i].name));
+        fprintf(out, "%s[%u,%u]", w.json.comma, c->categories[i].number,
+                html_text(texts, c->categories[i].name));
         w.json.comma = ",";
     }
     json_close_list(&w.json);
-    list_of_texts(&w, "payloads", &c->payloads, NULL, c->payloads.count ? c->payloads.count - 1 : 0);
+    list_of_texts(&w, "payloads", &c->payloads, NULL,
+                  c->payloads.count ? c->payloads.count - 1 : 0);
     list_of_texts(&w, "texts", &source->texts, texts->all,
                   texts->count); /* last, because the other members add texts */
     fputs("}", out);

@@ -4,19 +4,16 @@
 
 #include <string.h>
 
-uint32_t label_pid(const struct source_process *p)
-{
+uint32_t label_pid(const struct source_process *p) {
     return p->pid + (p->again << 24);
 }
 
-const struct text *label_event(const struct source *source, const struct span *s)
-{
+const struct text *label_event(const struct source *source, const struct span *s) {
     const struct text *text = texts_at(&source->texts, s->text);
     return text->size ? text : &texts_no_message;
 }
 
-char *label_process(const struct source *source, const struct source_process *p, size_t *ret_size)
-{
+char *label_process(const struct source *source, const struct source_process *p, size_t *ret_size) {
     const char *exe = texts_get(&source->texts, p->exe), *host = source_host(source, p);
     char *name = must_alloc(NULL, strlen(exe) + strlen(host) + 32, 1), rank[24] = "";
 
@@ -27,18 +24,17 @@ char *label_process(const struct source *source, const struct source_process *p,
     return name;
 }
 
-char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid, size_t *ret_size)
-{
+char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid,
+                   size_t *ret_size) {
     return source_thread_label(source, p, tid, label_pid(p), true, false, ret_size);
 }
 
-char *label_range(const struct source *source, uint32_t domain_name, uint32_t text, size_t *ret_size)
-{
+char *label_range(const struct source *source, uint32_t domain_name, uint32_t text,
+                  size_t *ret_size) {
     text = texts_at(&source->texts, text)->size ? text : 0; /* an empty message is none */
     return texts_range(&source->texts, domain_name, text, !text, 0, ret_size);
 }
 
-const char *label_category(const struct source *source, const struct span *s)
-{
+const char *label_category(const struct source *source, const struct span *s) {
     return texts_get(&source->texts, source_category(s->process, s->domain, s->category));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet, one for each process. */
+/* Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet, one for
+ * each process. */
 #include "export.h"
 #include "parquet_file.h"
 #include "../base/memory.h"
@@ -52,8 +53,9 @@ enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 struct ranges {
     struct range {
         int64_t id, start, end;
-        uint32_t tid;   /* of a push/pop range; else 0 */
-        uint32_t outer; /* 1 + the index of the last range before it, of its thread, that contains it; 0: none */
+        uint32_t tid; /* of a push/pop range; else 0 */
+        /* 1 + the index of the last range before it, of its thread, that contains it; 0: none */
+        uint32_t outer;
     } * all;
     size_t count, room;
 };
@@ -65,8 +67,8 @@ struct writer {
     struct parquet_file *files[TABLES];
     int64_t id;   /* the next range gets this number */
     uint32_t tid; /* the thread of the last range */
-    /* The process's push/pop ranges and process ranges, if the source has operations. Else push/pop ranges that may
-     * contain a later one. */
+    /* The process's push/pop ranges and process ranges, if the source has operations. Else push/pop
+     * ranges that may contain a later one. */
     struct ranges pushes, starts;
     struct error *error;
     bool failed;
@@ -75,20 +77,21 @@ struct writer {
 enum { PARQUET_PLACE = 640 };
 
 /* Escapes a value for a path with %XX, which query engines decode. */
-static void put_value(char *to, size_t size, const char *value)
-{
+static void put_value(char *to, size_t size, const char *value) {
     size_t used = 0;
 
     for (; *value && used + 4 < size; value++) {
-        bool plain = (unsigned char)*value > ' ' && *value != 127 && !strchr("\"#%'*/:=?\\{}[]^", *value);
-        used += (size_t)snprintf(to + used, size - used, plain ? "%c" : "%%%02X", (unsigned char)*value);
+        bool plain =
+            (unsigned char)*value > ' ' && *value != 127 && !strchr("\"#%'*/:=?\\{}[]^", *value);
+        used += (size_t)snprintf(to + used, size - used, plain ? "%c" : "%%%02X",
+                                 (unsigned char)*value);
     }
     to[used] = 0;
 }
 
-/* A process's directory in a table's: job=JOB/host=HOST/rank=RANK. Query engines make columns of such names. */
-static void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE])
-{
+/* A process's directory in a table's: job=JOB/host=HOST/rank=RANK. Query engines make columns of
+ * such names. */
+static void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE]) {
     char job[256], host[256], rank[32] = "-1";
 
     put_value(job, sizeof(job), p->identity.job);
@@ -96,17 +99,16 @@ static void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE
     if (p->identity.rank != REC_RANK_NONE) {
         snprintf(rank, sizeof(rank), "%u", p->identity.rank);
     }
-    snprintf(ret, PARQUET_PLACE, "job=%s/host=%s/rank=%s", *job ? job : "none", *host ? host : "none", rank);
+    snprintf(ret, PARQUET_PLACE, "job=%s/host=%s/rank=%s", *job ? job : "none",
+             *host ? host : "none", rank);
 }
 
-static void fail_export(struct writer *w)
-{
+static void fail_export(struct writer *w) {
     w->failed = w->source->enough = true;
 }
 
 /* The process's file of a table, created at the first call. NULL on failure. */
-static struct parquet_file *file_of(struct writer *w, enum table table)
-{
+static struct parquet_file *file_of(struct writer *w, enum table table) {
     char place[PARQUET_PLACE], path[PATH_MAX];
 
     if (w->files[table] || w->failed) {
@@ -122,8 +124,8 @@ static struct parquet_file *file_of(struct writer *w, enum table table)
             own[count++] = columns[i].column;
         }
     }
-    if (snprintf(path, sizeof(path), "%s/%s/%s/part-%llu.parquet", w->folder->path, table_names[table], place,
-                 (unsigned long long)part) >= PATH_MAX) {
+    if (snprintf(path, sizeof(path), "%s/%s/%s/part-%llu.parquet", w->folder->path,
+                 table_names[table], place, (unsigned long long)part) >= PATH_MAX) {
         error_set(w->error, "its path would be too long");
     } else {
         w->files[table] = parquet_file_create(path, w->folder, own, count, w->error);
@@ -134,15 +136,13 @@ static struct parquet_file *file_of(struct writer *w, enum table table)
     return w->files[table];
 }
 
-static void text(const struct writer *w, struct parquet_file *f, uint32_t number)
-{
+static void text(const struct writer *w, struct parquet_file *f, uint32_t number) {
     const struct text *t = texts_at(&w->source->texts, number);
 
     parquet_file_text(f, number ? t->bytes : NULL, t->size);
 }
 
-static void number_if(struct parquet_file *f, bool there, int64_t number)
-{
+static void number_if(struct parquet_file *f, bool there, int64_t number) {
     if (there) {
         parquet_file_integer(f, number);
     } else {
@@ -150,8 +150,7 @@ static void number_if(struct parquet_file *f, bool there, int64_t number)
     }
 }
 
-static void close_process(struct writer *w)
-{
+static void close_process(struct writer *w) {
     for (enum table i = 0; i < TABLES; i++) {
         if (w->files[i] && !parquet_file_close(w->files[i], w->error)) {
             fail_export(w);
@@ -160,8 +159,7 @@ static void close_process(struct writer *w)
     }
 }
 
-static void begin_process(struct writer *w, const struct source_process *p)
-{
+static void begin_process(struct writer *w, const struct source_process *p) {
     char place[PARQUET_PLACE];
 
     close_process(w);
@@ -174,17 +172,18 @@ static void begin_process(struct writer *w, const struct source_process *p)
     if (f) {
         parquet_file_integer(f, p->pid);
         parquet_file_integer(f, p->ppid);
-        parquet_file_text(f, texts_get(&w->source->texts, p->exe), texts_at(&w->source->texts, p->exe)->size);
+        parquet_file_text(f, texts_get(&w->source->texts, p->exe),
+                          texts_at(&w->source->texts, p->exe)->size);
         number_if(f, p->identity.local_rank != REC_RANK_NONE, p->identity.local_rank);
         number_if(f, p->identity.world != REC_RANK_NONE, p->identity.world);
         parquet_file_integer(f, (int64_t)w->source->start);
     }
 }
 
-/* The last range of a thread that contains a time, as `outer` counts. `at`: the last that begins at `start` or
- * before. */
-static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t start, int64_t end)
-{
+/* The last range of a thread that contains a time, as `outer` counts. `at`: the last that begins at
+ * `start` or before. */
+static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t start,
+                       int64_t end) {
     at = at && r->all[at - 1].tid == tid ? at : 0;
     while (at && (r->all[at - 1].end < end || r->all[at - 1].end <= start)) {
         at = r->all[at - 1].outer;
@@ -192,9 +191,9 @@ static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t 
     return (uint32_t)at;
 }
 
-/* The id of the innermost push/pop range, of any domain, that contains `s` in its thread; -1 if there is none. */
-static int64_t parent_of(struct writer *w, const struct span *s)
-{
+/* The id of the innermost push/pop range, of any domain, that contains `s` in its thread; -1 if
+ * there is none. */
+static int64_t parent_of(struct writer *w, const struct span *s) {
     struct ranges *r = &w->pushes;
     uint32_t outer = around(r, r->count, s->tid, s->start, s->end);
 
@@ -205,15 +204,13 @@ static int64_t parent_of(struct writer *w, const struct span *s)
     return outer ? r->all[outer - 1].id : -1;
 }
 
-static int by_start(const void *a, const void *b)
-{
+static int by_start(const void *a, const void *b) {
     const struct range *x = a, *y = b;
 
     return ORDERS(ORDER(x->start, y->start) ?: ORDER(y->end, x->end));
 }
 
-static void sort_starts(struct ranges *r)
-{
+static void sort_starts(struct ranges *r) {
     ARRAY_SORT(r->all, r->count, by_start);
     for (size_t i = 0; i < r->count; i++) {
         r->all[i].outer = around(r, i, 0, r->all[i].start, r->all[i].end);
@@ -221,17 +218,16 @@ static void sort_starts(struct ranges *r)
 }
 
 /* The id of the last range that contains a time; -1: none. `tid`: 0 in w->starts. */
-static int64_t range_at(const struct ranges *r, uint32_t tid, int64_t at)
-{
-    size_t next = ARRAY_SEARCH(i, 0, r->count, r->all[i].tid < tid || (r->all[i].tid == tid && r->all[i].start <= at));
+static int64_t range_at(const struct ranges *r, uint32_t tid, int64_t at) {
+    size_t next = ARRAY_SEARCH(
+        i, 0, r->count, r->all[i].tid < tid || (r->all[i].tid == tid && r->all[i].start <= at));
     uint32_t found = around(r, next, tid, at, at);
 
     return found ? r->all[found - 1].id : -1;
 }
 
 /* When an operation of a GPU was launched, by which thread and in which range. */
-static void launch_cells(struct writer *w, struct parquet_file *f, const struct span *s)
-{
+static void launch_cells(struct writer *w, struct parquet_file *f, const struct span *s) {
     bool is_known = s->on_gpu && s->launch > INT64_MIN;
     int64_t range = is_known ? range_at(&w->pushes, s->end_tid, s->launch) : -1;
 
@@ -241,13 +237,13 @@ static void launch_cells(struct writer *w, struct parquet_file *f, const struct 
     number_if(f, range >= 0, range);
 }
 
-static void range_cells(struct writer *w, struct parquet_file *f, const struct span *s)
-{
+static void range_cells(struct writer *w, struct parquet_file *f, const struct span *s) {
     bool nests = s->style == SPAN_PUSH_POP;
     int64_t parent = nests && !s->on_gpu ? parent_of(w, s) : -1; /* operations do not nest */
 
     if (!nests && !s->on_gpu && w->source->has_operations) {
-        *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.room) = (struct range){w->id, s->start, s->end, 0, 0};
+        *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.room) =
+            (struct range){w->id, s->start, s->end, 0, 0};
     }
     if (s->on_gpu && w->tid < SOURCE_LANES) { /* the lanes come after all threads */
         sort_starts(&w->starts);
@@ -267,8 +263,7 @@ static void range_cells(struct writer *w, struct parquet_file *f, const struct s
     w->id++;
 }
 
-static void payload_cell(const struct writer *w, struct parquet_file *f, const struct span *s)
-{
+static void payload_cell(const struct writer *w, struct parquet_file *f, const struct span *s) {
     char *fields = payload_text(w->source, s, true), digits[VALUE_DIGITS];
     struct value value = value_of_span(s);
     const char *shown = fields ? fields : value_digits(&value, digits);
@@ -277,8 +272,7 @@ static void payload_cell(const struct writer *w, struct parquet_file *f, const s
     free(fields);
 }
 
-static void row(void *arg, const struct span *s)
-{
+static void row(void *arg, const struct span *s) {
     struct writer *w = arg;
     enum table table = s->style == SPAN_MARK ? MARKS : s->style == SPAN_COUNTER ? COUNTERS : RANGES;
 
@@ -317,8 +311,7 @@ static void row(void *arg, const struct span *s)
     payload_cell(w, f, s);
 }
 
-bool export_parquet(const struct export_job *job, struct error *ret_error)
-{
+bool export_parquet(const struct export_job *job, struct error *ret_error) {
     struct source *source = job->source;
     struct writer w = {.source = source, .folder = job->folder, .error = ret_error};
 

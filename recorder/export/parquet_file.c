@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* BATCH: rows that are passed to the library at once. GROUP: rows of a row group; queries can skip whole groups. */
+/* BATCH: rows that are passed to the library at once. GROUP: rows of a row group; queries can skip
+ * whole groups. */
 enum { BATCH = 8192, GROUP = 16 * BATCH };
 
 struct column {
@@ -41,35 +42,33 @@ struct parquet_file {
     char error[256];
 };
 
-static void fail_file(struct parquet_file *f, const char *why)
-{
+static void fail_file(struct parquet_file *f, const char *why) {
     if (!*f->error) {
         snprintf(f->error, sizeof(f->error), "%s", why);
     }
 }
 
-static void check_status(struct parquet_file *f, carquet_status_t status)
-{
+static void check_status(struct parquet_file *f, carquet_status_t status) {
     if (status != CARQUET_OK) {
         fail_file(f, errno ? strerror(errno) : carquet_status_string(status));
     }
 }
 
-static carquet_schema_t *make_schema(const struct parquet_column *columns, size_t count)
-{
+static carquet_schema_t *make_schema(const struct parquet_column *columns, size_t count) {
     static const carquet_logical_type_t string = {.id = CARQUET_LOGICAL_STRING};
     carquet_schema_t *schema = carquet_schema_create(NULL);
     bool done = schema != NULL;
 
     for (size_t i = 0; done && i < count; i++) {
         enum parquet_kind kind = columns[i].kind;
-        done = carquet_schema_add_column(
-                   schema, columns[i].name,
-                   kind == PARQUET_TEXT   ? CARQUET_PHYSICAL_BYTE_ARRAY
-                   : kind == PARQUET_REAL ? CARQUET_PHYSICAL_DOUBLE
-                                          : CARQUET_PHYSICAL_INT64,
-                   kind == PARQUET_TEXT ? &string : NULL,
-                   columns[i].optional ? CARQUET_REPETITION_OPTIONAL : CARQUET_REPETITION_REQUIRED, 0, 0) == CARQUET_OK;
+        done = carquet_schema_add_column(schema, columns[i].name,
+                                         kind == PARQUET_TEXT   ? CARQUET_PHYSICAL_BYTE_ARRAY
+                                         : kind == PARQUET_REAL ? CARQUET_PHYSICAL_DOUBLE
+                                                                : CARQUET_PHYSICAL_INT64,
+                                         kind == PARQUET_TEXT ? &string : NULL,
+                                         columns[i].optional ? CARQUET_REPETITION_OPTIONAL
+                                                             : CARQUET_REPETITION_REQUIRED,
+                                         0, 0) == CARQUET_OK;
     }
     if (!done) {
         carquet_schema_free(schema);
@@ -77,8 +76,7 @@ static carquet_schema_t *make_schema(const struct parquet_column *columns, size_
     return done ? schema : NULL;
 }
 
-static bool begin_rows(struct parquet_file *f, const struct parquet_column *columns, size_t count)
-{
+static bool begin_rows(struct parquet_file *f, const struct parquet_column *columns, size_t count) {
     carquet_schema_t *schema = make_schema(columns, count);
     carquet_writer_options_t options;
 
@@ -95,7 +93,7 @@ static bool begin_rows(struct parquet_file *f, const struct parquet_column *colu
     for (size_t i = 0; i < count; i++) {
         struct column *c = &f->columns[i];
         *c = (struct column){.kind = columns[i].kind, .optional = columns[i].optional};
-        carquet_encoding_t encoding = c->kind == PARQUET_TIME   ? CARQUET_ENCODING_DELTA_BINARY_PACKED
+        carquet_encoding_t encoding = c->kind == PARQUET_TIME ? CARQUET_ENCODING_DELTA_BINARY_PACKED
                                       : c->kind == PARQUET_REAL ? CARQUET_ENCODING_PLAIN
                                                                 : CARQUET_ENCODING_RLE_DICTIONARY;
         if (f->writer) {
@@ -105,28 +103,26 @@ static bool begin_rows(struct parquet_file *f, const struct parquet_column *colu
     return f->writer != NULL;
 }
 
-static void *allocate(size_t size, void *unused)
-{
+static void *allocate(size_t size, void *unused) {
     (void)unused;
     return must_alloc(NULL, size, 1);
 }
 
-static void *reallocate(void *old, size_t size, void *unused)
-{
+static void *reallocate(void *old, size_t size, void *unused) {
     (void)unused;
     return must_alloc(old, size, 1);
 }
 
-static void release_memory(void *memory, void *unused)
-{
+static void release_memory(void *memory, void *unused) {
     (void)unused;
     free(memory);
 }
 
 struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
-                                         const struct parquet_column *columns, size_t count, struct error *ret_error)
-{
-    /* These never return NULL: without memory the library would go on, in many places, and write an unreadable file. */
+                                         const struct parquet_column *columns, size_t count,
+                                         struct error *ret_error) {
+    /* These never return NULL: without memory the library would go on, in many places, and write an
+     * unreadable file. */
     static const carquet_allocator_t memory = {allocate, reallocate, release_memory, NULL};
     bool made = output_name_make_directories(path);
 
@@ -156,16 +152,16 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
     return f;
 }
 
-static void write_batch(struct parquet_file *f)
-{
+static void write_batch(struct parquet_file *f) {
     for (size_t i = 0; i < f->column_count && !*f->error; i++) {
         struct column *c = &f->columns[i];
         for (size_t k = 0; c->kind == PARQUET_TEXT && k < c->count; k++) {
             c->texts[k].data = (uint8_t *)c->bytes + c->starts[k];
         }
         errno = 0;
-        check_status(f, carquet_writer_write_batch(f->writer, (int32_t)i, c->integers, (int64_t)f->rows,
-                                                   c->optional ? c->there : NULL, NULL));
+        check_status(f, carquet_writer_write_batch(f->writer, (int32_t)i, c->integers,
+                                                   (int64_t)f->rows, c->optional ? c->there : NULL,
+                                                   NULL));
         c->count = c->used = 0;
     }
     f->group += f->rows;
@@ -177,8 +173,7 @@ static void write_batch(struct parquet_file *f)
 }
 
 /* The column of the next cell. *ret_place: the index of the cell's value in that column. */
-static struct column *cell(struct parquet_file *f, bool there, size_t *ret_place)
-{
+static struct column *cell(struct parquet_file *f, bool there, size_t *ret_place) {
     if (f->next == f->column_count) {
         f->next = 0;
         if (++f->rows == BATCH) {
@@ -192,24 +187,21 @@ static struct column *cell(struct parquet_file *f, bool there, size_t *ret_place
     return c;
 }
 
-void parquet_file_integer(struct parquet_file *f, int64_t value)
-{
+void parquet_file_integer(struct parquet_file *f, int64_t value) {
     size_t place;
     struct column *c = cell(f, true, &place);
 
     c->integers[place] = value;
 }
 
-void parquet_file_real(struct parquet_file *f, double value)
-{
+void parquet_file_real(struct parquet_file *f, double value) {
     size_t place;
     struct column *c = cell(f, true, &place);
 
     c->reals[place] = value;
 }
 
-void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size)
-{
+void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size) {
     size_t place;
     struct column *c = cell(f, bytes != NULL, &place);
     if (!bytes) {
@@ -228,13 +220,11 @@ void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size)
     free(valid);
 }
 
-void parquet_file_none(struct parquet_file *f)
-{
+void parquet_file_none(struct parquet_file *f) {
     parquet_file_text(f, NULL, 0);
 }
 
-bool parquet_file_close(struct parquet_file *f, struct error *ret_error)
-{
+bool parquet_file_close(struct parquet_file *f, struct error *ret_error) {
     if (!*f->error && f->next == f->column_count) {
         f->rows++;
         write_batch(f);

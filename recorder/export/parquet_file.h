@@ -24,9 +24,11 @@ struct parquet_column {
 
 struct parquet_file;
 
-/* Creates the file and its directories, and adds it to folder->files. On failure NULL with a message. */
+/* Creates the file and its directories, and adds it to folder->files. On failure NULL with a
+ * message. */
 struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
-                                         const struct parquet_column *columns, size_t count, struct error *ret_error);
+                                         const struct parquet_column *columns, size_t count,
+                                         struct error *ret_error);
 
 /* Each call writes the next cell of the row. The cell after the last column begins the next row. */
 void parquet_file_integer(struct parquet_file *f, int64_t value);

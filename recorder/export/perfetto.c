@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of interned names of annotations. The number of a message or domain is 1 + the number of its text. */
+/* Numbers of interned names of annotations. The number of a message or domain is 1 + the number of
+ * its text. */
 enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
 
-/* TRACK_OVERLAP: push/pop ranges of a thread that do not nest in its other ranges. TRACK_RANGES: process ranges. */
+/* TRACK_OVERLAP: push/pop ranges of a thread that do not nest in its other ranges. TRACK_RANGES:
+ * process ranges. */
 enum track_kind { TRACK_PROCESS, TRACK_THREAD, TRACK_OVERLAP, TRACK_RANGES, TRACK_COUNTER };
 
 struct writer {
@@ -25,14 +27,15 @@ struct writer {
     struct map groups;                  /* pairs of numbers, interned for the keys of `tracks` */
     struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
     struct heap ends;                   /* when open ranges end, and on which track */
-    /* Track of an open process range that another thread will end -> uuid of the thread's track << 32 | message. */
+    /* Track of an open process range that another thread will end -> uuid of the thread's track <<
+     * 32 | message. */
     struct map arrows;
     uint8_t *buffer; /* for one packet */
     size_t buffer_size;
     bool begun; /* a packet was written */
 };
 
-/* --- packets, tracks and interned names -------------------------------------------------------- */
+/* --- packets, tracks and interned names ------------------------------------------------------- */
 
 static char *const names[NAMES] = {"", "payload", "category", "color"};
 
@@ -40,8 +43,7 @@ static char *const names[NAMES] = {"", "payload", "category", "color"};
 #define STATE_CLEARED 1u /* in sequence_flags: earlier interned names are invalid */
 #define NEEDS_STATE 2u   /* in sequence_flags: the packet uses interned names */
 
-static void write_packet(struct writer *w, Perfetto__TracePacket *p)
-{
+static void write_packet(struct writer *w, Perfetto__TracePacket *p) {
     uint8_t head[12] = {0x0a}; /* Trace.packet, then its length */
     size_t n = 1;
 
@@ -61,14 +63,12 @@ static void write_packet(struct writer *w, Perfetto__TracePacket *p)
     fwrite(w->buffer, 1, size, w->out);
 }
 
-static char *text_copy(const struct writer *w, uint32_t text)
-{
+static char *text_copy(const struct writer *w, uint32_t text) {
     const struct text *t = texts_at(&w->source->texts, text);
     return utf8_copy(t->bytes, t->size, NULL);
 }
 
-static void describe_track(struct writer *w, Perfetto__TrackDescriptor *track)
-{
+static void describe_track(struct writer *w, Perfetto__TrackDescriptor *track) {
     Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
 
     p.track_descriptor = track;
@@ -76,10 +76,10 @@ static void describe_track(struct writer *w, Perfetto__TrackDescriptor *track)
 }
 
 /* The uuid of a track. If *ret_new, the track is new and the caller must describe it. */
-static uint64_t track_of(struct writer *w, enum track_kind kind, const struct source_process *p, uint32_t a, uint32_t b,
-                         bool *ret_new)
-{
-    /* The key of a track is interned in steps: (process, kind) -> owner, (owner, a) -> half, (half, b). */
+static uint64_t track_of(struct writer *w, enum track_kind kind, const struct source_process *p,
+                         uint32_t a, uint32_t b, bool *ret_new) {
+    /* The key of a track is interned in steps: (process, kind) -> owner, (owner, a) -> half, (half,
+     * b). */
     uint64_t *owner = map_add(&w->groups, (uint64_t)p->number << 3 | kind, w->groups.count + 1);
     uint64_t *half = map_add(&w->groups, *owner << 32 | a | UINT64_C(1) << 63, w->groups.count + 1);
     uint64_t key = *half << 32 | b;
@@ -90,8 +90,7 @@ static uint64_t track_of(struct writer *w, enum track_kind kind, const struct so
     return uuid;
 }
 
-static uint64_t process_track(struct writer *w, const struct source_process *p)
-{
+static uint64_t process_track(struct writer *w, const struct source_process *p) {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
     bool is_new;
@@ -114,8 +113,7 @@ static uint64_t process_track(struct writer *w, const struct source_process *p)
 }
 
 /* The uuid of a thread's track. The first time, writes a description of the track. */
-static uint64_t thread_track(struct writer *w, const struct source_process *p, uint32_t tid)
-{
+static uint64_t thread_track(struct writer *w, const struct source_process *p, uint32_t tid) {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
     uint64_t parent = process_track(w, p);
@@ -136,9 +134,10 @@ static uint64_t thread_track(struct writer *w, const struct source_process *p, u
     return track.uuid;
 }
 
-/* The same for a named track below the track of a thread or process. `number`: the row of ranges. */
-static uint64_t named_track(struct writer *w, enum track_kind kind, const struct span *s, uint32_t number)
-{
+/* The same for a named track below the track of a thread or process. `number`: the row of
+ * ranges. */
+static uint64_t named_track(struct writer *w, enum track_kind kind, const struct span *s,
+                            uint32_t number) {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
     static const char *const kinds[] = {"", "", "overlapping ranges", "process ranges", ""};
@@ -147,7 +146,8 @@ static uint64_t named_track(struct writer *w, enum track_kind kind, const struct
     uint64_t parent = of_thread ? thread_track(w, p, s->tid) : process_track(w, p);
     uint32_t shown = of_thread ? 0 : s->domain_name;
 
-    track.uuid = track_of(w, kind, p, of_thread ? s->tid : shown, kind == TRACK_COUNTER ? s->text : number, &is_new);
+    track.uuid = track_of(w, kind, p, of_thread ? s->tid : shown,
+                          kind == TRACK_COUNTER ? s->text : number, &is_new);
     if (is_new) {
         char *domain = text_copy(w, shown);
         char *name = kind == TRACK_COUNTER ? text_copy(w, s->text) : NULL;
@@ -169,8 +169,7 @@ static uint64_t named_track(struct writer *w, enum track_kind kind, const struct
 }
 
 /* Interns the message and the domain of an event, if they are new. */
-static void intern_names(struct writer *w, const struct span *s)
-{
+static void intern_names(struct writer *w, const struct span *s) {
     Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
     Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
     Perfetto__EventName message = PERFETTO__EVENT_NAME__INIT, *one_message = &message;
@@ -199,8 +198,7 @@ static void intern_names(struct writer *w, const struct span *s)
     }
 }
 
-static void intern_annotations(struct writer *w)
-{
+static void intern_annotations(struct writer *w) {
     Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
     Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
     Perfetto__DebugAnnotationName all[NAMES], *pointers[NAMES];
@@ -217,12 +215,11 @@ static void intern_annotations(struct writer *w)
     write_packet(w, &p);
 }
 
-/* --- events ------------------------------------------------------------------------------------ */
+/* --- events ----------------------------------------------------------------------------------- */
 
 #define ANNOTATIONS 100 /* of an event, at most */
 
-static void set_number(Perfetto__DebugAnnotation *a, const struct value *v)
-{
+static void set_number(Perfetto__DebugAnnotation *a, const struct value *v) {
     a->has_uint_value = v->kind == VALUE_UNSIGNED;
     a->uint_value = v->u;
     a->has_int_value = v->kind == VALUE_SIGNED;
@@ -237,8 +234,7 @@ struct annotations {
 };
 
 /* Adds an annotation. NAME: one of the names that intern_annotations has interned, or 0. */
-static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name)
-{
+static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name) {
     Perfetto__DebugAnnotation *new = a->pointers[a->count] = &a->all[a->count];
 
     a->count++;
@@ -248,8 +244,7 @@ static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t nam
     return new;
 }
 
-static void field(void *arg, const char *path, const struct value *v)
-{
+static void field(void *arg, const char *path, const struct value *v) {
     struct annotations *a = arg;
     char name[1100];
 
@@ -263,8 +258,8 @@ static void field(void *arg, const char *path, const struct value *v)
     set_number(new, v);
 }
 
-static void event(struct writer *w, int64_t time, Perfetto__TrackEvent *e, int type, uint64_t track)
-{
+static void event(struct writer *w, int64_t time, Perfetto__TrackEvent *e, int type,
+                  uint64_t track) {
     Perfetto__TracePacket p = PERFETTO__TRACE_PACKET__INIT;
 
     e->type = (Perfetto__TrackEvent__Type)type;
@@ -276,8 +271,7 @@ static void event(struct writer *w, int64_t time, Perfetto__TrackEvent *e, int t
 }
 
 /* Writes the beginning of a range, or a mark, with its annotations. */
-static void begin_event(struct writer *w, const struct span *s, int type, uint64_t track)
-{
+static void begin_event(struct writer *w, const struct span *s, int type, uint64_t track) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     struct annotations a; /* not set to zero, since it is large */
     uint64_t domain = s->domain_name + 1;
@@ -321,22 +315,24 @@ static void begin_event(struct writer *w, const struct span *s, int type, uint64
     }
 }
 
-static void write_sample(struct writer *w, const struct span *s)
-{
+static void write_sample(struct writer *w, const struct span *s) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     struct value value = value_of_span(s);
 
-    e.has_counter_value = value.kind == VALUE_SIGNED || (value.kind == VALUE_UNSIGNED && value.u <= INT64_MAX);
+    e.has_counter_value =
+        value.kind == VALUE_SIGNED || (value.kind == VALUE_UNSIGNED && value.u <= INT64_MAX);
     e.counter_value = value.kind == VALUE_SIGNED ? value.i : (int64_t)value.u;
     e.has_double_counter_value = !e.has_counter_value;
     e.double_counter_value = value.kind == VALUE_REAL ? value.d : (double)value.u;
-    event(w, s->start, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER, named_track(w, TRACK_COUNTER, s, 0));
+    event(w, s->start, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER,
+          named_track(w, TRACK_COUNTER, s, 0));
 }
 
-/* Writes an instant where a thread begins a process range, or where another thread ends it. The flow leads from one to
- * the other, through the range; its number is that of the range's track, which has one open range at a time. */
-static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool is_end, uint64_t track, uint64_t flow)
-{
+/* Writes an instant where a thread begins a process range, or where another thread ends it. The
+ * flow leads from one to the other, through the range; its number is that of the range's track,
+ * which has one open range at a time. */
+static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool is_end,
+                        uint64_t track, uint64_t flow) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     const struct text *name = label_event(w->source, &(struct span){.text = message});
     char *text = must_alloc(NULL, name->size + sizeof(" starts"), 1);
@@ -352,8 +348,7 @@ static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool i
 }
 
 /* Writes the end of each range that ends at `until` or before. */
-static void write_ends(struct writer *w, int64_t until)
-{
+static void write_ends(struct writer *w, int64_t until) {
     for (struct heap_entry first; heap_take(&w->ends, until, &first);) {
         Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
         event(w, first.key, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, first.number);
@@ -365,8 +360,7 @@ static void write_ends(struct writer *w, int64_t until)
     }
 }
 
-static void write_span(void *arg, const struct span *s)
-{
+static void write_span(void *arg, const struct span *s) {
     struct writer *w = arg;
 
     write_ends(w, s->start);
@@ -375,13 +369,15 @@ static void write_span(void *arg, const struct span *s)
         return;
     }
     if (s->style == SPAN_MARK) {
-        begin_event(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, thread_track(w, s->process, s->tid));
+        begin_event(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT,
+                    thread_track(w, s->process, s->tid));
         return;
     }
     uint64_t track;
     if (s->style == SPAN_START_END && s->tid < SOURCE_LANES) {
         bool ignored; /* the key, in `ranges`, of the process ranges of one domain of a process: */
-        uint64_t group = track_of(w, TRACK_RANGES, s->process, s->domain_name, UINT32_MAX, &ignored);
+        uint64_t group =
+            track_of(w, TRACK_RANGES, s->process, s->domain_name, UINT32_MAX, &ignored);
         track = named_track(w, TRACK_RANGES, s, viewer_rows_empty(&w->ranges, group, s));
         if (s->end_tid != s->tid) {
             map_add(&w->arrows, track, thread_track(w, s->process, s->end_tid) << 32 | s->text);
@@ -398,8 +394,7 @@ static void write_span(void *arg, const struct span *s)
 }
 
 /* An instant on the process's track says what a stream, a device or the like is called. */
-static void resource(void *arg, const struct source_definition *d)
-{
+static void resource(void *arg, const struct source_definition *d) {
     struct writer *w = arg;
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     size_t size;
@@ -418,8 +413,7 @@ static void resource(void *arg, const struct source_definition *d)
     free(line);
 }
 
-bool export_perfetto(const struct export_job *job, struct error *ret_error)
-{
+bool export_perfetto(const struct export_job *job, struct error *ret_error) {
     struct source *source = job->source;
     struct writer w = {.source = source, .out = job->out};
 
@@ -427,7 +421,8 @@ bool export_perfetto(const struct export_job *job, struct error *ret_error)
     for (size_t i = 0; i < source->process_count; i++) {
         const struct source_process *p = &source->processes[i];
         for (size_t k = 0; k < p->threads.count; k++) {
-            if (p->threads.all[k].id < SOURCE_LANES) { /* lanes are described with their first spans */
+            if (p->threads.all[k].id < SOURCE_LANES) {
+                /* lanes are described with their first spans */
                 thread_track(&w, p, p->threads.all[k].id);
             }
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* speedscope's own JSON: an "evented" profile per thread, only of nested frames: no marks, counters, process ranges. */
+/* speedscope's own JSON: an "evented" profile per thread, only of nested frames: no marks,
+ * counters, process ranges. */
 #include "export.h"
 #include "../report/quote.h"
 
@@ -13,13 +14,13 @@ struct writer {
     int64_t last;          /* ns, of the last event */
 };
 
-static void begin_profile(void *arg, const struct source_process *process, uint32_t tid)
-{
+static void begin_profile(void *arg, const struct source_process *process, uint32_t tid) {
     struct writer *w = arg;
     size_t size;
     char *name = label_thread(w->source, process, tid, &size);
 
-    fprintf(w->out, "%s{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":", w->profiles ? ",\n" : "\n");
+    fprintf(w->out, "%s{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":",
+            w->profiles ? ",\n" : "\n");
     quote_json(w->out, name, size);
     fputs(",\"events\":[", w->out);
     free(name);
@@ -28,33 +29,28 @@ static void begin_profile(void *arg, const struct source_process *process, uint3
     w->last = 0;
 }
 
-static void event(struct writer *w, char type, uint32_t name, int64_t at)
-{
-    fprintf(w->out, "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%lld}", w->events ? ",\n" : "\n", type, name,
-            (long long)at);
+static void event(struct writer *w, char type, uint32_t name, int64_t at) {
+    fprintf(w->out, "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%lld}", w->events ? ",\n" : "\n", type,
+            name, (long long)at);
     w->events = true;
     w->last = at;
 }
 
-static void open_frame(void *arg, uint32_t name, int64_t at)
-{
+static void open_frame(void *arg, uint32_t name, int64_t at) {
     event(arg, 'O', name, at);
 }
 
-static void close_frame(void *arg, uint32_t name, int64_t at)
-{
+static void close_frame(void *arg, uint32_t name, int64_t at) {
     event(arg, 'C', name, at);
 }
 
 /* Times are since the recording began, as everywhere. */
-static void end_profile(void *arg)
-{
+static void end_profile(void *arg) {
     struct writer *w = arg;
     fprintf(w->out, "\n],\"startValue\":0,\"endValue\":%lld}", (long long)w->last);
 }
 
-bool export_speedscope(const struct export_job *job, struct error *ret_error)
-{
+bool export_speedscope(const struct export_job *job, struct error *ret_error) {
     struct source *source = job->source;
     FILE *out = job->out;
     static const struct stacks_functions functions = {
@@ -62,7 +58,8 @@ bool export_speedscope(const struct export_job *job, struct error *ret_error)
     struct writer w = {.out = out, .source = source};
     const struct stacks *s = &w.stacks;
 
-    fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"nvtxh\",\"profiles\":[",
+    fputs("{\"$schema\":\"https://www.speedscope.app/"
+          "file-format-schema.json\",\"exporter\":\"nvtxh\",\"profiles\":[",
           out);
     bool done = stacks_each(&w.stacks, source, &functions, &w, ret_error);
     fputs("\n],\"shared\":{\"frames\":[", out);

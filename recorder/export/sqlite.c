@@ -20,41 +20,40 @@ enum {
     TYPE_DOMAIN_GONE = 76
 };
 
-/* Schema 3.0 of Nsight Systems 2022.4, plus tables NVTXH_* for what that schema has no place for. */
+/* Schema 3.0 of Nsight Systems 2022.4, plus tables NVTXH_* for what that schema has no place
+ * for. */
 static const char schema[] =
-    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
-    "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);"
-    "CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER, "
-    "category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER, domainId "
-    "INTEGER, uint64Value INTEGER, int64Value INTEGER, doubleValue REAL, uint32Value INTEGER, int32Value INTEGER, "
-    "floatValue REAL, jsonTextId INTEGER, jsonText TEXT);"
-    "CREATE TABLE ENUM_NSYS_EVENT_TYPE (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);"
-    "INSERT INTO ENUM_NSYS_EVENT_TYPE SELECT column1, column2, column2 FROM (VALUES "
-    "(33, 'NvtxCategory'), (34, 'NvtxMark'), (39, 'NvtxThread'), (59, 'NvtxPushPopRange'), "
-    "(60, 'NvtxStartEndRange'), (75, 'NvtxDomainCreate'), (76, 'NvtxDomainDestroy'));"
-    "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
-    "CREATE TABLE ThreadNames (nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER);"
-    "CREATE TABLE ProcessStreams (globalPid INTEGER NOT NULL, filenameId INTEGER NOT NULL, contentId INTEGER NOT NULL);"
-    "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, localTime TEXT);"
-    "CREATE TABLE ANALYSIS_DETAILS (globalVid INTEGER NOT NULL, duration INTEGER NOT NULL, "
-    "startTime INTEGER NOT NULL, stopTime INTEGER NOT NULL);"
-    "CREATE TABLE EXPORT_META_DATA (name TEXT NOT NULL, value TEXT);"
-    "INSERT INTO EXPORT_META_DATA VALUES ('EXPORT_PRODUCT_NAME', 'nvtxh'), ('EXPORT_SCHEMA_VERSION', '3.0.0'), "
-    "('EXPORT_SCHEMA_VERSION_MAJOR', '3'), ('EXPORT_SCHEMA_VERSION_MINOR', '0'), ('EXPORT_SCHEMA_VERSION_MICRO', '0');"
-    "CREATE TABLE NVTXH_PROCESSES (globalPid INTEGER, host TEXT, rank INTEGER, localRank INTEGER, "
-    "worldSize INTEGER, job TEXT);"
-    "CREATE TABLE NVTXH_COUNTERS (timestamp INTEGER NOT NULL, globalTid INTEGER, "
-    "domainId INTEGER, name TEXT, value REAL, unit TEXT);"
-    "CREATE TABLE NVTXH_RESOURCES (timestamp INTEGER NOT NULL, globalPid INTEGER, type TEXT, "
-    "identifier INTEGER, name TEXT);"
-    "BEGIN;";
+    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;CREATE "
+    "TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);CREATE TABLE "
+    "NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, rangeId "
+    "INTEGER, category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER, "
+    "textId INTEGER, domainId INTEGER, uint64Value INTEGER, int64Value INTEGER, doubleValue REAL, "
+    "uint32Value INTEGER, int32Value INTEGER, floatValue REAL, jsonTextId INTEGER, jsonText "
+    "TEXT);CREATE TABLE ENUM_NSYS_EVENT_TYPE (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label "
+    "TEXT);INSERT INTO ENUM_NSYS_EVENT_TYPE SELECT column1, column2, column2 FROM (VALUES (33, "
+    "'NvtxCategory'), (34, 'NvtxMark'), (39, 'NvtxThread'), (59, 'NvtxPushPopRange'), (60, "
+    "'NvtxStartEndRange'), (75, 'NvtxDomainCreate'), (76, 'NvtxDomainDestroy'));CREATE TABLE "
+    "PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);CREATE TABLE ThreadNames (nameId "
+    "INTEGER NOT NULL, priority INTEGER, globalTid INTEGER);CREATE TABLE ProcessStreams (globalPid "
+    "INTEGER NOT NULL, filenameId INTEGER NOT NULL, contentId INTEGER NOT NULL);CREATE TABLE "
+    "TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER, utcTime TEXT, localTime TEXT);CREATE "
+    "TABLE ANALYSIS_DETAILS (globalVid INTEGER NOT NULL, duration INTEGER NOT NULL, startTime "
+    "INTEGER NOT NULL, stopTime INTEGER NOT NULL);CREATE TABLE EXPORT_META_DATA (name TEXT NOT "
+    "NULL, value TEXT);INSERT INTO EXPORT_META_DATA VALUES ('EXPORT_PRODUCT_NAME', 'nvtxh'), "
+    "('EXPORT_SCHEMA_VERSION', '3.0.0'), ('EXPORT_SCHEMA_VERSION_MAJOR', '3'), "
+    "('EXPORT_SCHEMA_VERSION_MINOR', '0'), ('EXPORT_SCHEMA_VERSION_MICRO', '0');CREATE TABLE "
+    "NVTXH_PROCESSES (globalPid INTEGER, host TEXT, rank INTEGER, localRank INTEGER, worldSize "
+    "INTEGER, job TEXT);CREATE TABLE NVTXH_COUNTERS (timestamp INTEGER NOT NULL, globalTid "
+    "INTEGER, domainId INTEGER, name TEXT, value REAL, unit TEXT);CREATE TABLE NVTXH_RESOURCES "
+    "(timestamp INTEGER NOT NULL, globalPid INTEGER, type TEXT, identifier INTEGER, name "
+    "TEXT);BEGIN;";
 
 enum { STRINGS, THREADS, PROCESSES, IDENTITIES, COUNTERS, RESOURCES, SESSION, DETAILS, TABLES };
 
 struct sink {
     struct sqlite_rows rows;
     struct sqlite_table tables[TABLES];
-    struct map domains;  /* name -> number, the same in all processes: reports add up their ranges */
+    struct map domains; /* name -> number, the same in all processes: reports add up their ranges */
     struct map declared; /* pid << 32 | number of a domain: it has a row */
     struct map threads;  /* globalTid -> its name, a text */
     uint8_t *strings;    /* by text; 1: it goes to StringIds */
@@ -67,20 +66,17 @@ struct sink {
     int64_t end;         /* the latest end of a span */
 };
 
-static int64_t global(const struct source_process *p, uint32_t tid)
-{
+static int64_t global(const struct source_process *p, uint32_t tid) {
     /* Nsight's upper 16 bits are the machine. Here they tell processes with the same pid apart. */
     return (int64_t)(1 + p->again) << 48 | (int64_t)(p->pid & 0xffffff) << 24 | (tid & 0xffffff);
 }
 
-static void set_column(struct event_row *row, int column, int64_t value)
-{
+static void set_column(struct event_row *row, int column, int64_t value) {
     row->has |= 1U << column;
     row->integers[column] = value;
 }
 
-static void keep_string(struct sink *s, uint32_t text)
-{
+static void keep_string(struct sink *s, uint32_t text) {
     if (text >= s->string_room) {
         size_t room = 2 * (size_t)text + 256;
         s->strings = must_alloc(s->strings, room, 1);
@@ -90,9 +86,9 @@ static void keep_string(struct sink *s, uint32_t text)
     s->strings[text] = 1;
 }
 
-/* A registered message goes to StringIds, any other message to its row, an empty message nowhere. */
-static void set_text(struct sink *s, struct event_row *row, uint32_t text, bool is_registered)
-{
+/* A registered message goes to StringIds, any other message to its row, an empty message
+ * nowhere. */
+static void set_text(struct sink *s, struct event_row *row, uint32_t text, bool is_registered) {
     row->text = text;
     if (is_registered && text) {
         row->has |= 1U << TEXT_ID;
@@ -102,11 +98,10 @@ static void set_text(struct sink *s, struct event_row *row, uint32_t text, bool 
     }
 }
 
-/* --- domains, categories, names of threads ----------------------------------------------------- */
+/* --- domains, categories, names of threads ---------------------------------------------------- */
 
-static void name_row(struct sink *s, const struct source_process *p, int64_t at, int type, uint32_t text,
-                     uint32_t domain, int64_t category, uint32_t tid)
-{
+static void name_row(struct sink *s, const struct source_process *p, int64_t at, int type,
+                     uint32_t text, uint32_t domain, int64_t category, uint32_t tid) {
     struct event_row row = {0};
 
     set_column(&row, START, at);
@@ -120,13 +115,14 @@ static void name_row(struct sink *s, const struct source_process *p, int64_t at,
     sqlite_rows_put(&s->rows, &row);
 }
 
-static uint32_t domain_number(struct sink *s, const struct source_process *p, int64_t at, uint32_t name)
-{
+static uint32_t domain_number(struct sink *s, const struct source_process *p, int64_t at,
+                              uint32_t name) {
     if (!name) {
         return 0;
     }
     uint32_t found = (uint32_t)*map_add(&s->domains, name, s->domains.count + 1);
-    /* Reports join by pid and domain, without `again`: two rows for one pid would make reports count ranges twice. */
+    /* Reports join by pid and domain, without `again`: two rows for one pid would make reports
+     * count ranges twice. */
     size_t before = s->declared.count;
     map_add(&s->declared, (uint64_t)(p->pid & 0xffffff) << 32 | found, 0);
     if (s->declared.count != before) {
@@ -135,15 +131,15 @@ static uint32_t domain_number(struct sink *s, const struct source_process *p, in
     return found;
 }
 
-static void definition_row(struct sink *s, const struct source_definition *d)
-{
+static void definition_row(struct sink *s, const struct source_definition *d) {
     const struct source_process *p = d->process;
     uint32_t domain = 0;
 
     if (d->kind == SOURCE_RESOURCE) {
         const struct text *name = texts_at(&s->rows.source->texts, d->name);
-        sqlite_rows_add(&s->rows, &s->tables[RESOURCES], "iitit", d->at, global(p, 0), d->resource.type,
-                        strlen(d->resource.type), (int64_t)d->resource.identifier, name->bytes, name->size);
+        sqlite_rows_add(&s->rows, &s->tables[RESOURCES], "iitit", d->at, global(p, 0),
+                        d->resource.type, strlen(d->resource.type), (int64_t)d->resource.identifier,
+                        name->bytes, name->size);
         return;
     }
     if (d->kind != SOURCE_THREAD) {
@@ -158,24 +154,21 @@ static void definition_row(struct sink *s, const struct source_definition *d)
     }
 }
 
-static void collect(void *arg, const struct source_definition *d)
-{
+static void collect(void *arg, const struct source_definition *d) {
     struct sink *s = arg;
 
     *ARRAY_NEW(s->definitions, s->definition_count, s->definition_room) = *d;
 }
 
-static int by_time(const void *a, const void *b)
-{
+static int by_time(const void *a, const void *b) {
     const struct source_definition *x = a, *y = b;
     return ORDERS(ORDER(x->at, y->at) ?: ORDER(x->process, y->process) ?: ORDER(x->kind, y->kind)
                   ?: ORDER(x->domain, y->domain) ?: ORDER(x->id, y->id));
 }
 
-/* --- spans ------------------------------------------------------------------------------------- */
+/* --- spans ------------------------------------------------------------------------------------ */
 
-static void set_payload(struct event_row *row, const struct span *span)
-{
+static void set_payload(struct event_row *row, const struct span *span) {
     struct value v = value_of_span(span);
 
     if (v.kind != VALUE_NOTHING) {
@@ -185,20 +178,19 @@ static void set_payload(struct event_row *row, const struct span *span)
 }
 
 /* Nsight's tables have no counters, so counters have a table of their own. */
-static void counter_row(struct sink *s, const struct span *span)
-{
+static void counter_row(struct sink *s, const struct span *span) {
     const struct text *t = texts_at(&s->rows.source->texts, span->text);
     const struct text *unit = texts_at(&s->rows.source->texts, span->unit);
     struct value value = value_of_span(span);
 
-    sqlite_rows_add(&s->rows, &s->tables[COUNTERS], "iiitrt", span->start, global(span->process, span->tid),
-                    (int64_t)domain_number(s, span->process, span->start, span->domain_name), t->bytes, t->size,
-                    value_number(&value), span->unit ? unit->bytes : NULL, unit->size);
+    sqlite_rows_add(
+        &s->rows, &s->tables[COUNTERS], "iiitrt", span->start, global(span->process, span->tid),
+        (int64_t)domain_number(s, span->process, span->start, span->domain_name), t->bytes, t->size,
+        value_number(&value), span->unit ? unit->bytes : NULL, unit->size);
 }
 
 /* A thread without a name gets the program's name, as the system does it. */
-static void add_thread(struct sink *s, const struct source_process *p, uint32_t tid)
-{
+static void add_thread(struct sink *s, const struct source_process *p, uint32_t tid) {
     struct texts *texts = &s->rows.source->texts;
     int64_t number = global(p, tid);
 
@@ -212,8 +204,7 @@ static void add_thread(struct sink *s, const struct source_process *p, uint32_t 
     s->last_thread = number;
 }
 
-static void span_row(void *arg, const struct span *span)
-{
+static void span_row(void *arg, const struct span *span) {
     static const int types[] = {TYPE_PUSH_POP, TYPE_START_END, TYPE_MARK};
     struct sink *s = arg;
     struct event_row row = {0};
@@ -256,23 +247,22 @@ static void span_row(void *arg, const struct span *span)
     sqlite_rows_put(&s->rows, &row);
 }
 
-/* --- the other tables -------------------------------------------------------------------------- */
+/* --- the other tables ------------------------------------------------------------------------- */
 
-static int64_t known(uint32_t rank)
-{
+static int64_t known(uint32_t rank) {
     return rank == REC_RANK_NONE ? SQLITE_ROWS_NULL : rank;
 }
 
-static void processes(struct sink *s)
-{
+static void processes(struct sink *s) {
     for (size_t i = 0; i < s->rows.source->process_count; i++) {
         const struct source_process *p = &s->rows.source->processes[i];
         const struct rec_identity *id = &p->identity;
         const char *exe = texts_get(&s->rows.source->texts, p->exe);
-        sqlite_rows_add(&s->rows, &s->tables[PROCESSES], "iit", global(p, 0), (int64_t)p->pid, exe, strlen(exe));
-        sqlite_rows_add(&s->rows, &s->tables[IDENTITIES], "itiiit", global(p, 0), p->host, strlen(p->host),
-                        known(id->rank), known(id->local_rank), known(id->world), *id->job ? id->job : NULL,
-                        strlen(id->job));
+        sqlite_rows_add(&s->rows, &s->tables[PROCESSES], "iit", global(p, 0), (int64_t)p->pid, exe,
+                        strlen(exe));
+        sqlite_rows_add(&s->rows, &s->tables[IDENTITIES], "itiiit", global(p, 0), p->host,
+                        strlen(p->host), known(id->rank), known(id->local_rank), known(id->world),
+                        *id->job ? id->job : NULL, strlen(id->job));
         for (size_t k = 0; k < p->threads.count; k++) {
             if (p->threads.all[k].id < SOURCE_LANES) { /* lanes are added with their first spans */
                 add_thread(s, p, p->threads.all[k].id);
@@ -281,32 +271,29 @@ static void processes(struct sink *s)
     }
 }
 
-static void threads(struct sink *s)
-{
+static void threads(struct sink *s) {
     for (size_t i = 0; i < s->threads.room; i++) {
         const struct map_slot *slot = &s->threads.slots[i];
         if (slot->taken) {
-            sqlite_rows_add(&s->rows, &s->tables[THREADS], "iii", (int64_t)slot->value, SQLITE_ROWS_NULL,
-                            (int64_t)slot->key);
+            sqlite_rows_add(&s->rows, &s->tables[THREADS], "iii", (int64_t)slot->value,
+                            SQLITE_ROWS_NULL, (int64_t)slot->key);
         }
     }
 }
 
-static void strings(struct sink *s)
-{
+static void strings(struct sink *s) {
     const struct texts *texts = &s->rows.source->texts;
 
     for (uint32_t i = 0; i < s->string_room; i++) {
         if (s->strings[i]) {
-            sqlite_rows_add(&s->rows, &s->tables[STRINGS], "it", (int64_t)i, texts_at(texts, i)->bytes,
-                            texts_at(texts, i)->size);
+            sqlite_rows_add(&s->rows, &s->tables[STRINGS], "it", (int64_t)i,
+                            texts_at(texts, i)->bytes, texts_at(texts, i)->size);
         }
     }
 }
 
 /* The time zone of the recorded machine is not known, so localTime is NULL. */
-static void session(struct sink *s)
-{
+static void session(struct sink *s) {
     char utc[32] = "", *local = NULL;
     time_t seconds = (time_t)(s->rows.source->start / 1000000000);
     struct tm tm;
@@ -314,13 +301,13 @@ static void session(struct sink *s)
     if (gmtime_r(&seconds, &tm)) {
         strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%S", &tm);
     }
-    sqlite_rows_add(&s->rows, &s->tables[SESSION], "itt", (int64_t)s->rows.source->start, utc, strlen(utc), local,
-                    (size_t)0);
-    sqlite_rows_add(&s->rows, &s->tables[DETAILS], "iiii", INT64_C(1) << 48, s->end, INT64_C(0), s->end);
+    sqlite_rows_add(&s->rows, &s->tables[SESSION], "itt", (int64_t)s->rows.source->start, utc,
+                    strlen(utc), local, (size_t)0);
+    sqlite_rows_add(&s->rows, &s->tables[DETAILS], "iiii", INT64_C(1) << 48, s->end, INT64_C(0),
+                    s->end);
 }
 
-static void write_all(struct sink *s, struct error *ret_error)
-{
+static void write_all(struct sink *s, struct error *ret_error) {
     struct source *source = s->rows.source;
 
     if (source->kind->definitions) {
@@ -342,8 +329,7 @@ static void write_all(struct sink *s, struct error *ret_error)
     session(s);
 }
 
-bool export_sqlite(const struct export_job *job, struct error *ret_error)
-{
+bool export_sqlite(const struct export_job *job, struct error *ret_error) {
     struct sink s = {.rows = {.source = job->source},
                      .tables = {[STRINGS] = {.name = "StringIds"},
                                 [THREADS] = {.name = "ThreadNames"},
@@ -353,9 +339,9 @@ bool export_sqlite(const struct export_job *job, struct error *ret_error)
                                 [RESOURCES] = {.name = "NVTXH_RESOURCES"},
                                 [SESSION] = {.name = "TARGET_INFO_SESSION_START_TIME"},
                                 [DETAILS] = {.name = "ANALYSIS_DETAILS"}}};
-    bool done =
-        sqlite3_open_v2(job->path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
-        sqlite3_exec(s.rows.db, schema, NULL, NULL, NULL) == SQLITE_OK;
+    bool done = sqlite3_open_v2(job->path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                                NULL) == SQLITE_OK &&
+                sqlite3_exec(s.rows.db, schema, NULL, NULL, NULL) == SQLITE_OK;
 
     if (done) {
         write_all(&s, ret_error);

@@ -9,16 +9,14 @@
 #define EVENT_COLUMN_NAME(number, name) name,
 static const char *const column_names[COLUMNS] = {EVENT_COLUMNS(EVENT_COLUMN_NAME)};
 
-void sqlite_rows_fail(struct sqlite_rows *s)
-{
+void sqlite_rows_fail(struct sqlite_rows *s) {
     if (!s->failed) {
         error_set(&s->error, "%s", s->db ? sqlite3_errmsg(s->db) : "out of memory");
         s->failed = s->source->enough = true;
     }
 }
 
-static void step_statement(struct sqlite_rows *s, sqlite3_stmt *statement)
-{
+static void step_statement(struct sqlite_rows *s, sqlite3_stmt *statement) {
     if (!s->failed && sqlite3_step(statement) != SQLITE_DONE) {
         sqlite_rows_fail(s);
     }
@@ -26,8 +24,7 @@ static void step_statement(struct sqlite_rows *s, sqlite3_stmt *statement)
 }
 
 /* Binds a text, made valid UTF-8. The bytes must stay valid until the statement has run. */
-static void bind_text(sqlite3_stmt *to, int parameter, const char *text, size_t size)
-{
+static void bind_text(sqlite3_stmt *to, int parameter, const char *text, size_t size) {
     if (utf8_is(text, size)) {
         sqlite3_bind_text64(to, parameter, text, size, SQLITE_STATIC, SQLITE_UTF8);
     } else {
@@ -37,8 +34,7 @@ static void bind_text(sqlite3_stmt *to, int parameter, const char *text, size_t 
 }
 
 /* Frees `sql`, and returns its statement; NULL on failure. */
-static sqlite3_stmt *prepare(struct sqlite_rows *s, sqlite3_str *sql)
-{
+static sqlite3_stmt *prepare(struct sqlite_rows *s, sqlite3_str *sql) {
     sqlite3_stmt *statement = NULL;
     char *text = sqlite3_str_finish(sql);
 
@@ -49,8 +45,7 @@ static sqlite3_stmt *prepare(struct sqlite_rows *s, sqlite3_str *sql)
     return statement;
 }
 
-static void prepare_table(struct sqlite_rows *s, struct sqlite_table *t, size_t columns)
-{
+static void prepare_table(struct sqlite_rows *s, struct sqlite_table *t, size_t columns) {
     sqlite3_str *sql = sqlite3_str_new(s->db);
 
     sqlite3_str_appendf(sql, "INSERT INTO %s VALUES (?", t->name);
@@ -61,8 +56,7 @@ static void prepare_table(struct sqlite_rows *s, struct sqlite_table *t, size_t 
     t->insert = prepare(s, sql);
 }
 
-void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...)
-{
+void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...) {
     va_list values;
 
     if (!t->insert && !s->failed) {
@@ -89,8 +83,7 @@ void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *
 }
 
 /* The statement that inserts `rows` rows with the columns whose bits are set in `columns`. */
-static sqlite3_stmt *insert_of(struct sqlite_rows *s, unsigned columns, size_t rows)
-{
+static sqlite3_stmt *insert_of(struct sqlite_rows *s, unsigned columns, size_t rows) {
     uint64_t *known = map_find(&s->inserts, (uint64_t)rows << 32 | columns);
 
     if (known) {
@@ -115,8 +108,8 @@ static sqlite3_stmt *insert_of(struct sqlite_rows *s, unsigned columns, size_t r
     return statement;
 }
 
-static void bind_row(struct sqlite_rows *s, sqlite3_stmt *to, int parameter, unsigned columns, struct event_row *row)
-{
+static void bind_row(struct sqlite_rows *s, sqlite3_stmt *to, int parameter, unsigned columns,
+                     struct event_row *row) {
     for (; columns; columns &= columns - 1, parameter++) {
         int column = __builtin_ctz(columns);
         if (!(row->has >> column & 1)) {
@@ -137,8 +130,7 @@ static void bind_row(struct sqlite_rows *s, sqlite3_stmt *to, int parameter, uns
     }
 }
 
-static void write_rows(struct sqlite_rows *s, struct event_row *rows, size_t count)
-{
+static void write_rows(struct sqlite_rows *s, struct event_row *rows, size_t count) {
     unsigned columns = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -151,8 +143,7 @@ static void write_rows(struct sqlite_rows *s, struct event_row *rows, size_t cou
     step_statement(s, insert);
 }
 
-void sqlite_rows_flush(struct sqlite_rows *s)
-{
+void sqlite_rows_flush(struct sqlite_rows *s) {
     if (s->count == EVENT_ROWS) {
         write_rows(s, s->waiting, EVENT_ROWS);
     } else {
@@ -166,16 +157,14 @@ void sqlite_rows_flush(struct sqlite_rows *s)
     s->count = 0;
 }
 
-void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row)
-{
+void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row) {
     s->waiting[s->count++] = *row;
     if (s->count == EVENT_ROWS) {
         sqlite_rows_flush(s);
     }
 }
 
-void sqlite_rows_free(struct sqlite_rows *s)
-{
+void sqlite_rows_free(struct sqlite_rows *s) {
     for (size_t i = 0; i < s->inserts.room; i++) {
         if (s->inserts.slots[i].taken) {
             sqlite3_finalize((sqlite3_stmt *)(uintptr_t)s->inserts.slots[i].value);

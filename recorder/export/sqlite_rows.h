@@ -8,26 +8,26 @@
 
 #include <sqlite3.h>
 
-/* The columns of NVTX_EVENTS that the export fills. From UINT64_VALUE on, numbers are in the order of enum
- * rec_payload. */
-#define EVENT_COLUMNS(COLUMN)                                                                                          \
-    COLUMN(START, "start")                                                                                             \
-    COLUMN(END, "end")                                                                                                 \
-    COLUMN(EVENT_TYPE, "eventType")                                                                                    \
-    COLUMN(RANGE_ID, "rangeId")                                                                                        \
-    COLUMN(CATEGORY, "category")                                                                                       \
-    COLUMN(COLOR, "color")                                                                                             \
-    COLUMN(TEXT, "text")                                                                                               \
-    COLUMN(TEXT_ID, "textId")                                                                                          \
-    COLUMN(GLOBAL_TID, "globalTid")                                                                                    \
-    COLUMN(END_GLOBAL_TID, "endGlobalTid")                                                                             \
-    COLUMN(DOMAIN_ID, "domainId")                                                                                      \
-    COLUMN(UINT64_VALUE, "uint64Value")                                                                                \
-    COLUMN(INT64_VALUE, "int64Value")                                                                                  \
-    COLUMN(DOUBLE_VALUE, "doubleValue")                                                                                \
-    COLUMN(UINT32_VALUE, "uint32Value")                                                                                \
-    COLUMN(INT32_VALUE, "int32Value")                                                                                  \
-    COLUMN(FLOAT_VALUE, "floatValue")                                                                                  \
+/* The columns of NVTX_EVENTS that the export fills. From UINT64_VALUE on, numbers are in the order
+ * of enum rec_payload. */
+#define EVENT_COLUMNS(COLUMN)                                                                      \
+    COLUMN(START, "start")                                                                         \
+    COLUMN(END, "end")                                                                             \
+    COLUMN(EVENT_TYPE, "eventType")                                                                \
+    COLUMN(RANGE_ID, "rangeId")                                                                    \
+    COLUMN(CATEGORY, "category")                                                                   \
+    COLUMN(COLOR, "color")                                                                         \
+    COLUMN(TEXT, "text")                                                                           \
+    COLUMN(TEXT_ID, "textId")                                                                      \
+    COLUMN(GLOBAL_TID, "globalTid")                                                                \
+    COLUMN(END_GLOBAL_TID, "endGlobalTid")                                                         \
+    COLUMN(DOMAIN_ID, "domainId")                                                                  \
+    COLUMN(UINT64_VALUE, "uint64Value")                                                            \
+    COLUMN(INT64_VALUE, "int64Value")                                                              \
+    COLUMN(DOUBLE_VALUE, "doubleValue")                                                            \
+    COLUMN(UINT32_VALUE, "uint32Value")                                                            \
+    COLUMN(INT32_VALUE, "int32Value")                                                              \
+    COLUMN(FLOAT_VALUE, "floatValue")                                                              \
     COLUMN(JSON_TEXT, "jsonText")
 #define EVENT_COLUMN_NUMBER(number, name) number,
 enum event_column { EVENT_COLUMNS(EVENT_COLUMN_NUMBER) COLUMNS };
@@ -40,7 +40,8 @@ struct event_row {
     char *json;    /* for JSON_TEXT; from malloc */
 };
 
-/* Rows per statement: a statement per row takes twice as long. Older versions of SQLite allow 999 parameters. */
+/* Rows per statement: a statement per row takes twice as long. Older versions of SQLite allow 999
+ * parameters. */
 enum { EVENT_ROWS = 999 / COLUMNS };
 
 struct sqlite_rows {
@@ -49,7 +50,8 @@ struct sqlite_rows {
     struct event_row waiting[EVENT_ROWS]; /* rows that are not written yet */
     size_t count;                         /* of rows in `waiting` */
     struct map inserts;                   /* number of rows << 32 | bits of columns -> statement */
-    /* The message of the first failure: without a journal, sqlite's later messages would mislead. */
+    /* The message of the first failure: without a journal, sqlite's later messages would
+     * mislead. */
     struct error error;
     bool failed; /* nothing more is written, and reading stops */
 };
@@ -63,7 +65,8 @@ struct sqlite_table {
     sqlite3_stmt *insert; /* made at the first row */
 };
 
-/* Adds a row. `kinds`, by column: i int64_t or SQLITE_ROWS_NULL; r double; t const char * or NULL, and size_t. */
+/* Adds a row. `kinds`, by column: i int64_t or SQLITE_ROWS_NULL; r double; t const char * or NULL,
+ * and size_t. */
 #define SQLITE_ROWS_NULL INT64_MIN
 void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...);
 

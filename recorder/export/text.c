@@ -6,17 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *shown(const struct source *source, uint32_t text)
-{
+static char *shown(const struct source *source, uint32_t text) {
     const struct text *t = texts_at(&source->texts, text);
     return printable(t->bytes, t->size, 400);
 }
 
-static void line(void *arg, const struct span *s)
-{
+static void line(void *arg, const struct span *s) {
     const struct export_job *job = arg;
     const struct text *name = label_event(job->source, s);
-    char *message = printable(name->bytes, name->size, 400), *domain = shown(job->source, s->domain_name);
+    char *message = printable(name->bytes, name->size, 400),
+         *domain = shown(job->source, s->domain_name);
     struct value payload = value_of_span(s);
     char digits[VALUE_DIGITS];
 
@@ -36,8 +35,8 @@ static void line(void *arg, const struct span *s)
     if (s->process->identity.rank != REC_RANK_NONE) {
         fprintf(job->out, "  rank %u", s->process->identity.rank);
     }
-    fprintf(job->out, "  %*s%s%s%s", s->style == SPAN_PUSH_POP ? 2 * (int)(s->depth % 64) : 0, "", domain,
-            *domain ? ":" : "", message);
+    fprintf(job->out, "  %*s%s%s%s", s->style == SPAN_PUSH_POP ? 2 * (int)(s->depth % 64) : 0, "",
+            domain, *domain ? ":" : "", message);
     if (s->payload_type) {
         char *unit = shown(job->source, s->style == SPAN_COUNTER ? s->unit : 0);
         fprintf(job->out, "  = %s%s%s", value_digits(&payload, digits), *unit ? " " : "", unit);
@@ -68,8 +67,7 @@ static void line(void *arg, const struct span *s)
     free(domain);
 }
 
-bool export_text(const struct export_job *job, struct error *ret_error)
-{
+bool export_text(const struct export_job *job, struct error *ret_error) {
     struct export_job own = *job;
 
     return spans_in_order(job->source, line, &own, ret_error);

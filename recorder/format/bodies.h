@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /* --- resources, schemas, counters, time ------------------------------------------------------- */
-/* The bodies are structs, each followed by its texts without terminators, in the order of the members with the texts'
- * sizes. Members with NVTX's names have NVTX's values. */
+/* The bodies are structs, each followed by its texts without terminators, in the order of the
+ * members with the texts' sizes. Members with NVTX's names have NVTX's values. */
 struct rec_resource {
     uint64_t identifier; /* the handle, pointer or number that was named */
     uint32_t type;       /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
@@ -125,13 +125,13 @@ struct rec_identity {
 struct rec_statistics {
     uint64_t events, threads, processes; /* how many were read */
     uint64_t open;                       /* ranges without an end; they count up to `until` */
-    uint64_t missed;                     /* events that were overwritten before they were read; an estimate */
-    uint64_t until;                      /* events were read up to here, in ns since the recording began */
+    uint64_t missed; /* events that were overwritten before they were read; an estimate */
+    uint64_t until;  /* events were read up to here, in ns since the recording began */
 };
 
-/* All ranges, marks or samples of a name, with or without a category. bin_count struct rec_bin follow, then the texts:
- * domain, message, name of the category; then, of versions that count it, a double: ns in which such ranges were open,
- * once however many were at a time in their thread. */
+/* All ranges, marks or samples of a name, with or without a category. bin_count struct rec_bin
+ * follow, then the texts: domain, message, name of the category; then, of versions that count it, a
+ * double: ns in which such ranges were open, once however many were at a time in their thread. */
 struct rec_row {
     uint32_t style; /* 0 push/pop, 1 start/end, 2 mark, 3 counter */
     uint32_t color; /* ARGB; 0: none */
@@ -153,8 +153,8 @@ struct rec_row {
     } drift; /* all instances but the first */
 };
 
-/* Durations from `low` up to the next multiple of 2^(b - REC_BIN_BITS), where b is the highest bit of `low`. Below 128
- * ns: durations of `low` ns. */
+/* Durations from `low` up to the next multiple of 2^(b - REC_BIN_BITS), where b is the highest bit
+ * of `low`. Below 128 ns: durations of `low` ns. */
 struct rec_bin {
     uint64_t low, count;
 };

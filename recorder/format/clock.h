@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_CLOCK_H
 #define NVTXH_RECORDER_CLOCK_H
-/* The clock that events are stamped with: the processor's own counter where it runs at one rate on all cores, else
- * CLOCK_MONOTONIC. The choice depends on the machine alone, so all processes of a recording use the same clock. */
+/* The clock that events are stamped with: the processor's own counter where it runs at one rate on
+ * all cores, else CLOCK_MONOTONIC. The choice depends on the machine alone, so all processes of a
+ * recording use the same clock. */
 #include "format.h"
 
 #include "../../nvtxh/core/clock.h"
@@ -12,30 +13,26 @@
 #define CLOCK_NAMED_(name) REC_CLOCK_##name
 #define CLOCK_NAMED(name) CLOCK_NAMED_(name)
 
-static inline uint64_t clock_ns(clockid_t id)
-{
+static inline uint64_t clock_ns(clockid_t id) {
     return nvtxh_i_clock_ns(id);
 }
 
-static inline enum rec_clock clock_choose(void)
-{
+static inline enum rec_clock clock_choose(void) {
     return nvtxh_i_ticks_usable() ? CLOCK_NAMED(NVTXH_I_TICKS_NAME) : REC_CLOCK_MONOTONIC;
 }
 
-/* Reads the processor's counter: returns the lower 32 bits. Do not call it if the clock is CLOCK_MONOTONIC. */
-static inline uint32_t clock_counter_halves(uint32_t *ret_high)
-{
+/* Reads the processor's counter: returns the lower 32 bits. Do not call it if the clock is
+ * CLOCK_MONOTONIC. */
+static inline uint32_t clock_counter_halves(uint32_t *ret_high) {
     return nvtxh_i_ticks_halves(ret_high);
 }
 
-static inline uint64_t clock_ticks(enum rec_clock clock)
-{
+static inline uint64_t clock_ticks(enum rec_clock clock) {
     return nvtxh_i_clock_ticks(__builtin_expect(clock != REC_CLOCK_MONOTONIC, 1));
 }
 
 /* Reads the three clocks as near to each other as a few tries allow. */
-static inline struct rec_sample clock_sample(enum rec_clock clock)
-{
+static inline struct rec_sample clock_sample(enum rec_clock clock) {
     struct rec_sample best = {0};
     nvtxh_i_clock_both(clock != REC_CLOCK_MONOTONIC, 3, &best.ticks, &best.monotonic);
     best.realtime = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - best.monotonic);

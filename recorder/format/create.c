@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void session_text(const uint8_t session[16], char ret_text[33])
-{
+static void session_text(const uint8_t session[16], char ret_text[33]) {
     for (size_t i = 0; i < 16; i++) {
         ret_text[2 * i] = "0123456789abcdef"[session[i] >> 4];
         ret_text[2 * i + 1] = "0123456789abcdef"[session[i] & 15];
@@ -21,8 +20,7 @@ static void session_text(const uint8_t session[16], char ret_text[33])
     ret_text[32] = 0;
 }
 
-int rec_begin(int fd, const char *command, char ret_session[33])
-{
+int rec_begin(int fd, const char *command, char ret_session[33]) {
     static struct {
         struct rec_header h;
         char rest[REC_HEADER_SIZE - sizeof(struct rec_header)];
@@ -64,8 +62,7 @@ int rec_begin(int fd, const char *command, char ret_session[33])
     return 0;
 }
 
-int rec_open(const char *path, int flags)
-{
+int rec_open(const char *path, int flags) {
     int low[3], count = 0, fd, error;
 
     /* Nothing can be read from or written to a descriptor that has O_PATH, as if it were closed. */
@@ -84,8 +81,8 @@ int rec_open(const char *path, int flags)
     return fd;
 }
 
-int rec_create(const char *path, bool force, mode_t mode, const char *command, char ret_session[33])
-{
+int rec_create(const char *path, bool force, mode_t mode, const char *command,
+               char ret_session[33]) {
     struct stat st;
 
     if (force && lstat(path, &st) == 0) {
@@ -98,7 +95,8 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command, c
         }
     }
     int fd = rec_open(path, O_RDWR | O_CREAT | O_EXCL);
-    if (fd >= 0 && ((mode != REC_MODE && fchmod(fd, mode) < 0) || rec_begin(fd, command, ret_session) < 0)) {
+    if (fd >= 0 &&
+        ((mode != REC_MODE && fchmod(fd, mode) < 0) || rec_begin(fd, command, ret_session) < 0)) {
         int error = errno;
         close(fd);
         unlink(path);
@@ -108,8 +106,7 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command, c
     return fd;
 }
 
-int rec_join(const char *path, const char *session)
-{
+int rec_join(const char *path, const char *session) {
     struct rec_header h;
     char text[33];
     int fd = rec_open(path, O_RDWR);
@@ -117,8 +114,8 @@ int rec_join(const char *path, const char *session)
     if (fd < 0) {
         return -1;
     }
-    if (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) && !memcmp(h.magic, REC_MAGIC, 8) && h.endian == REC_ENDIAN &&
-        h.version == REC_VERSION) {
+    if (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) && !memcmp(h.magic, REC_MAGIC, 8) &&
+        h.endian == REC_ENDIAN && h.version == REC_VERSION) {
         session_text(h.session, text);
         if (!session || !strcmp(session, text)) {
             return fd;
@@ -129,8 +126,7 @@ int rec_join(const char *path, const char *session)
     return -1;
 }
 
-bool rec_pid_since(uint32_t pid, uint64_t since)
-{
+bool rec_pid_since(uint32_t pid, uint64_t since) {
     char path[40], stat[1024] = "";
     uint64_t ticks = 0, now = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
 
@@ -158,8 +154,7 @@ bool rec_pid_since(uint32_t pid, uint64_t since)
 
 static const char letters[] = "hprjn%";
 
-bool output_name_has(const char *name, char letter)
-{
+bool output_name_has(const char *name, char letter) {
     for (; (name = strchr(name, '%')) != NULL && name[1]; name += 2) {
         if (name[1] == letter) {
             return true;
@@ -168,8 +163,7 @@ bool output_name_has(const char *name, char letter)
     return false;
 }
 
-char output_name_mistake(const char *name)
-{
+char output_name_mistake(const char *name) {
     for (; (name = strchr(name, '%')) != NULL; name += 2) {
         if (!name[1] || !strchr(letters, name[1])) {
             return name[1] ? name[1] : '%';
@@ -178,8 +172,7 @@ char output_name_mistake(const char *name)
     return 0;
 }
 
-static void fill_in(char letter, const struct rec_identity *who, unsigned number, char ret[80])
-{
+static void fill_in(char letter, const struct rec_identity *who, unsigned number, char ret[80]) {
     ret[0] = 0;
     switch (letter) {
     case 'h':
@@ -207,8 +200,8 @@ static void fill_in(char letter, const struct rec_identity *who, unsigned number
     }
 }
 
-bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number, char ret_path[PATH_MAX])
-{
+bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number,
+                        char ret_path[PATH_MAX]) {
     size_t used = 0;
     char field[80];
 
@@ -232,8 +225,7 @@ bool output_name_expand(const char *name, const struct rec_identity *who, unsign
     return true;
 }
 
-bool output_name_escape(const char *text, char ret_name[PATH_MAX])
-{
+bool output_name_escape(const char *text, char ret_name[PATH_MAX]) {
     size_t used = 0;
 
     for (; *text; text++) {
@@ -250,8 +242,7 @@ bool output_name_escape(const char *text, char ret_name[PATH_MAX])
     return true;
 }
 
-bool output_name_make_directories(const char *path)
-{
+bool output_name_make_directories(const char *path) {
     char directory[PATH_MAX];
     size_t size = strnlen(path, PATH_MAX - 1);
 

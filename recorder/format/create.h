@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_CREATE_H
 #define NVTXH_RECORDER_CREATE_H
-/* Creates the file of a recording, joins one that is being written, and makes the names of output files, which may have
- * the rank in them. */
+/* Creates the file of a recording, joins one that is being written, and makes the names of output
+ * files, which may have the rank in them. */
 #include "bodies.h"
 
 #include <limits.h>
@@ -10,25 +10,29 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Makes an empty file an empty recording. Returns the text for REC_ENV_SESSION, unless `ret_session` is NULL. -1 with
- * errno on failure. */
+/* Makes an empty file an empty recording. Returns the text for REC_ENV_SESSION, unless
+ * `ret_session` is NULL. -1 with errno on failure. */
 int rec_begin(int fd, const char *command, char ret_session[33]);
 
-/* Creates an empty recording with permissions `mode` (usually REC_MODE). Never follows a symbolic link or overwrites.
- * With `force`, first removes a regular file or a link (not its target). Returns a descriptor, or -1 with errno. */
-int rec_create(const char *path, bool force, mode_t mode, const char *command, char ret_session[33]);
+/* Creates an empty recording with permissions `mode` (usually REC_MODE). Never follows a symbolic
+ * link or overwrites. With `force`, first removes a regular file or a link (not its target).
+ * Returns a descriptor, or -1 with errno. */
+int rec_create(const char *path, bool force, mode_t mode, const char *command,
+               char ret_session[33]);
 #define REC_MODE 0600
 
-/* Opens a file, but never as descriptor 0, 1 or 2: a program that has closed one of them may still write to it, which
- * would change the file. O_CREAT makes the file with REC_MODE. -1 with errno on failure. */
+/* Opens a file, but never as descriptor 0, 1 or 2: a program that has closed one of them may still
+ * write to it, which would change the file. O_CREAT makes the file with REC_MODE. -1 with errno on
+ * failure. */
 int rec_open(const char *path, int flags);
 
-/* Opens a recording that is being written, and checks its session (NULL: any session will do). Returns a descriptor, or
- * -1 with errno (EINVAL: not a recording, or of another session). */
+/* Opens a recording that is being written, and checks its session (NULL: any session will do).
+ * Returns a descriptor, or -1 with errno (EINVAL: not a recording, or of another session). */
 int rec_join(const char *path, const char *session);
 
-/* Whether a process that has run since `since`, in ns of CLOCK_MONOTONIC, has this pid of our pid namespace. False for
- * a zombie. After a suspension of the machine, a process seems to be older than it is. True if its age is not known. */
+/* Whether a process that has run since `since`, in ns of CLOCK_MONOTONIC, has this pid of our pid
+ * namespace. False for a zombie. After a suspension of the machine, a process seems to be older
+ * than it is. True if its age is not known. */
 bool rec_pid_since(uint32_t pid, uint64_t since);
 
 /* --- the rank and the job of this process, as its launcher says in the environment ------------ */
@@ -36,14 +40,15 @@ bool rec_pid_since(uint32_t pid, uint64_t since);
 /* Reads the environment. Numbers that are not known are REC_RANK_NONE, an unknown job is "". */
 void identity_read(struct rec_identity *ret);
 
-/* The identity of a process with our environment except for NVTXH_RECORD_RANK and NVTXH_RECORD_JOB (NULL: unset). */
+/* The identity of a process with our environment except for NVTXH_RECORD_RANK and NVTXH_RECORD_JOB
+ * (NULL: unset). */
 void identity_of(const char *rank, const char *job, struct rec_identity *ret);
 
 /* The name of the launcher `source`, such as "Open MPI". */
 const char *identity_launcher(uint32_t source);
 
-/* Whether the rank is SLURM's and may be wrong: SLURM gives rank 0 to a batch script, too, and in the script another
- * launcher may start the ranks. */
+/* Whether the rank is SLURM's and may be wrong: SLURM gives rank 0 to a batch script, too, and in
+ * the script another launcher may start the ranks. */
 bool identity_is_doubtful(const struct rec_identity *identity);
 
 /* Parses "3" or "3/8": a rank, or a rank and the number of ranks. */
@@ -53,9 +58,11 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
 
 /* Names of output files with fields, which the process that writes the file fills in:
  *
- *   %h host · %p pid · %r rank · %j job · %n the first number, from 1, that gives a new name · %% a percent sign
+ *   %h host · %p pid · %r rank · %j job · %n the first number, from 1, that gives a new name · %% a
+ *   percent sign
  *
- * A rank or job that is not known is "none". A '/' in a field becomes a '_'. A name without a '%' is used unchanged. */
+ * A rank or job that is not known is "none". A '/' in a field becomes a '_'. A name without a '%'
+ * is used unchanged. */
 
 #define OUTPUT_NAME_MOST 10000 /* highest %n */
 #define OUTPUT_NAME_FIELDS "%h, %p, %r, %j, %n and %%"
@@ -63,11 +70,14 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
 /* Whether the name has the field `letter`. */
 bool output_name_has(const char *name, char letter);
 
-/* Returns the character after the first '%' that makes no field, or '%' itself if that ends the name; 0: no mistake. */
+/* Returns the character after the first '%' that makes no field, or '%' itself if that ends the
+ * name; 0: no mistake. */
 char output_name_mistake(const char *name);
 
-/* Fills in the fields; %r and %j are those of `who`. Anything else stays as it is. False with errno: too long. */
-bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number, char ret_path[PATH_MAX]);
+/* Fills in the fields; %r and %j are those of `who`. Anything else stays as it is. False with
+ * errno: too long. */
+bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number,
+                        char ret_path[PATH_MAX]);
 
 /* Makes the name that expands to `text`: doubles each '%'. False with errno: too long. */
 bool output_name_escape(const char *text, char ret_name[PATH_MAX]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_ENTRY_TYPE_H
 #define NVTXH_RECORDER_ENTRY_TYPE_H
-/* Types and flags of a payload schema's entries, by which the writer finds pointers and readers decode values. They
- * have NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_..., NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_SCHEMA_TYPE_... */
+/* Types and flags of a payload schema's entries, by which the writer finds pointers and readers
+ * decode values. They have NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_..., NVTX_PAYLOAD_ENTRY_FLAG_...,
+ * NVTX_PAYLOAD_SCHEMA_TYPE_... */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -53,21 +54,21 @@ enum rec_entry_kind {
     REC_ENTRY_BYTES,      /* anything else */
 };
 
-/* `size` is the size and the alignment in bytes; of a text, those of one character. 0: there is no such type. */
+/* `size` is the size and the alignment in bytes; of a text, those of one character. 0: there is no
+ * such type. */
 struct rec_entry_type {
     uint8_t size;
     uint8_t kind; /* enum rec_entry_kind */
 };
 struct rec_entry_type rec_entry_type(uint64_t type);
 
-static inline bool rec_entry_is_text(uint64_t type)
-{
+static inline bool rec_entry_is_text(uint64_t type) {
     return type >= REC_TYPE_TEXT_FIRST && type <= REC_TYPE_TEXT_LAST;
 }
 
-/* Whether the payload holds a pointer to the entry's data, as it also does for a text without a length. */
-static inline bool rec_entry_is_pointer(uint64_t flags, uint64_t type, uint64_t detail)
-{
+/* Whether the payload holds a pointer to the entry's data, as it also does for a text without a
+ * length. */
+static inline bool rec_entry_is_pointer(uint64_t flags, uint64_t type, uint64_t detail) {
     return flags & (REC_ENTRY_POINTER | REC_ENTRY_DEEP_COPY) ||
            (rec_entry_is_text(type) && !detail && !(flags & REC_ENTRY_ARRAY));
 }

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_ENVIRONMENT_H
 #define NVTXH_RECORDER_ENVIRONMENT_H
-/* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without it,
- * NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so records to PROGRAM.PID.nvtxh in the working directory. */
-/* The recording's file; never overwrites another. Without a session, the name may have the fields of create.h. */
+/* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without
+ * it, NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so records to PROGRAM.PID.nvtxh in the working
+ * directory. */
+/* The recording's file; never overwrites another. Without a session, the name may have the fields
+ * of create.h. */
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION" /* of a recording to join; hexadecimal */
-/* When the run began, ns since 1970. Recordings that began earlier are replaced, if the name has fields, but not %n. */
+/* When the run began, ns since 1970. Recordings that began earlier are replaced, if the name has
+ * fields, but not %n. */
 #define REC_ENV_REPLACE "NVTXH_RECORD_REPLACE"
 #define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* "1.5", "200ms": time before recording begins */
 #define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* a time: how long recording lasts */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
-/* Set: descriptor 2 was closed when `nvtxh record` started and may become a file of the program: nothing is printed. */
+/* Set: descriptor 2 was closed when `nvtxh record` started and may become a file of the program:
+ * nothing is printed. */
 #define REC_ENV_SILENT "NVTXH_RECORD_SILENT"
-#define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED"             /* 1: files that a process makes begin paused */
+#define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED" /* 1: files that a process makes begin paused */
 #define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
 #define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"           /* MESSAGE or MESSAGE@DOMAIN */
 /* Names of domains, separated by commas. "default" is the default domain. */
@@ -39,9 +43,9 @@
 #define REC_RING_LEAST (UINT64_C(1) << 18)
 #define REC_RING_MOST (UINT64_C(1) << 36)
 
-/* Parses the size of a ring in bytes. The letters k, M and G are powers of 1024; MB and MiB mean M. */
-static inline bool rec_parse_size(const char *text, uint64_t *ret)
-{
+/* Parses the size of a ring in bytes. The letters k, M and G are powers of 1024; MB and MiB mean
+ * M. */
+static inline bool rec_parse_size(const char *text, uint64_t *ret) {
     char *end;
 
     errno = 0;
@@ -58,8 +62,7 @@ static inline bool rec_parse_size(const char *text, uint64_t *ret)
 }
 
 /* Parses a time with its unit. A number alone is seconds. */
-static inline bool rec_parse_time(const char *text, int64_t *ret_ns)
-{
+static inline bool rec_parse_time(const char *text, int64_t *ret_ns) {
     static const struct {
         const char *name;
         double ns;
@@ -79,8 +82,7 @@ static inline bool rec_parse_time(const char *text, int64_t *ret_ns)
 }
 
 /* Parses a time from 0 to ten years. */
-static inline bool rec_parse_wait(const char *text, uint64_t *ret_ns)
-{
+static inline bool rec_parse_wait(const char *text, uint64_t *ret_ns) {
     int64_t ns = -1;
 
     if (!rec_parse_time(text, &ns) || ns < 0 || ns >= INT64_C(315360000000000000)) {
@@ -91,8 +93,7 @@ static inline bool rec_parse_wait(const char *text, uint64_t *ret_ns)
 }
 
 /* Parses the duration below which ranges are left out, at most 1 s. */
-static inline bool rec_parse_bound(const char *text, uint64_t *ret_ns)
-{
+static inline bool rec_parse_bound(const char *text, uint64_t *ret_ns) {
     int64_t ns = 0;
     bool is_time = rec_parse_time(text, &ns);
 
@@ -101,8 +102,7 @@ static inline bool rec_parse_bound(const char *text, uint64_t *ret_ns)
 }
 
 /* Parses a file's permissions, octal. False unless the file's owner may read and write it. */
-static inline bool rec_parse_mode(const char *text, uint64_t *ret)
-{
+static inline bool rec_parse_mode(const char *text, uint64_t *ret) {
     char *end;
 
     *ret = strtoul(text, &end, 8);

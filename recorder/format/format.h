@@ -6,8 +6,8 @@
  *   header    REC_HEADER_SIZE bytes at 0
  *   chunks    anywhere after it, at multiples of REC_ALIGN; each is a multiple of REC_ALIGN bytes
  *
- * A chunk belongs to one stream: that of one thread of one process, or that of the process's names. One thread at a
- * time writes to a stream. Readers ignore a record until `used` covers it. */
+ * A chunk belongs to one stream: that of one thread of one process, or that of the process's names.
+ * One thread at a time writes to a stream. Readers ignore a record until `used` covers it. */
 #include "bodies.h"
 
 #include <assert.h>
@@ -63,19 +63,19 @@ enum rec_loss {
     REC_LOSS_SIZE = 24,
 };
 
-/* What the commands of nvtxh and the recorded processes ask of each other. It begins a cache line, because recorded
- * processes read `pauses` at each event. */
+/* What the commands of nvtxh and the recorded processes ask of each other. It begins a cache line,
+ * because recorded processes read `pauses` at each event. */
 struct rec_control {
-    uint32_t pauses;                 /* atomic: how often recording was paused or resumed; odd: it is paused */
-    uint32_t snapshots;              /* atomic: how many snapshots the program has asked for */
+    uint32_t pauses;    /* atomic: how often recording was paused or resumed; odd: it is paused */
+    uint32_t snapshots; /* atomic: how many snapshots the program has asked for */
     uint64_t paused, resumed, asked; /* ticks of the last pause, resumption, snapshots' request */
-    uint64_t watcher;                /* pid of the process that takes the snapshots; 0: there is none */
-    char why[88];                    /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
+    uint64_t watcher; /* pid of the process that takes the snapshots; 0: there is none */
+    char why[88];     /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
 };
 
 /* Describes a snapshot. All zero in other recordings. */
 struct rec_snapshot {
-    uint64_t from, to;        /* the window, in ns since the recording began; `to` is 0: no snapshot */
+    uint64_t from, to; /* the window, in ns since the recording began; `to` is 0: no snapshot */
     struct rec_sample moment; /* when it was taken */
     char reason[216];         /* NUL-terminated, cut to fit */
 };
@@ -123,18 +123,21 @@ struct rec_chunk {
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
     uint64_t origin;  /* in a merged recording: number of the recording it is from; else 0 */
-    /* Where the tentative pushes end, which begin at `used` and may be taken back. Not above `used`: there are none. */
+    /* Where the tentative pushes end, which begin at `used` and may be taken back. Not above
+     * `used`: there are none. */
     uint64_t tentative;
     uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
     uint64_t left_at;  /* ticks when the last of these ranges ended; 0: none */
-    uint64_t pids;     /* in a process's first chunk of names: inode of its pid namespace; 0: unknown */
+    uint64_t pids; /* in a process's first chunk of names: inode of its pid namespace; 0: unknown */
 };
 
-/* While it records, process number n locks (fcntl) byte REC_LOCK_OFFSET + n, which is beyond the file's end. */
+/* While it records, process number n locks (fcntl) byte REC_LOCK_OFFSET + n, which is beyond the
+ * file's end. */
 #define REC_LOCK_OFFSET (INT64_C(1) << 62)
 
-/* The chunk is in a ring, which is a fixed number of chunks that are filled again and again. Earlier chunks of the
- * stream may be gone, so every text that the events of this chunk use is in this chunk. */
+/* The chunk is in a ring, which is a fixed number of chunks that are filled again and again.
+ * Earlier chunks of the stream may be gone, so every text that the events of this chunk use is in
+ * this chunk. */
 #define REC_CHUNK_RING UINT64_C(1)
 
 #define REC_CHUNK_HEADER 128u
@@ -143,8 +146,9 @@ static_assert(sizeof(struct rec_chunk) == REC_CHUNK_HEADER, "chunk header");
 /* A record is a sequence of 64-bit words. Word 0:
  *   bits 0-4 kind · 5-7 payload type · 8 has category · 9 has colour · 10-15 zero · 16-31 domain ·
  *   32-63 ticks since the base
- * Kinds below REC_LONG have the words their flags imply. Kinds from REC_LONG on say their length in word 1 (bits 0-31
- * bytes of body, bits 32-63 an id), so that a reader can step over kinds that it does not know. */
+ * Kinds below REC_LONG have the words their flags imply. Kinds from REC_LONG on say their length in
+ * word 1 (bits 0-31 bytes of body, bits 32-63 an id), so that a reader can step over kinds that it
+ * does not know. */
 enum rec_kind {
     REC_NONE = 0,
     REC_PUSH = 1,        /* attributes */
@@ -176,8 +180,9 @@ enum rec_kind {
     REC_EXTENDED = 31,      /* id: enum rec_extended */
 };
 
-/* REC_THREAD in the stream of definitions: the domain is REC_THREAD_BY_SYSTEM if the name is not from NVTX; 0 in older
- * files. In a thread's stream: the thread has ended; the thread with this id has written the records that follow. */
+/* REC_THREAD in the stream of definitions: the domain is REC_THREAD_BY_SYSTEM if the name is not
+ * from NVTX; 0 in older files. In a thread's stream: the thread has ended; the thread with this id
+ * has written the records that follow. */
 #define REC_THREAD_BY_SYSTEM 1u
 
 /* Attributes: a word text | colour << 32; then, if there is a category or a payload of 32 bits, a
@@ -192,8 +197,9 @@ enum rec_payload {
     REC_PAYLOAD_F32 = 6,
 };
 
-/* A preset is a push without its time and payload, written once as a REC_EXTENDED_PRESET. Word 0 of a push by preset
- * has the preset's number in place of flags and domain. A payload of any size follows in a word of its own. */
+/* A preset is a push without its time and payload, written once as a REC_EXTENDED_PRESET. Word 0 of
+ * a push by preset has the preset's number in place of flags and domain. A payload of any size
+ * follows in a word of its own. */
 #define REC_PRESET_SHIFT 8
 #define REC_PRESET_MAX 65535u
 
@@ -202,13 +208,12 @@ enum rec_payload {
 #define REC_DOMAIN_MAX 65535u
 #define REC_TEXT_REGISTERED UINT32_C(0x80000000) /* a text of the process, not of the stream */
 
-static inline uint64_t rec_word(enum rec_kind kind, uint32_t domain)
-{
+static inline uint64_t rec_word(enum rec_kind kind, uint32_t domain) {
     return (uint64_t)kind | (uint64_t)domain << 16;
 }
 
-static inline int rec_payload_words(unsigned type) /* 0: none, 1: half a word, 2: a word */
-{
+/* 0: none, 1: half a word, 2: a word */
+static inline int rec_payload_words(unsigned type) {
     if (type >= REC_PAYLOAD_U32 && type <= REC_PAYLOAD_F32) {
         return 1;
     }

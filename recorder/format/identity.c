@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inner launchers come first: torchrun or mpirun may run in a job of SLURM, but not the other way round. */
+/* Inner launchers come first: torchrun or mpirun may run in a job of SLURM, but not the other way
+ * round. */
 static const struct launcher {
     enum rec_launcher number;
     const char *name, *rank, *local_rank, *world;
     bool complete; /* use the rank only if `world` is set: other programs set RANK, too */
 } launchers[] = {
     {REC_LAUNCHER_TORCHRUN, "torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", true},
-    {REC_LAUNCHER_OPEN_MPI, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE",
-     false},
+    {REC_LAUNCHER_OPEN_MPI, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_SIZE", false},
     {REC_LAUNCHER_MPICH, "MPICH", "PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", false},
     {REC_LAUNCHER_PMIX, "PMIx", "PMIX_RANK", "PMIX_LOCAL_RANK", "PMIX_SIZE", false},
     {REC_LAUNCHER_SLURM, "SLURM", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS", false},
@@ -25,8 +26,7 @@ enum { LAUNCHERS = sizeof(launchers) / sizeof(launchers[0]) };
 static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID",           "LSB_JOBID",
                                    "FLUX_JOB_ID",  "TORCHELASTIC_RUN_ID", "PMIX_NAMESPACE"};
 
-static bool parse_number(const char *text, char last, uint32_t *ret, const char **ret_end)
-{
+static bool parse_number(const char *text, char last, uint32_t *ret, const char **ret_end) {
     char *end;
 
     if (!text || *text < '0' || *text > '9') {
@@ -38,16 +38,14 @@ static bool parse_number(const char *text, char last, uint32_t *ret, const char 
     return number <= INT32_MAX && (!*end || *end == last);
 }
 
-static uint32_t number_in(const char *name)
-{
+static uint32_t number_in(const char *name) {
     uint32_t number;
     const char *end;
 
     return parse_number(secure_getenv(name), 0, &number, &end) ? number : REC_RANK_NONE;
 }
 
-bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_world)
-{
+bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_world) {
     const char *end;
 
     *ret_world = REC_RANK_NONE;
@@ -58,8 +56,7 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
 }
 
 /* Takes numbers that are not known yet from a launcher's variables, if they give the same rank. */
-static void take_launcher(struct rec_identity *i, const struct launcher *l)
-{
+static void take_launcher(struct rec_identity *i, const struct launcher *l) {
     uint32_t rank = number_in(l->rank), world = number_in(l->world);
 
     if (rank == REC_RANK_NONE || (l->complete && world == REC_RANK_NONE)) {
@@ -76,16 +73,15 @@ static void take_launcher(struct rec_identity *i, const struct launcher *l)
     i->world = i->world == REC_RANK_NONE && world > rank ? world : i->world;
 }
 
-static void take_job(struct rec_identity *i, const char *job)
-{
+static void take_job(struct rec_identity *i, const char *job) {
     if (!*i->job && job && strcmp(job, "none") != 0) { /* torchrun's value if no job id was given */
         strncpy(i->job, job, sizeof(i->job) - 1);
     }
 }
 
-void identity_of(const char *rank, const char *job, struct rec_identity *ret)
-{
-    *ret = (struct rec_identity){.rank = REC_RANK_NONE, .local_rank = REC_RANK_NONE, .world = REC_RANK_NONE};
+void identity_of(const char *rank, const char *job, struct rec_identity *ret) {
+    *ret = (struct rec_identity){
+        .rank = REC_RANK_NONE, .local_rank = REC_RANK_NONE, .world = REC_RANK_NONE};
     if (identity_parse_rank(rank, &ret->rank, &ret->world)) {
         ret->source = REC_LAUNCHER_GIVEN;
     } else {
@@ -100,13 +96,11 @@ void identity_of(const char *rank, const char *job, struct rec_identity *ret)
     }
 }
 
-void identity_read(struct rec_identity *ret)
-{
+void identity_read(struct rec_identity *ret) {
     identity_of(secure_getenv(REC_ENV_RANK), secure_getenv(REC_ENV_JOB), ret);
 }
 
-const char *identity_launcher(uint32_t source)
-{
+const char *identity_launcher(uint32_t source) {
     for (size_t i = 0; i < LAUNCHERS; i++) {
         if (launchers[i].number == source) {
             return launchers[i].name;
@@ -115,7 +109,7 @@ const char *identity_launcher(uint32_t source)
     return REC_ENV_RANK;
 }
 
-bool identity_is_doubtful(const struct rec_identity *identity)
-{
-    return identity->source == REC_LAUNCHER_SLURM && !secure_getenv("SLURM_STEP_ID") && !secure_getenv("SLURM_STEPID");
+bool identity_is_doubtful(const struct rec_identity *identity) {
+    return identity->source == REC_LAUNCHER_SLURM && !secure_getenv("SLURM_STEP_ID") &&
+           !secure_getenv("SLURM_STEPID");
 }

@@ -6,10 +6,9 @@
 
 #include <string.h>
 
-/* Counts processes that are gone but have not written their end. A process may write its end and exit just after the
- * file was read, so it counts only if it was gone in the look before, too. */
-static void count_gone(struct follow *f)
-{
+/* Counts processes that are gone but have not written their end. A process may write its end and
+ * exit just after the file was read, so it counts only if it was gone in the look before, too. */
+static void count_gone(struct follow *f) {
     uint32_t gone = 0;
 
     for (size_t i = 0; i < f->engine.process_count; i++) {
@@ -22,8 +21,7 @@ static void count_gone(struct follow *f)
 }
 
 /* Adds up what the streams and processes have lost. */
-static void count_losses(struct follow *f)
-{
+static void count_losses(struct follow *f) {
     struct recording *r = &f->recording;
     struct span_totals all = engine_totals(&f->engine), totals = {0};
 
@@ -45,8 +43,7 @@ static void count_losses(struct follow *f)
 }
 
 /* The time just after the last event that was read. */
-static int64_t last_event(const struct engine *e)
-{
+static int64_t last_event(const struct engine *e) {
     int64_t last = 0;
 
     for (size_t i = 0; i < e->stream_count; i++) {
@@ -55,17 +52,15 @@ static int64_t last_event(const struct engine *e)
     return last + 1;
 }
 
-int64_t follow_time(const struct follow *f)
-{
+int64_t follow_time(const struct follow *f) {
     uint64_t start = f->recording.header.start.monotonic, now = clock_ns(CLOCK_MONOTONIC);
 
     return start < now ? (int64_t)(now - start) : 0;
 }
 
-/* How many streams were overwritten in rings before any of their chunks was read. A process numbers its streams from 1
- * on, and had written to all those up to the highest number of the last look. */
-static uint64_t count_unseen(struct engine *e)
-{
+/* How many streams were overwritten in rings before any of their chunks was read. A process numbers
+ * its streams from 1 on, and had written to all those up to the highest number of the last look. */
+static uint64_t count_unseen(struct engine *e) {
     uint64_t unseen = 0;
 
     for (size_t n = 0; n < e->process_count; n++) {
@@ -82,15 +77,16 @@ static uint64_t count_unseen(struct engine *e)
     return unseen;
 }
 
-/* Feeds the engine. Estimates how many events were missed, from their bytes and the mean size of an event, and from the
- * streams that were never seen and the mean number of events of a stream. */
-static void feed(struct follow *f)
-{
+/* Feeds the engine. Estimates how many events were missed, from their bytes and the mean size of an
+ * event, and from the streams that were never seen and the mean number of events of a stream. */
+static void feed(struct follow *f) {
     uint64_t before = f->engine.missed_bytes;
 
     engine_feed(&f->engine, &f->recording);
     uint64_t missed = f->engine.missed_bytes - before, events = engine_totals(&f->engine).events;
-    f->missed += events && missed ? (uint64_t)((double)missed * (double)events / (double)f->engine.bytes) : missed / 16;
+    f->missed += events && missed
+                     ? (uint64_t)((double)missed * (double)events / (double)f->engine.bytes)
+                     : missed / 16;
     uint64_t unseen = count_unseen(&f->engine);
     if (f->looks > 1 && unseen > f->unseen) {
         f->missed += (unseen - f->unseen) * events / f->engine.stream_count;
@@ -99,8 +95,7 @@ static void feed(struct follow *f)
     f->looks++;
 }
 
-int64_t follow_end_of_recording(struct recording *r)
-{
+int64_t follow_end_of_recording(struct recording *r) {
     struct cursor c = {0};
     struct record rec;
     int64_t last = 0;
@@ -109,7 +104,8 @@ int64_t follow_end_of_recording(struct recording *r)
         return (int64_t)r->header.snapshot.to;
     }
     for (size_t n = 0; n < r->source.process_count; n++) {
-        for (size_t first = 0, next = 0; recording_next_stream(r, &r->processes[n], &first, &next);) {
+        for (size_t first = 0, next = 0;
+             recording_next_stream(r, &r->processes[n], &first, &next);) {
             cursor_begin(&c, r, next - 1, 1);
             while (cursor_next(&c, &rec)) {
                 int64_t at = recording_ns(r, &r->processes[n], rec.ticks);
@@ -121,8 +117,7 @@ int64_t follow_end_of_recording(struct recording *r)
     return last + 1;
 }
 
-static void look_at_end(struct follow *f)
-{
+static void look_at_end(struct follow *f) {
     struct recording *r = &f->recording;
     bool was_ended = f->ended;
     int64_t now = follow_time(f);
@@ -148,10 +143,9 @@ static void look_at_end(struct follow *f)
     count_losses(f);
 }
 
-/* A new version of a file with statistics replaces the old one from time to time. The window is the time between the
- * last two versions that were read; the first window begins with the recording. */
-static void look_at_statistics(struct follow *f)
-{
+/* A new version of a file with statistics replaces the old one from time to time. The window is the
+ * time between the last two versions that were read; the first window begins with the recording. */
+static void look_at_statistics(struct follow *f) {
     struct recording *r = &f->recording;
     int64_t until = (int64_t)r->statistics.until;
 
@@ -172,15 +166,13 @@ static void look_at_statistics(struct follow *f)
     }
 }
 
-void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span, engine_open_function *open,
-                  void *arg)
-{
+void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span,
+                  engine_open_function *open, void *arg) {
     *f = (struct follow){.path = path, .window = window, .open = open, .recording = {.fd = -1}};
     f->engine = (struct engine){.out = {.f = span, .arg = arg}, .is_live = true};
 }
 
-bool follow_read(struct follow *f, struct error *ret_error)
-{
+bool follow_read(struct follow *f, struct error *ret_error) {
     struct recording *r = &f->recording;
     const struct rec_header before = r->header;
 
@@ -204,8 +196,7 @@ bool follow_read(struct follow *f, struct error *ret_error)
     return !r->source.error || error_set(ret_error, "%s", strerror(r->source.error));
 }
 
-bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error)
-{
+bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error) {
     struct recording *r = &f->recording;
     bool is_there = recording_take_up(r, f->path);
 
@@ -220,8 +211,7 @@ bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error
     return !r->source.error || error_set(ret_error, "%s", strerror(r->source.error));
 }
 
-void follow_end(struct follow *f)
-{
+void follow_end(struct follow *f) {
     engine_free(&f->engine);
     recording_close(&f->recording);
 }

@@ -5,45 +5,47 @@
 #include "../spans/engine.h"
 #include "../sums/summary.h"
 
-/* Each look, a call of follow_read, reads only the records that were written since the
- * previous look. The window is the time since the previous look; in the first look, the last `window` ns. */
+/* Each look, a call of follow_read, reads only the records that were written since the previous
+ * look. The window is the time since the previous look; in the first look, the last `window` ns. */
 struct follow {
     const char *path;
     int64_t window;             /* ns; how far back the window of the first look reaches */
     engine_open_function *open; /* see follow_begin; `arg` of both functions is engine.out.arg */
-    /* If the recording holds statistics: called with that `arg` in each look that finds a new version of the file. May
-     * be NULL. */
+    /* If the recording holds statistics: called with that `arg` in each look that finds a new
+     * version of the file. May be NULL. */
     void (*statistics)(void *arg);
-    bool with_sample;           /* set by the caller: each look adds a sample of this machine's clock */
+    bool with_sample; /* set by the caller: each look adds a sample of this machine's clock */
     struct recording recording; /* as it was in the last look; its file is closed */
     struct engine engine;
     int64_t from, now;  /* the window, in ns since the recording began */
     bool ended;         /* no process writes any more; `now` is the end of the recording */
     bool first;         /* the first look: it also hands out spans older than the window */
     bool is_statistics; /* the recording holds statistics, no events */
-    /* How many processes are gone without having written their end. gone_next: in the last look; gone: in each of the
-     * last two looks; gone_pid: one of these processes. */
+    /* How many processes are gone without having written their end. gone_next: in the last look;
+     * gone: in each of the last two looks; gone_pid: one of these processes. */
     uint32_t gone, gone_next, gone_pid;
     uint64_t missed;        /* events that were overwritten before they were read; an estimate */
     uint64_t unseen, looks; /* streams that were overwritten before they were read; looks taken */
-    /* Events and threads so far, and events that were lost because there was no room. bound: ns; shorter pushed ranges
-     * were left out in some process; 0: in none. lost: events by cause, see enum rec_loss. */
+    /* Events and threads so far, and events that were lost because there was no room. bound: ns;
+     * shorter pushed ranges were left out in some process; 0: in none. lost: events by cause, see
+     * enum rec_loss. */
     uint64_t events, threads, dropped, bound, lost[REC_LOSS_SIZE];
 };
 
-/* In each look calls `span` for each range that has ended, mark and sample, and at the end of the look `open` for each
- * range that is open. `open` may be NULL. */
-void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span, engine_open_function *open,
-                  void *arg);
+/* In each look calls `span` for each range that has ended, mark and sample, and at the end of the
+ * look `open` for each range that is open. `open` may be NULL. */
+void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span,
+                  engine_open_function *open, void *arg);
 
 /* Takes a look. False with a message if that fails. */
 bool follow_read(struct follow *f, struct error *ret_error);
 
-/* After the last look: hands out the ranges that have no end, as all reports do; *ret_open is their number. False
- * with a message if reading fails. */
+/* After the last look: hands out the ranges that have no end, as all reports do; *ret_open is their
+ * number. False with a message if reading fails. */
 bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error);
 
-/* The end of a recording under way or without an end: 1 ns after its last event, or the end of a snapshot's window. */
+/* The end of a recording under way or without an end: 1 ns after its last event, or the end of a
+ * snapshot's window. */
 int64_t follow_end_of_recording(struct recording *r);
 
 /* The time in ns since the recording began; 0 if its header says that it begins in the future. */
@@ -59,21 +61,23 @@ struct follow_row {
     uint32_t domain_name, text; /* in follow.recording.source.texts */
     uint32_t color;             /* ARGB, the last one given; 0: none */
     uint64_t count, count_now;  /* ended ranges, marks or samples: in total, in the window */
-    /* ns in which ended and open ranges were open, in total and in the window. Nested ranges of one name count once;
-     * process ranges each. */
+    /* ns in which ended and open ranges were open, in total and in the window. Nested ranges of one
+     * name count once; process ranges each. */
     double time, time_now;
-    struct distribution ended;  /* durations of ranges that ended in the window */
-    uint64_t open;              /* ranges that are open now */
-    int64_t open_for;           /* ns that the first of them has been open */
-    double closed_time;         /* the part of `time` in ranges that have ended */
-    double time_then;           /* `time` at the end of the last look, without what was added since */
-    double value;               /* the last value of a counter */
-    int64_t value_at;           /* when it was sampled. Threads are read one after the other */
+    struct distribution ended; /* durations of ranges that ended in the window */
+    uint64_t open;             /* ranges that are open now */
+    int64_t open_for;          /* ns that the first of them has been open */
+    double closed_time;        /* the part of `time` in ranges that have ended */
+    double time_then; /* `time` at the end of the last look, without what was added since */
+    double value;     /* the last value of a counter */
+    int64_t value_at; /* when it was sampled. Threads are read one after the other */
     uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */
-    struct distribution before; /* of statistics: all durations up to the last look, still in bins */
+    /* of statistics: all durations up to the last look, still in bins */
+    struct distribution before;
 };
 
-/* A range that is open at the end of a look. Those of a thread come one after the other, outermost first. */
+/* A range that is open at the end of a look. Those of a thread come one after the other, outermost
+ * first. */
 struct follow_open {
     uint32_t row, process, tid; /* process: its index in follow.recording */
     enum span_style style;

@@ -7,35 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct follow_row *row_of_span(struct follow_rows *t, const struct span *span)
-{
+static struct follow_row *row_of_span(struct follow_rows *t, const struct span *span) {
     const struct summary_row *name = summary_row(&t->names, span, 0);
     size_t i = (size_t)(name - t->names.rows);
 
     if (i == t->count) {
-        *ARRAY_NEW(t->rows, t->count, t->room) =
-            (struct follow_row){.style = name->style, .domain_name = name->domain_name, .text = name->text};
+        *ARRAY_NEW(t->rows, t->count, t->room) = (struct follow_row){
+            .style = name->style, .domain_name = name->domain_name, .text = name->text};
     }
     return &t->rows[i];
 }
 
-/* --- events ------------------------------------------------------------------------------------ */
+/* --- events ----------------------------------------------------------------------------------- */
 
-static double inclusive(const struct span *span)
-{
+static double inclusive(const struct span *span) {
     return (double)(span->style == SPAN_PUSH_POP ? span->inclusive : span->end - span->start);
 }
 
 /* In the first look: the part of that time in the window. */
-static double in_window(const struct follow *f, const struct span *span)
-{
+static double in_window(const struct follow *f, const struct span *span) {
     int64_t start = span->start > f->from ? span->start : f->from;
 
-    return span->style == SPAN_PUSH_POP ? (double)span->late : span->end > start ? (double)(span->end - start) : 0;
+    return span->style == SPAN_PUSH_POP ? (double)span->late
+           : span->end > start          ? (double)(span->end - start)
+                                        : 0;
 }
 
-static uint32_t enter_row(void *arg, const struct span *span, const struct span *outer)
-{
+static uint32_t enter_row(void *arg, const struct span *span, const struct span *outer) {
     struct follow_rows *t = arg;
 
     (void)outer;
@@ -43,8 +41,7 @@ static uint32_t enter_row(void *arg, const struct span *span, const struct span 
 }
 
 /* Counts a range that has ended, a mark or a sample. */
-static void count_span(void *arg, const struct span *span)
-{
+static void count_span(void *arg, const struct span *span) {
     struct follow_rows *t = arg;
     const struct follow *f = &t->follow;
     struct follow_row *row = row_of_span(t, span);
@@ -58,7 +55,8 @@ static void count_span(void *arg, const struct span *span)
     row->count++;
     row->closed_time += inclusive(span);
     row->time_now += f->first ? in_window(f, span) : 0;
-    /* How many windows ago the range ended: 0, except when the recording is read for the first time. */
+    /* How many windows ago the range ended: 0, except when the recording is read for the first
+     * time. */
     int64_t ago = f->first && span->end < f->from ? (f->from - span->end - 1) / f->window + 1 : 0;
     if (ago < FOLLOW_PAST) {
         row->past[FOLLOW_PAST - 1 - ago]++;
@@ -70,14 +68,13 @@ static void count_span(void *arg, const struct span *span)
 }
 
 /* A stream of a thread's signal handlers has the number of that thread, too. */
-static void note_busy(struct follow_rows *t, const struct engine_stream *stream)
-{
+static void note_busy(struct follow_rows *t, const struct engine_stream *stream) {
     map_add(&t->busy, (uint64_t)stream->process << 32 | stream->place.tid, 0);
 }
 
 /* Counts a range that is open at the end of a look. */
-static void count_open(void *arg, const struct span *span, const struct engine_stream *stream, bool lasts)
-{
+static void count_open(void *arg, const struct span *span, const struct engine_stream *stream,
+                       bool lasts) {
     struct follow_rows *t = arg;
     struct follow_row *row = row_of_span(t, span);
     int64_t lasted = span->end - span->start;
@@ -92,13 +89,12 @@ static void count_open(void *arg, const struct span *span, const struct engine_s
     if (stream) {
         note_busy(t, stream);
     }
-    *ARRAY_NEW(t->open, t->open_count, t->open_room) =
-        (struct follow_open){(uint32_t)(row - t->rows), span->process->number, span->tid, span->style, lasted};
+    *ARRAY_NEW(t->open, t->open_count, t->open_room) = (struct follow_open){
+        (uint32_t)(row - t->rows), span->process->number, span->tid, span->style, lasted};
 }
 
 /* Makes the figures of the window those of a new one. */
-static void begin_window(struct follow_rows *t)
-{
+static void begin_window(struct follow_rows *t) {
     for (size_t i = 0; i < t->count; i++) {
         struct follow_row *row = &t->rows[i];
         memmove(row->past, row->past + 1, (FOLLOW_PAST - 1) * sizeof(*row->past));
@@ -114,8 +110,7 @@ static void begin_window(struct follow_rows *t)
     map_free(&t->busy);
 }
 
-static void end_window(struct follow_rows *t)
-{
+static void end_window(struct follow_rows *t) {
     const struct engine *e = &t->follow.engine;
 
     for (size_t i = 0; i < t->count; i++) {
@@ -134,18 +129,19 @@ static void end_window(struct follow_rows *t)
     }
 }
 
-/* --- statistics -------------------------------------------------------------------------------- */
+/* --- statistics ------------------------------------------------------------------------------- */
 
-static void take_statistics(void *arg, const struct statistics_row *from)
-{
+static void take_statistics(void *arg, const struct statistics_row *from) {
     struct follow_rows *t = arg;
     const struct summary_row *more = &from->row;
-    const struct span span = {.style = more->style, .domain_name = more->domain_name, .text = more->text};
+    const struct span span = {
+        .style = more->style, .domain_name = more->domain_name, .text = more->text};
     struct follow_row *row = row_of_span(t, &span);
 
     row->count += more->instances;
-    row->closed_time +=
-        isnan(more->inclusive) || more->style != SPAN_PUSH_POP ? more->durations.total : more->inclusive;
+    row->closed_time += isnan(more->inclusive) || more->style != SPAN_PUSH_POP
+                            ? more->durations.total
+                            : more->inclusive;
     row->value = more->value_last;
     row->color = more->color;
     distribution_merge(&row->ended, &t->budget, &more->durations);
@@ -153,8 +149,7 @@ static void take_statistics(void *arg, const struct statistics_row *from)
 
 /* The durations that are in `all` but not in `before`. */
 static struct distribution added(const struct distribution *all, const struct distribution *before,
-                                 struct distribution_budget *budget)
-{
+                                 struct distribution_budget *budget) {
     struct distribution since = {0};
     uint64_t low, count;
 
@@ -174,9 +169,9 @@ static struct distribution added(const struct distribution *all, const struct di
     return since;
 }
 
-/* The file holds the sums since the recording began: the window has what they have more than in the last look. */
-static void count_statistics(void *arg)
-{
+/* The file holds the sums since the recording began: the window has what they have more than in the
+ * last look. */
+static void count_statistics(void *arg) {
     struct follow_rows *t = arg;
 
     begin_window(t);
@@ -203,8 +198,7 @@ static void count_statistics(void *arg)
     }
 }
 
-void follow_rows_begin(struct follow_rows *t, const char *path, int64_t window)
-{
+void follow_rows_begin(struct follow_rows *t, const char *path, int64_t window) {
     *t = (struct follow_rows){0};
     follow_begin(&t->follow, path, window, count_span, count_open, t);
     t->follow.statistics = count_statistics;
@@ -212,8 +206,7 @@ void follow_rows_begin(struct follow_rows *t, const char *path, int64_t window)
     t->follow.engine.enter = enter_row;
 }
 
-bool follow_rows_read(struct follow_rows *t, struct error *ret_error)
-{
+bool follow_rows_read(struct follow_rows *t, struct error *ret_error) {
     if (!t->follow.is_statistics) {
         begin_window(t);
         t->budget.left = DISTRIBUTION_BUDGET / 8;
@@ -227,8 +220,7 @@ bool follow_rows_read(struct follow_rows *t, struct error *ret_error)
     return true;
 }
 
-void follow_rows_end(struct follow_rows *t)
-{
+void follow_rows_end(struct follow_rows *t) {
     for (size_t i = 0; i < t->count; i++) {
         distribution_free(&t->rows[i].ended);
         distribution_free(&t->rows[i].before);

@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* Notes the failure of a call. */
-static void failed(struct database *d, int result)
-{
+static void failed(struct database *d, int result) {
     if ((result & 0xff) == SQLITE_NOMEM) {
         memory_is_out();
     }
@@ -17,8 +16,7 @@ static void failed(struct database *d, int result)
     }
 }
 
-bool database_open(struct database *d, const char *path, struct error *ret_error)
-{
+bool database_open(struct database *d, const char *path, struct error *ret_error) {
     *d = (struct database){0};
     int result = sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
 
@@ -38,20 +36,19 @@ bool database_open(struct database *d, const char *path, struct error *ret_error
     if (result == SQLITE_BUSY || result == SQLITE_LOCKED) {
         error_set(ret_error, "the database is locked: another program is writing to it");
     } else {
-        error_set(ret_error, "cannot read the database: %s", d->db ? sqlite3_errmsg(d->db) : sqlite3_errstr(result));
+        error_set(ret_error, "cannot read the database: %s",
+                  d->db ? sqlite3_errmsg(d->db) : sqlite3_errstr(result));
     }
     database_close(d);
     return false;
 }
 
-void database_close(struct database *d)
-{
+void database_close(struct database *d) {
     sqlite3_close_v2(d->db);
     d->db = NULL;
 }
 
-sqlite3_stmt *database_prepare(struct database *d, char *sql)
-{
+sqlite3_stmt *database_prepare(struct database *d, char *sql) {
     sqlite3_stmt *statement = NULL;
     int result = sql ? sqlite3_prepare_v2(d->db, sql, -1, &statement, NULL) : SQLITE_NOMEM;
 
@@ -62,8 +59,7 @@ sqlite3_stmt *database_prepare(struct database *d, char *sql)
     return statement;
 }
 
-bool database_step(struct database *d, sqlite3_stmt *statement)
-{
+bool database_step(struct database *d, sqlite3_stmt *statement) {
     int result = statement ? sqlite3_step(statement) : SQLITE_DONE;
 
     if (result != SQLITE_ROW && result != SQLITE_DONE) {
@@ -72,32 +68,32 @@ bool database_step(struct database *d, sqlite3_stmt *statement)
     return result == SQLITE_ROW;
 }
 
-bool database_has(struct database *d, const char *table, const char *column)
-{
-    sqlite3_stmt *find =
-        database_prepare(d, sqlite3_mprintf("SELECT 1 FROM sqlite_master m, pragma_table_info(m.name) c WHERE "
-                                            "m.type = 'table' AND m.name = %Q AND m.sql NOT LIKE 'CREATE VIRTUAL%%' "
-                                            "AND c.name = coalesce(%Q, c.name)",
-                                            table, column));
+bool database_has(struct database *d, const char *table, const char *column) {
+    sqlite3_stmt *find = database_prepare(
+        d,
+        sqlite3_mprintf(
+            "SELECT 1 FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND "
+            "m.name = %Q AND m.sql NOT LIKE 'CREATE VIRTUAL%%' AND c.name = coalesce(%Q, c.name)",
+            table, column));
     bool is_there = database_step(d, find);
 
     sqlite3_finalize(find);
     return is_there;
 }
 
-void database_columns(struct database *d, sqlite3_str *to, const char *table, const char *columns)
-{
+void database_columns(struct database *d, sqlite3_str *to, const char *table, const char *columns) {
     for (const char *at = columns, *between = ""; *at; between = ",") {
         size_t size = strcspn(at, " ");
         char *name = must_copy(at, size);
-        sqlite3_str_appendf(to, database_has(d, table, name) ? "%s\"%w\"" : "%sNULL", between, name);
+        sqlite3_str_appendf(to, database_has(d, table, name) ? "%s\"%w\"" : "%sNULL", between,
+                            name);
         free(name);
         at += size + (at[size] == ' ');
     }
 }
 
-sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns, const char *more)
-{
+sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns,
+                              const char *more) {
     if (!database_has(d, table, NULL)) {
         return NULL;
     }

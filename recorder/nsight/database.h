@@ -12,11 +12,13 @@ struct database {
     int error; /* errno of the first failure after database_open; 0: none */
 };
 
-/* Opens a file for reading, and keeps other programs from changing it until database_close. False with a message. */
+/* Opens a file for reading, and keeps other programs from changing it until database_close. False
+ * with a message. */
 bool database_open(struct database *d, const char *path, struct error *ret_error);
 void database_close(struct database *d);
 
-/* Whether there is such a table, and it has such a column. `column` may be NULL. Views are not tables. */
+/* Whether there is such a table, and it has such a column. `column` may be NULL. Views are not
+ * tables. */
 bool database_has(struct database *d, const char *table, const char *column);
 
 /* Of columns with a space between each two, "a b c", those that the table has: "a",NULL,"c". */
@@ -29,6 +31,7 @@ sqlite3_stmt *database_prepare(struct database *d, char *sql);
 bool database_step(struct database *d, sqlite3_stmt *statement);
 
 /* Such columns of a table, NULL if there is no such table. `more` follows, such as " WHERE ...". */
-sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns, const char *more);
+sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns,
+                              const char *more);
 
 #endif /* NVTXH_NSIGHT_DATABASE_H */

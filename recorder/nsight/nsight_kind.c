@@ -4,19 +4,17 @@
 #include <errno.h>
 #include <string.h>
 
-static bool is_report(const char *path)
-{
+static bool is_report(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot && (!strcmp(dot, ".nsys-rep") || !strcmp(dot, ".qdrep"));
 }
 
-static bool recognizes(const char *path)
-{
+static bool recognizes(const char *path) {
     static const char magic[] = "SQLite format 3";
     char begin[sizeof(magic)] = "";
     FILE *file = fopen(path, "re");
-    bool is_ours = file && (is_report(path) ||
-                            (fread(begin, sizeof(begin), 1, file) == 1 && !memcmp(begin, magic, sizeof(magic))));
+    bool is_ours = file && (is_report(path) || (fread(begin, sizeof(begin), 1, file) == 1 &&
+                                                !memcmp(begin, magic, sizeof(magic))));
 
     if (file) {
         fclose(file);
@@ -24,25 +22,24 @@ static bool recognizes(const char *path)
     return is_ours;
 }
 
-static bool can_read(const char *path, struct error *ret_error)
-{
+static bool can_read(const char *path, struct error *ret_error) {
     if (is_report(path)) {
         const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-        return error_set(ret_error,
-                         "a report of Nsight Systems in its own form. nvtxh reads its SQLite form: nsys "
-                         "export --type sqlite -o %.*s.sqlite %s",
-                         (int)(strrchr(name, '.') - name), name, name);
+        return error_set(
+            ret_error,
+            "a report of Nsight Systems in its own form. nvtxh reads its SQLite form: nsys "
+            "export --type sqlite -o %.*s.sqlite %s",
+            (int)(strrchr(name, '.') - name), name, name);
     }
-    return nsight_open || error_set(ret_error, "an SQLite database; this nvtxh was built without sqlite");
+    return nsight_open ||
+           error_set(ret_error, "an SQLite database; this nvtxh was built without sqlite");
 }
 
-static struct source *open_file(const char *path, struct error *ret_error)
-{
+static struct source *open_file(const char *path, struct error *ret_error) {
     return can_read(path, ret_error) && nsight_open ? nsight_open(path, ret_error) : NULL;
 }
 
-static bool add_file(struct source *s, const char *path, struct error *ret_error)
-{
+static bool add_file(struct source *s, const char *path, struct error *ret_error) {
     FILE *file = fopen(path, "re");
 
     if (!file) {
@@ -50,12 +47,14 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     }
     fclose(file);
     if (!s->kind->add || !recognizes(path)) {
-        return error_set(ret_error,
-                         "a recording and a database cannot be read as one; nvtxh export --to sqlite makes a "
-                         "database of a recording");
+        return error_set(
+            ret_error,
+            "a recording and a database cannot be read as one; nvtxh export --to sqlite makes a "
+            "database of a recording");
     }
     return can_read(path, ret_error) && s->kind->add(s, path, ret_error);
 }
 
 /* `open` returns a source of a kind that has the other functions. */
-const struct source_kind nsight_kind = {.recognizes = recognizes, .open = open_file, .add = add_file};
+const struct source_kind nsight_kind = {
+    .recognizes = recognizes, .open = open_file, .add = add_file};

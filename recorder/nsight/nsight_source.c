@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A database of Nsight Systems as a source. Its ranges are listed by their starts; here their ends are put where they
- * belong. Tables and columns differ between its versions: see docs/gpu.md. */
+/* A database of Nsight Systems as a source. Its ranges are listed by their starts; here their ends
+ * are put where they belong. Tables and columns differ between its versions: see docs/gpu.md. */
 #include "database.h"
 #include "nsight_kind.h"
 #include "../base/heap.h"
@@ -15,8 +15,8 @@
 enum { TYPE_MARK = 34, TYPE_PUSH_POP = 59, TYPE_START_END = 60 };
 enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
 
-#define EVENT_COLUMNS                                                                                                  \
-    "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "                          \
+#define EVENT_COLUMNS                                                                              \
+    "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "      \
     "uint64Value int64Value doubleValue uint32Value int32Value floatValue"
 enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
 enum { TABLE = VALUES + 6 }; /* 0: NVTX, else calls of MPI */
@@ -34,15 +34,16 @@ static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
                                             {"MPI_START_WAIT_EVENTS", MPI_COLUMNS, ONCE},
                                             {"MPI_OTHER_EVENTS", MPI_COLUMNS, ONCE}};
 
-/* Of an operation. OP_NAME: of a kernel a StringIds.id, of a copy its kind, of a graph its number. OP_TID, OP_LAUNCH:
- * the thread that launched it and the time, if launches are asked for. */
+/* Of an operation. OP_NAME: of a kernel a StringIds.id, of a copy its kind, of a graph its number.
+ * OP_TID, OP_LAUNCH: the thread that launched it and the time, if launches are asked for. */
 enum { OP_PID = 2, OP_DEVICE, OP_CONTEXT, OP_STREAM, OP_CALL, OP_BYTES, OP_NAME };
 enum { OP_TABLE = OP_NAME + 1, OP_TID, OP_LAUNCH };
 #define OPERATION_COLUMNS "start end globalPid deviceId contextId streamId correlationId bytes "
-static const struct table operation_tables[] = {{"CUPTI_ACTIVITY_KIND_KERNEL", OPERATION_COLUMNS "demangledName", ""},
-                                                {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind", ""},
-                                                {"CUPTI_ACTIVITY_KIND_MEMSET", OPERATION_COLUMNS "-", ""},
-                                                {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId", ""}};
+static const struct table operation_tables[] = {
+    {"CUPTI_ACTIVITY_KIND_KERNEL", OPERATION_COLUMNS "demangledName", ""},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind", ""},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", OPERATION_COLUMNS "-", ""},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId", ""}};
 enum { KERNEL, MEMCPY, MEMSET, GRAPH };
 
 enum { LANES_MOST = 64 }; /* lanes of a stream, for operations that overlap */
@@ -57,8 +58,9 @@ struct part {
     sqlite3_stmt *string; /* of a StringIds.id */
     bool is_sorted;       /* NVTX_EVENTS is in the order that spans need */
     int64_t first, last;  /* times of all tables; first is 0 or negative */
-    int64_t epoch, shift; /* what its times count from: ns since 1970, 0: not known; ns since the start of the source */
-    uint64_t identity;    /* a hash: a file that is given twice has the same */
+    /* what its times count from: ns since 1970, 0: not known; ns since the start of the source */
+    int64_t epoch, shift;
+    uint64_t identity; /* a hash: a file that is given twice has the same */
 };
 
 struct nsight {
@@ -70,8 +72,9 @@ struct nsight {
     struct map again;     /* pid -> how many processes had it, less 1 */
     struct map domains;   /* hash of process and domainId -> number in the process */
     struct map named;     /* hash of part, pid and domainId -> the last name, a text */
-    struct map lanes;     /* hash of process, device, context, stream and number -> index in lane_ends */
-    int64_t *lane_ends;   /* of the lanes' last operations */
+    /* hash of process, device, context, stream and number -> index in lane_ends */
+    struct map lanes;
+    int64_t *lane_ends; /* of the lanes' last operations */
     size_t lane_count, lane_room;
     uint32_t gpu_text;     /* "GPU" */
     bool has_own_gpu;      /* the program has a domain of this name, too */
@@ -80,26 +83,22 @@ struct nsight {
     bool lacks_calls;      /* launches were asked for, and are not known */
 };
 
-static int64_t integer(sqlite3_stmt *row, int column)
-{
+static int64_t integer(sqlite3_stmt *row, int column) {
     return sqlite3_column_int64(row, column);
 }
 
-static bool has(sqlite3_stmt *row, int column)
-{
+static bool has(sqlite3_stmt *row, int column) {
     return sqlite3_column_type(row, column) != SQLITE_NULL;
 }
 
-static struct nsight *nsight_of(const struct source *s)
-{
+static struct nsight *nsight_of(const struct source *s) {
     return (struct nsight *)((char *)(uintptr_t)s - offsetof(struct nsight, source));
 }
 
-/* --- processes, domains, texts, lanes ---------------------------------------------------------- */
+/* --- processes, domains, texts, lanes --------------------------------------------------------- */
 
 /* The index of the process of a globalTid or globalPid; -1: it has no events. */
-static int64_t process_of(struct nsight *n, int64_t global, bool add)
-{
+static int64_t process_of(struct nsight *n, int64_t global, bool add) {
     struct source *s = &n->source;
     uint64_t key = (uint64_t)(n->at - n->parts) << 40 | (uint64_t)global >> 24;
     uint64_t *found = map_find(&n->processes, key);
@@ -118,22 +117,20 @@ static int64_t process_of(struct nsight *n, int64_t global, bool add)
     return (int64_t)s->process_count++;
 }
 
-static uint32_t add_text(struct nsight *n, const char *text)
-{
+static uint32_t add_text(struct nsight *n, const char *text) {
     return texts_add(&n->source.texts, text, strlen(text));
 }
 
-/* The last name of a domain in any process of one pid; 0: none. nvtxh export writes a domain's row once for each pid. */
-static uint64_t *name_of_domain(struct nsight *n, const struct source_process *p, int64_t id)
-{
+/* The last name of a domain in any process of one pid; 0: none. nvtxh export writes a domain's row
+ * once for each pid. */
+static uint64_t *name_of_domain(struct nsight *n, const struct source_process *p, int64_t id) {
     uint64_t key = map_mix(map_mix((uint64_t)(n->at - n->parts), p->pid), (uint64_t)id);
 
     return map_add(&n->named, key, 0);
 }
 
 /* A domain's number in its process. A domain without a name gets one. */
-static uint32_t domain_of(struct nsight *n, int64_t process, int64_t id)
-{
+static uint32_t domain_of(struct nsight *n, int64_t process, int64_t id) {
     struct source_process *p = &n->source.processes[process];
     uint32_t number = (uint32_t)p->domains.count + 1;
     char name[32];
@@ -152,8 +149,7 @@ static uint32_t domain_of(struct nsight *n, int64_t process, int64_t id)
     return known;
 }
 
-static uint32_t text_of_column(struct nsight *n, sqlite3_stmt *row, int column)
-{
+static uint32_t text_of_column(struct nsight *n, sqlite3_stmt *row, int column) {
     const unsigned char *bytes = sqlite3_column_text(row, column);
     size_t size = (size_t)sqlite3_column_bytes(row, column);
 
@@ -161,8 +157,7 @@ static uint32_t text_of_column(struct nsight *n, sqlite3_stmt *row, int column)
 }
 
 /* The text of the StringIds.id in a column. */
-static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column)
-{
+static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column) {
     if (!has(row, column)) {
         return 0;
     }
@@ -171,19 +166,18 @@ static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column)
         return known ? (uint32_t)*known : 0;
     }
     sqlite3_bind_int64(n->at->string, 1, (int64_t)id);
-    uint32_t text = database_step(&n->at->db, n->at->string) ? text_of_column(n, n->at->string, 0) : 0;
+    uint32_t text =
+        database_step(&n->at->db, n->at->string) ? text_of_column(n, n->at->string, 0) : 0;
     sqlite3_reset(n->at->string);
     map_add(&n->at->strings, id, text);
     return text;
 }
 
-static uint32_t message_of(struct nsight *n, sqlite3_stmt *row)
-{
+static uint32_t message_of(struct nsight *n, sqlite3_stmt *row) {
     return has(row, TEXT) ? text_of_column(n, row, TEXT) : string_of(n, row, TEXT_ID);
 }
 
-static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int among)
-{
+static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int among) {
     char name[128], context[40] = "";
     long long device = integer(row, OP_DEVICE), stream = integer(row, OP_STREAM);
 
@@ -194,13 +188,12 @@ static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int 
     if (among) {
         snprintf(name + size, sizeof(name) - (size_t)size, " (%d)", among + 1);
     }
-    source_name_add(&n->source.processes[process].threads, 0, SOURCE_LANES + (uint32_t)n->lane_count,
-                    add_text(n, name));
+    source_name_add(&n->source.processes[process].threads, 0,
+                    SOURCE_LANES + (uint32_t)n->lane_count, add_text(n, name));
 }
 
 /* The lane of an operation that starts at `start`; INT64_MAX: any lane of its stream will do. */
-static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t start)
-{
+static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t start) {
     uint64_t hash = map_mix(0, (uint64_t)process);
     size_t lane = 0;
 
@@ -222,22 +215,21 @@ static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
 
 #define TIME_MOST "2305843009213693951" /* 2^61 - 1: sums of a few times do not overflow */
 
-static bool is_time(int64_t start, int64_t end)
-{
+static bool is_time(int64_t start, int64_t end) {
     int64_t most = INT64_MAX / 4;
     return start >= -most && end <= most && start <= end;
 }
 
-/* A query of the rows of tables, with the number of the table after their columns; NULL: there are none. `query` begins
- * with the name of the rows and those of the columns. */
-static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, size_t count, const char *names,
-                                  const char *query)
-{
+/* A query of the rows of tables, with the number of the table after their columns; NULL: there are
+ * none. `query` begins with the name of the rows and those of the columns. */
+static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, size_t count,
+                                  const char *names, const char *query) {
     sqlite3_str *sql = sqlite3_str_new(n->at->db.db);
 
     for (size_t i = 0; i < count; i++) {
         if (database_has(&n->at->db, tables[i].name, "start")) {
-            sqlite3_str_appendf(sql, sqlite3_str_length(sql) ? " UNION ALL SELECT " : "WITH %s AS (SELECT ", names);
+            sqlite3_str_appendf(
+                sql, sqlite3_str_length(sql) ? " UNION ALL SELECT " : "WITH %s AS (SELECT ", names);
             database_columns(&n->at->db, sql, tables[i].name, tables[i].columns);
             sqlite3_str_appendf(sql, ",%d FROM %s%s", (int)i, tables[i].name, tables[i].more);
         }
@@ -251,21 +243,20 @@ static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, 
 }
 
 /* A query of `e`, the rows of NVTX and those of MPI. */
-static sqlite3_stmt *events(struct nsight *n, const char *query)
-{
-    return query_tables(
-        n, event_tables, sizeof(event_tables) / sizeof(event_tables[0]),
-        "e(start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,i64,f64,u32,i32,f32,t)", query);
+static sqlite3_stmt *events(struct nsight *n, const char *query) {
+    return query_tables(n, event_tables, sizeof(event_tables) / sizeof(event_tables[0]),
+                        "e(start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,"
+                        "i64,f64,u32,i32,f32,t)",
+                        query);
 }
 
 /* A query of `o`, the rows of all tables of operations. */
-static sqlite3_stmt *operations(struct nsight *n, const char *query)
-{
+static sqlite3_stmt *operations(struct nsight *n, const char *query) {
     return query_tables(n, operation_tables, sizeof(operation_tables) / sizeof(operation_tables[0]),
                         "o(start,end,pid,device,context,stream,call,bytes,name,kind)", query);
 }
 
-/* --- ranges that are open ---------------------------------------------------------------------- */
+/* --- ranges that are open --------------------------------------------------------------------- */
 
 struct process_range {
     struct span span;
@@ -292,20 +283,19 @@ struct pass {
     struct heap ends;        /* of process ranges of all threads; the items are pointers to them */
 };
 
-/* Of two ranges with the same end, the one that began last ends first. Usually it is nested in all others. */
-static void add_end(const struct pass *p, struct heap *ends, int64_t end, uint64_t item)
-{
-    heap_add(ends, (struct heap_entry){.key = end, .number = UINT64_MAX - p->totals.events, .item = item});
+/* Of two ranges with the same end, the one that began last ends first. Usually it is nested in all
+ * others. */
+static void add_end(const struct pass *p, struct heap *ends, int64_t end, uint64_t item) {
+    heap_add(ends, (struct heap_entry){
+                       .key = end, .number = UINT64_MAX - p->totals.events, .item = item});
 }
 
 /* Two events of a thread never get the same time. */
-static int64_t tick(struct thread *t, int64_t at)
-{
+static int64_t tick(struct thread *t, int64_t at) {
     return t->last = at > t->last ? at : t->last + 1;
 }
 
-static void end_pushes(struct pass *p, struct thread *t, int64_t now)
-{
+static void end_pushes(struct pass *p, struct thread *t, int64_t now) {
     for (struct heap_entry first; heap_take(&t->ends, now, &first);) {
         int64_t at = tick(t, first.key);
         uint32_t i = nesting_pop(&t->nesting, (uint32_t)first.item, at);
@@ -315,8 +305,7 @@ static void end_pushes(struct pass *p, struct thread *t, int64_t now)
     }
 }
 
-static void end_ranges(struct pass *p, int64_t now)
-{
+static void end_ranges(struct pass *p, int64_t now) {
     for (struct heap_entry first; heap_take(&p->ends, now, &first);) {
         struct process_range *range = (struct process_range *)(uintptr_t)first.item;
         end_pushes(p, &p->threads[range->thread], first.key);
@@ -325,10 +314,9 @@ static void end_ranges(struct pass *p, int64_t now)
     }
 }
 
-/* --- rows of NVTX ------------------------------------------------------------------------------ */
+/* --- rows of NVTX ----------------------------------------------------------------------------- */
 
-static size_t number_of_thread(struct pass *p, int64_t global, int64_t process)
-{
+static size_t number_of_thread(struct pass *p, int64_t global, int64_t process) {
     size_t i = (size_t)*map_add(&p->thread_index, (uint64_t)global, p->thread_count);
 
     if (i == p->thread_count) {
@@ -342,8 +330,7 @@ static size_t number_of_thread(struct pass *p, int64_t global, int64_t process)
     return i;
 }
 
-static void set_payload(struct span *span, sqlite3_stmt *row)
-{
+static void set_payload(struct span *span, sqlite3_stmt *row) {
     for (int i = VALUES; i < VALUES + 6; i++) {
         double real = sqlite3_column_double(row, i);
         float narrow = (float)real;
@@ -351,7 +338,8 @@ static void set_payload(struct span *span, sqlite3_stmt *row)
             continue;
         }
         span->payload_type = (enum rec_payload)(REC_PAYLOAD_U64 + i - VALUES);
-        span->payload = (uint64_t)integer(row, i) & (span->payload_type < REC_PAYLOAD_U32 ? UINT64_MAX : UINT32_MAX);
+        span->payload = (uint64_t)integer(row, i) &
+                        (span->payload_type < REC_PAYLOAD_U32 ? UINT64_MAX : UINT32_MAX);
         if (span->payload_type == REC_PAYLOAD_F64) {
             memcpy(&span->payload, &real, sizeof(real));
         } else if (span->payload_type == REC_PAYLOAD_F32) {
@@ -362,14 +350,12 @@ static void set_payload(struct span *span, sqlite3_stmt *row)
 }
 
 /* Whether a range would outlive the range around it. Then it cannot be a push/pop range. */
-static bool overlaps(const struct thread *t, uint32_t domain, int64_t end)
-{
+static bool overlaps(const struct thread *t, uint32_t domain, int64_t end) {
     uint32_t i = domain < t->nesting.domains ? t->nesting.innermost[domain] : NESTING_NONE;
     return i != NESTING_NONE && t->nesting.all[i].span.end < end;
 }
 
-static void begin_range(struct pass *p, size_t thread, const struct span *span)
-{
+static void begin_range(struct pass *p, size_t thread, const struct span *span) {
     struct process_range *range = must_alloc(NULL, 1, sizeof(*range));
 
     *range = (struct process_range){*span, thread};
@@ -380,8 +366,7 @@ static void begin_range(struct pass *p, size_t thread, const struct span *span)
     add_end(p, &p->ends, span->end, (uintptr_t)range);
 }
 
-static void begin_push(struct pass *p, size_t thread, const struct span *span)
-{
+static void begin_push(struct pass *p, size_t thread, const struct span *span) {
     struct thread *t = &p->threads[thread];
     uint32_t i = nesting_new(&t->nesting);
     struct open_push *push = &t->nesting.all[i];
@@ -393,8 +378,7 @@ static void begin_push(struct pass *p, size_t thread, const struct span *span)
     nesting_push(&t->nesting, i, p->enter, p->arg);
 }
 
-static void take_event(struct pass *p, sqlite3_stmt *row)
-{
+static void take_event(struct pass *p, sqlite3_stmt *row) {
     struct nsight *n = p->n;
     bool is_mpi = integer(row, TABLE) > 0;
     int64_t type = is_mpi ? TYPE_PUSH_POP : integer(row, TYPE), tid = integer(row, TID);
@@ -402,7 +386,8 @@ static void take_event(struct pass *p, sqlite3_stmt *row)
     bool is_open = !has(row, END) && type != TYPE_MARK;
     int64_t end = is_open ? n->at->last : type == TYPE_MARK ? start : integer(row, END);
 
-    if (process < 0 || !is_time(start, end) || (type != TYPE_PUSH_POP && type != TYPE_START_END && type != TYPE_MARK)) {
+    if (process < 0 || !is_time(start, end) ||
+        (type != TYPE_PUSH_POP && type != TYPE_START_END && type != TYPE_MARK)) {
         return;
     }
     size_t thread = number_of_thread(p, tid, process);
@@ -410,7 +395,8 @@ static void take_event(struct pass *p, sqlite3_stmt *row)
     bool has_end_tid = has(row, END_TID);
     struct span span = {.process = t->process,
                         .tid = t->tid,
-                        .end_tid = has_end_tid ? (uint32_t)integer(row, END_TID) & 0xffffff : t->tid,
+                        .end_tid =
+                            has_end_tid ? (uint32_t)integer(row, END_TID) & 0xffffff : t->tid,
                         .start = start + n->at->shift,
                         .end = end + n->at->shift,
                         .text = message_of(n, row),
@@ -440,13 +426,12 @@ static void take_event(struct pass *p, sqlite3_stmt *row)
     }
 }
 
-/* --- operations of GPUs ------------------------------------------------------------------------ */
+/* --- operations of GPUs ----------------------------------------------------------------------- */
 
-static uint32_t operation_name(struct nsight *n, sqlite3_stmt *row)
-{
-    static const char *const copies[] = {"",      " HtoD",         " DtoH",         " HtoA",        " AtoH",
-                                         " AtoA", " AtoD",         " DtoA",         " DtoD",        " HtoH",
-                                         " PtoP", " Unified HtoD", " Unified DtoH", " Unified DtoD"};
+static uint32_t operation_name(struct nsight *n, sqlite3_stmt *row) {
+    static const char *const copies[] = {
+        "",      " HtoD", " DtoH", " HtoA", " AtoH",         " AtoA",         " AtoD",
+        " DtoA", " DtoD", " HtoH", " PtoP", " Unified HtoD", " Unified DtoH", " Unified DtoD"};
     long long id = integer(row, OP_NAME), most = sizeof(copies) / sizeof(copies[0]) - 1;
     char name[64] = "[CUDA memset]";
 
@@ -464,8 +449,7 @@ static uint32_t operation_name(struct nsight *n, sqlite3_stmt *row)
 }
 
 /* Hands out an operation as a child of the range that launched it. */
-static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span)
-{
+static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span) {
     const struct span *outer = NULL;
 
     if (span->launch > INT64_MIN) {
@@ -479,8 +463,7 @@ static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span)
     p->f(p->arg, span);
 }
 
-static void take_operation(struct pass *p, sqlite3_stmt *row)
-{
+static void take_operation(struct pass *p, sqlite3_stmt *row) {
     struct nsight *n = p->n;
     bool launches = n->source.by_launch;
     int64_t start = integer(row, START), end = integer(row, END);
@@ -502,7 +485,8 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
                         .domain = domain_of(n, process, GPU_DOMAIN),
                         .domain_name = n->gpu_text,
                         .on_gpu = true,
-                        .style = !launches && n->lane_ends[lane] > start ? SPAN_START_END : SPAN_PUSH_POP};
+                        .style = !launches && n->lane_ends[lane] > start ? SPAN_START_END
+                                                                         : SPAN_PUSH_POP};
     if (sqlite3_column_int(row, OP_TABLE) == MEMCPY) {
         span.payload_type = REC_PAYLOAD_U64;
         span.payload = (uint64_t)integer(row, OP_BYTES);
@@ -527,16 +511,17 @@ static void take_operation(struct pass *p, sqlite3_stmt *row)
     p->f(p->arg, &span);
 }
 
-/* --- a pass ------------------------------------------------------------------------------------ */
+/* --- a pass ----------------------------------------------------------------------------------- */
 
-/* Of several calls with one number, such as one of the runtime that makes one of the driver, the first launched it. */
-#define LAUNCHES                                                                                                       \
-    "SELECT o.*, c.globalTid, c.at FROM o LEFT JOIN (SELECT globalTid >> 24 AS pid, correlationId AS call, "           \
-    "globalTid, min(start) AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start BETWEEN -" TIME_MOST " AND " TIME_MOST   \
-    " GROUP BY 1, 2) c ON c.pid = o.pid >> 24 AND c.call = o.call ORDER BY "
+/* Of several calls with one number, such as one of the runtime that makes one of the driver, the
+ * first launched it. */
+#define LAUNCHES                                                                                   \
+    "SELECT o.*, c.globalTid, c.at FROM o LEFT JOIN (SELECT globalTid >> 24 AS pid, "              \
+    "correlationId AS call, "                                                                      \
+    "globalTid, min(start) AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start BETWEEN -" TIME_MOST \
+    " AND " TIME_MOST " GROUP BY 1, 2) c ON c.pid = o.pid >> 24 AND c.call = o.call ORDER BY "
 
-static void free_pass(struct pass *p)
-{
+static void free_pass(struct pass *p) {
     p->n->source.error = p->n->source.error ? p->n->source.error : p->n->at->db.error;
     for (size_t i = 0; i < p->thread_count; i++) {
         free(p->threads[i].ends.all);
@@ -550,9 +535,9 @@ static void free_pass(struct pass *p)
     map_free(&p->thread_index);
 }
 
-/* A pass over the file that is being read. `done`: rows of all files before it. Returns those with it. */
-static uint64_t spans_of_part(struct pass *p, uint64_t done)
-{
+/* A pass over the file that is being read. `done`: rows of all files before it. Returns those with
+ * it. */
+static uint64_t spans_of_part(struct pass *p, uint64_t done) {
     struct nsight *n = p->n;
     struct source *s = &n->source;
     int time = s->by_launch ? OP_LAUNCH : START;
@@ -563,20 +548,24 @@ static uint64_t spans_of_part(struct pass *p, uint64_t done)
         has_calls = has_calls && database_has(&n->at->db, "CUPTI_ACTIVITY_KIND_RUNTIME", needed[i]);
     }
     n->lacks_calls |= s->by_launch && !has_calls;
-    const char *in_order = s->launches && has_calls ? LAUNCHES "1" : "SELECT *, NULL, NULL FROM o ORDER BY 1";
+    const char *in_order =
+        s->launches && has_calls ? LAUNCHES "1" : "SELECT *, NULL, NULL FROM o ORDER BY 1";
     sqlite3_stmt *ops = operations(n, !s->by_launch ? in_order
                                       : has_calls   ? LAUNCHES "at"
                                                     : "SELECT *, NULL, NULL FROM o");
     sqlite3_stmt *rows =
-        events(n, n->at->is_sorted ? "SELECT * FROM e" : "SELECT * FROM e ORDER BY start, end IS NULL DESC, end DESC");
+        events(n, n->at->is_sorted ? "SELECT * FROM e"
+                                   : "SELECT * FROM e ORDER BY start, end IS NULL DESC, end DESC");
 
     bool has_event = database_step(&n->at->db, rows), has_op = database_step(&n->at->db, ops);
     for (; (has_event || has_op) && !s->enough; done++) {
         if (s->progress && done % 65536 == 0) {
             s->progress("reading", done, n->rows);
         }
-        /* A range that starts when something is launched has launched it. Operations without a launch come first. */
-        if (!has_op || (has_event && has(ops, time) && integer(rows, START) <= integer(ops, time))) {
+        /* A range that starts when something is launched has launched it. Operations without a
+         * launch come first. */
+        if (!has_op ||
+            (has_event && has(ops, time) && integer(rows, START) <= integer(ops, time))) {
             take_event(p, rows);
             has_event = database_step(&n->at->db, rows);
         } else {
@@ -595,8 +584,8 @@ static uint64_t spans_of_part(struct pass *p, uint64_t done)
     return done;
 }
 
-static void spans(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals)
-{
+static void spans(struct source *s, span_function *f, span_enter *enter, void *arg,
+                  struct span_totals *ret_totals) {
     struct nsight *n = nsight_of(s);
     uint64_t done = 0;
 
@@ -620,19 +609,19 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
     }
 }
 
-/* --- opening ----------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 /* "MPI Rank 3" is how Nsight Systems names the main threads of MPI programs. */
-static void take_rank(struct source_process *p, const char *name)
-{
+static void take_rank(struct source_process *p, const char *name) {
     char *end;
-    unsigned long rank = strncmp(name, "MPI Rank ", 9) ? REC_RANK_NONE : strtoul(name + 9, &end, 10);
+    unsigned long rank =
+        strncmp(name, "MPI Rank ", 9) ? REC_RANK_NONE : strtoul(name + 9, &end, 10);
 
-    p->identity.rank = rank < REC_RANK_NONE && end > name + 9 && !*end ? (uint32_t)rank : p->identity.rank;
+    p->identity.rank =
+        rank < REC_RANK_NONE && end > name + 9 && !*end ? (uint32_t)rank : p->identity.rank;
 }
 
-static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t type)
-{
+static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t type) {
     uint32_t domain = domain_of(n, process, integer(row, DOMAIN));
     uint32_t text = message_of(n, row);
     struct source_process *p = &n->source.processes[process];
@@ -649,15 +638,13 @@ static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
     }
 }
 
-static void see(struct nsight *n, int64_t start, int64_t end)
-{
+static void see(struct nsight *n, int64_t start, int64_t end) {
     n->at->first = start < n->at->first ? start : n->at->first;
     n->at->last = end > n->at->last ? end : n->at->last;
 }
 
 /* Whether there is a table of ranges. */
-static bool scan_events(struct nsight *n)
-{
+static bool scan_events(struct nsight *n) {
     sqlite3_stmt *row = events(n, "SELECT * FROM e");
     bool is_there = row;
     int64_t before = INT64_MIN, before_end = 0;
@@ -684,11 +671,10 @@ static bool scan_events(struct nsight *n)
 }
 
 /* Whether there is a table of operations. */
-static bool scan_operations(struct nsight *n)
-{
-    sqlite3_stmt *row =
-        operations(n, "SELECT min(start),max(end),pid,device,context,stream,count(*) FROM o WHERE start >= "
-                      "-" TIME_MOST " AND start <= end AND end <= " TIME_MOST " GROUP BY 3,4,5,6");
+static bool scan_operations(struct nsight *n) {
+    sqlite3_stmt *row = operations(
+        n, "SELECT min(start),max(end),pid,device,context,stream,count(*) FROM o WHERE start >= "
+           "-" TIME_MOST " AND start <= end AND end <= " TIME_MOST " GROUP BY 3,4,5,6");
     bool is_there = row;
 
     while (database_step(&n->at->db, row)) {
@@ -703,9 +689,9 @@ static bool scan_operations(struct nsight *n)
     return is_there;
 }
 
-/* Names of threads by the system. The program's own name, which a thread has at first, says nothing. */
-static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
-{
+/* Names of threads by the system. The program's own name, which a thread has at first, says
+ * nothing. */
+static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     uint32_t tid = (uint32_t)integer(row, 0) & 0xffffff, name = string_of(n, row, 1);
     const char *text = texts_get(&n->source.texts, name);
 
@@ -714,20 +700,17 @@ static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_
     }
 }
 
-static void take_mpi_rank(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
-{
+static void take_mpi_rank(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     (void)n;
     p->identity.rank = has(row, 1) ? (uint32_t)integer(row, 1) : p->identity.rank;
 }
 
-static void take_program(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
-{
+static void take_program(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     p->exe = text_of_column(n, row, 1);
 }
 
 /* The table of nvtxh export. */
-static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_process *p)
-{
+static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     uint32_t *to[] = {&p->identity.rank, &p->identity.local_rank, &p->identity.world};
 
     p->host = texts_get(&n->source.texts, text_of_column(n, row, 1));
@@ -735,13 +718,13 @@ static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_pro
         bool is_known = has(row, 2 + i);
         *to[i] = is_known ? (uint32_t)integer(row, 2 + i) : *to[i];
     }
-    snprintf(p->identity.job, sizeof(p->identity.job), "%s", texts_get(&n->source.texts, text_of_column(n, row, 5)));
+    snprintf(p->identity.job, sizeof(p->identity.job), "%s",
+             texts_get(&n->source.texts, text_of_column(n, row, 5)));
 }
 
 /* Calls f for each row of a table whose first column is of a process with events. */
 static void scan(struct nsight *n, const char *table, const char *columns,
-                 void (*f)(struct nsight *n, sqlite3_stmt *row, struct source_process *p))
-{
+                 void (*f)(struct nsight *n, sqlite3_stmt *row, struct source_process *p)) {
     sqlite3_stmt *row = database_select(&n->at->db, table, columns, "");
 
     while (database_step(&n->at->db, row)) {
@@ -754,11 +737,12 @@ static void scan(struct nsight *n, const char *table, const char *columns,
 }
 
 /* The time of the session, and the host of the processes of this file whose host is not known. */
-static void scan_session(struct nsight *n, size_t processes_before)
-{
+static void scan_session(struct nsight *n, size_t processes_before) {
     struct source *s = &n->source;
-    sqlite3_stmt *start = database_select(&n->at->db, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "");
-    sqlite3_stmt *host = database_select(&n->at->db, "TARGET_INFO_SYSTEM_ENV", "value", " WHERE name = 'Hostname'");
+    sqlite3_stmt *start =
+        database_select(&n->at->db, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "");
+    sqlite3_stmt *host =
+        database_select(&n->at->db, "TARGET_INFO_SYSTEM_ENV", "value", " WHERE name = 'Hostname'");
     n->at->epoch = database_step(&n->at->db, start) ? integer(start, 0) : 0;
     uint32_t name = database_step(&n->at->db, host) ? text_of_column(n, host, 0) : 0;
 
@@ -771,10 +755,9 @@ static void scan_session(struct nsight *n, size_t processes_before)
     sqlite3_finalize(host);
 }
 
-/* Puts the times of all files on one axis, by when their sessions began. False with a message if that is not
- * possible. */
-static bool align(struct nsight *n, struct error *ret_error)
-{
+/* Puts the times of all files on one axis, by when their sessions began. False with a message if
+ * that is not possible. */
+static bool align(struct nsight *n, struct error *ret_error) {
     struct source *s = &n->source;
     uint64_t identity = s->texts.count;
 
@@ -791,17 +774,17 @@ static bool align(struct nsight *n, struct error *ret_error)
             return error_set(ret_error, "it is given twice, or is a copy of another file");
         }
         if (n->part_count > 1 && (!p->epoch || !is_time(0, p->shift))) {
-            return error_set(ret_error,
-                             "no time that all files count from: TARGET_INFO_SESSION_START_TIME of this file or "
-                             "another one does not say when it was recorded");
+            return error_set(
+                ret_error,
+                "no time that all files count from: TARGET_INFO_SESSION_START_TIME of this file or "
+                "another one does not say when it was recorded");
         }
     }
     memcpy(s->session, (uint64_t[]){s->start, identity}, sizeof(s->session));
     return true;
 }
 
-static void close_source(struct source *s)
-{
+static void close_source(struct source *s) {
     struct nsight *n = nsight_of(s);
 
     for (size_t i = 0; i < n->part_count; i++) {
@@ -820,20 +803,20 @@ static void close_source(struct source *s)
     free(n);
 }
 
-static const char *damage(const struct source *s, char *buffer, size_t size)
-{
+static const char *damage(const struct source *s, char *buffer, size_t size) {
     uint64_t bad = nsight_of(s)->bad + nsight_of(s)->bad_ops;
 
     if (bad) {
-        snprintf(buffer, size, "%llu rows with impossible times were left out", (unsigned long long)bad);
+        snprintf(buffer, size, "%llu rows with impossible times were left out",
+                 (unsigned long long)bad);
     } else {
-        snprintf(buffer, size, "which range launched an operation is not known: the file lacks calls of CUDA");
+        snprintf(buffer, size,
+                 "which range launched an operation is not known: the file lacks calls of CUDA");
     }
     return bad || nsight_of(s)->lacks_calls ? buffer : NULL;
 }
 
-static bool add_file(struct source *s, const char *path, struct error *ret_error)
-{
+static bool add_file(struct source *s, const char *path, struct error *ret_error) {
     struct nsight *n = nsight_of(s);
     size_t processes = s->process_count;
     uint64_t rows = n->rows;
@@ -850,29 +833,34 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     scan(n, "NVTXH_PROCESSES", "globalPid host rank localRank worldSize job", take_identity);
     scan(n, "ThreadNames", "globalTid nameId", take_thread_name);
     scan_session(n, processes);
-    uint64_t numbers[] = {n->rows - rows, (uint64_t)n->at->first, (uint64_t)n->at->last, (uint64_t)n->at->epoch};
+    uint64_t numbers[] = {n->rows - rows, (uint64_t)n->at->first, (uint64_t)n->at->last,
+                          (uint64_t)n->at->epoch};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         n->at->identity = map_mix(n->at->identity, numbers[i]);
     }
     s->is_empty = !s->process_count;
-    s->texts.functions = n->has_own_gpu ? 0 : n->gpu_text; /* names of the program's ranges are not shortened */
+    /* names of the program's ranges are not shortened */
+    s->texts.functions = n->has_own_gpu ? 0 : n->gpu_text;
     if (n->at->db.error) {
         return error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->at->db.db));
     }
     if (!has_ranges && !has_operations) {
-        return error_set(ret_error, "an SQLite database, but not of Nsight Systems: it has neither "
-                                    "NVTX_EVENTS nor CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY or _MEMSET");
+        return error_set(ret_error,
+                         "an SQLite database, but not of Nsight Systems: it has neither "
+                         "NVTX_EVENTS nor CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY or _MEMSET");
     }
     return align(n, ret_error);
 }
 
-static const struct source_kind kind = {.add = add_file, .close = close_source, .spans = spans, .damage = damage};
+static const struct source_kind kind = {
+    .add = add_file, .close = close_source, .spans = spans, .damage = damage};
 
-struct source *nsight_open(const char *path, struct error *ret_error)
-{
+struct source *nsight_open(const char *path, struct error *ret_error) {
     struct nsight *n = must_alloc(NULL, 1, sizeof(*n));
 
-    *n = (struct nsight){.source = {.kind = &kind, .command = "", .from = INT64_MIN, .to = INT64_MAX, .is_over = true}};
+    *n = (struct nsight){
+        .source = {
+            .kind = &kind, .command = "", .from = INT64_MIN, .to = INT64_MAX, .is_over = true}};
     n->gpu_text = add_text(n, "GPU");
     if (!add_file(&n->source, path, ret_error)) {
         close_source(&n->source);

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count)
-{
+void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count) {
     char *buffer = c->buffer;
     size_t room = c->room;
 
     free(c->last.presets.all);
-    *c = (struct cursor){.recording = r, .chunk = first, .end = first + count, .buffer = buffer, .room = room};
+    *c = (struct cursor){
+        .recording = r, .chunk = first, .end = first + count, .buffer = buffer, .room = room};
 }
 
-void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count, struct cursor_place *place)
-{
+void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
+                   struct cursor_place *place) {
     cursor_begin(c, r, first, count);
     if (!place->begun) {
         return;
@@ -27,34 +27,33 @@ void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t c
     place->presets = (struct presets){0};
 }
 
-void cursor_stop(struct cursor *c, struct cursor_place *ret_place)
-{
+void cursor_stop(struct cursor *c, struct cursor_place *ret_place) {
     *ret_place = c->last;
     ret_place->at += (uint32_t)c->at;
     c->last.presets = (struct presets){0};
 }
 
-void cursor_end(struct cursor *c)
-{
+void cursor_end(struct cursor *c) {
     free(c->buffer);
     free(c->last.presets.all);
     *c = (struct cursor){0};
 }
 
 /* Whether the buffer has the chunk `ref`, and not a part of a later one. */
-static bool is_whole(const struct cursor *c, const struct chunk_ref *ref)
-{
+static bool is_whole(const struct cursor *c, const struct chunk_ref *ref) {
     struct rec_chunk now;
 
     return !c->is_live || !ref->ring || recording_chunk(c->recording, ref, &now);
 }
 
-/* Goes from the chunk that was read last to the next one, and notes what is missing between the two. */
-static void next_chunk(struct cursor *c, const struct chunk_ref *ref)
-{
+/* Goes from the chunk that was read last to the next one, and notes what is missing between the
+ * two. */
+static void next_chunk(struct cursor *c, const struct chunk_ref *ref) {
     enum { SHORT_REST = 256 }; /* bytes; a smaller rest of a chunk may be left unused */
-    uint32_t next = c->last.begun ? c->last.seq + 1 : 0, read = REC_CHUNK_HEADER + c->last.at + (uint32_t)c->at;
-    uint64_t missed = ref->seq > next ? (uint64_t)(ref->seq - next) * (ref->size - REC_CHUNK_HEADER) : 0;
+    uint32_t next = c->last.begun ? c->last.seq + 1 : 0,
+             read = REC_CHUNK_HEADER + c->last.at + (uint32_t)c->at;
+    uint64_t missed =
+        ref->seq > next ? (uint64_t)(ref->seq - next) * (ref->size - REC_CHUNK_HEADER) : 0;
     bool has_rest = c->last.begun && !c->is_there && c->last.size > read + SHORT_REST;
 
     missed += has_rest ? c->last.size - read : 0;
@@ -73,8 +72,7 @@ static void next_chunk(struct cursor *c, const struct chunk_ref *ref)
 }
 
 /* Reads the next chunk, or what is new in it, into the buffer. False at the end. */
-static bool next_bytes(struct cursor *c)
-{
+static bool next_bytes(struct cursor *c) {
     while (c->chunk < c->end && !c->recording->source.error) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
         bool resumes = c->last.begun && !c->is_there && ref->seq == c->last.seq;
@@ -99,7 +97,8 @@ static bool next_bytes(struct cursor *c)
         c->recording->damage.missing += size - got;
         c->recording->read_bytes += size;
         if (c->recording->source.progress) {
-            c->recording->source.progress("reading", c->recording->read_bytes, c->recording->read_all);
+            c->recording->source.progress("reading", c->recording->read_bytes,
+                                          c->recording->read_all);
         }
         c->is_there = true;
         c->at = 0;
@@ -119,8 +118,7 @@ static bool next_bytes(struct cursor *c)
 }
 
 /* Takes one word; false if the chunk has none left. */
-static bool word(struct cursor *c, uint64_t *ret)
-{
+static bool word(struct cursor *c, uint64_t *ret) {
     if (c->used - c->at < 8) {
         return false;
     }
@@ -129,8 +127,7 @@ static bool word(struct cursor *c, uint64_t *ret)
     return true;
 }
 
-static bool attributes(struct cursor *c, uint64_t head, struct record *ret)
-{
+static bool attributes(struct cursor *c, uint64_t head, struct record *ret) {
     uint64_t w;
     int payload_words = rec_payload_words(ret->payload_type);
 
@@ -151,8 +148,7 @@ static bool attributes(struct cursor *c, uint64_t head, struct record *ret)
     return payload_words != 2 || word(c, &ret->payload);
 }
 
-static bool long_body(struct cursor *c, struct record *ret)
-{
+static bool long_body(struct cursor *c, struct record *ret) {
     uint64_t w;
 
     if (!word(c, &w)) {
@@ -170,14 +166,12 @@ static bool long_body(struct cursor *c, struct record *ret)
     return true;
 }
 
-static bool is_preset(const struct record *r)
-{
+static bool is_preset(const struct record *r) {
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_PRESET;
 }
 
 /* False: the record is not a valid preset. */
-static bool take_preset(struct presets *all, const struct record *r)
-{
+static bool take_preset(struct presets *all, const struct record *r) {
     struct rec_preset body;
 
     if (!record_body(r, &body, sizeof(body)) || !body.number || body.number > REC_PRESET_MAX) {
@@ -199,12 +193,12 @@ static bool take_preset(struct presets *all, const struct record *r)
     return true;
 }
 
-/* A push with an unknown preset counts as damage but is returned, because otherwise its pop would end the range
- * around it. */
-static bool push_by_preset(struct cursor *c, uint64_t head, struct record *ret)
-{
+/* A push with an unknown preset counts as damage but is returned, because otherwise its pop would
+ * end the range around it. */
+static bool push_by_preset(struct cursor *c, uint64_t head, struct record *ret) {
     uint32_t number = head >> REC_PRESET_SHIFT & REC_PRESET_MAX;
-    struct record push = number < c->last.presets.count ? c->last.presets.all[number] : (struct record){0};
+    struct record push =
+        number < c->last.presets.count ? c->last.presets.all[number] : (struct record){0};
 
     c->recording->damage.bad_records += push.kind == REC_NONE;
     push.kind = REC_PUSH;
@@ -214,8 +208,7 @@ static bool push_by_preset(struct cursor *c, uint64_t head, struct record *ret)
     return !rec_payload_words(ret->payload_type) || word(c, &ret->payload);
 }
 
-static bool decode(struct cursor *c, struct record *ret)
-{
+static bool decode(struct cursor *c, struct record *ret) {
     uint64_t head;
     struct rec_sample sample;
 
@@ -254,8 +247,7 @@ static bool decode(struct cursor *c, struct record *ret)
     }
 }
 
-bool cursor_next(struct cursor *c, struct record *ret)
-{
+bool cursor_next(struct cursor *c, struct record *ret) {
     c->after_gap = c->last.gap;
     c->next_thread = c->last.next_thread;
     c->last.gap = c->last.next_thread = false;
@@ -267,7 +259,8 @@ bool cursor_next(struct cursor *c, struct record *ret)
         }
         if (!decode(c, ret)) {
             c->recording->damage.bad_records++;
-            c->last.at = c->last.size; /* the next record cannot be found, not even in a later look */
+            /* the next record cannot be found, not even in a later look */
+            c->last.at = c->last.size;
             c->at = c->used = 0;
         } else if (ret->kind == REC_THREAD && c->recording->chunks[c->chunk - 1].stream) {
             c->next_thread = true;
@@ -278,9 +271,8 @@ bool cursor_next(struct cursor *c, struct record *ret)
     }
 }
 
-void cursor_definitions(struct recording *r, const struct process *p, void (*f)(void *arg, const struct record *rec),
-                        void *arg)
-{
+void cursor_definitions(struct recording *r, const struct process *p,
+                        void (*f)(void *arg, const struct record *rec), void *arg) {
     struct cursor c = {0};
     struct record rec;
     size_t count = 0;

@@ -11,7 +11,8 @@ struct record {
     uint32_t domain;
     uint64_t ticks;
     uint64_t range; /* of START and END: the range id; of COUNT: the counter */
-    /* The message: with REC_TEXT_REGISTERED the number of a registered string, else that of a text of the stream. */
+    /* The message: with REC_TEXT_REGISTERED the number of a registered string, else that of a text
+     * of the stream. */
     uint32_t text, color, category;
     bool has_color, has_category;
     enum rec_payload payload_type;
@@ -24,32 +25,27 @@ struct record {
 };
 
 /* Whether the record is an event, or belongs to an event and has its time. */
-static inline bool record_is_of_events(const struct record *r)
-{
+static inline bool record_is_of_events(const struct record *r) {
     return r->kind <= REC_MARK || r->kind == REC_COUNT || r->kind == REC_EXTENDED;
 }
 
 /* Whether the record is the payload of the next event. */
-static inline bool record_is_payload(const struct record *r)
-{
+static inline bool record_is_payload(const struct record *r) {
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_PAYLOAD;
 }
 
 /* Whether the record is a pop in a domain without an open push. */
-static inline bool record_is_no_push(const struct record *r)
-{
+static inline bool record_is_no_push(const struct record *r) {
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_NO_PUSH;
 }
 
 /* Whether the record counts as an event. */
-static inline bool record_is_event(const struct record *r)
-{
+static inline bool record_is_event(const struct record *r) {
     return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r);
 }
 
 /* Copies what the body of a long record begins with. False: the body is shorter. */
-static inline bool record_body(const struct record *r, void *ret, size_t size)
-{
+static inline bool record_body(const struct record *r, void *ret, size_t size) {
     memcpy(ret, r->body, r->size < size ? 0 : size);
     return r->size >= size;
 }
@@ -64,10 +60,10 @@ struct presets {
 struct cursor_place {
     bool begun;            /* a chunk was read */
     bool gap, next_thread; /* cursor.after_gap and cursor.next_thread for the next record */
-    uint32_t seq, size;    /* of the last chunk that was read: its number in the stream; its bytes */
-    uint32_t at;           /* bytes of records that were read of this chunk */
-    uint32_t tid;          /* of the last record that was read */
-    uint64_t base;         /* ticks to which a record adds its own 32 bits of time */
+    uint32_t seq, size; /* of the last chunk that was read: its number in the stream; its bytes */
+    uint32_t at;        /* bytes of records that were read of this chunk */
+    uint32_t tid;       /* of the last record that was read */
+    uint64_t base;      /* ticks to which a record adds its own 32 bits of time */
     struct presets presets;
 };
 
@@ -76,12 +72,13 @@ struct cursor {
     size_t chunk, end; /* in recording.chunks: the next chunk, and where the chunks end */
     char *buffer;
     size_t room, at, used; /* bytes of `buffer`: allocated, decoded so far, read from the chunk */
-    size_t firm;           /* where pushes begin, in `buffer`, that the program may still take back */
-    /* The recording is under way: leaves out pushes after `firm`, and chunks of a ring that were overwritten. */
+    size_t firm; /* where pushes begin, in `buffer`, that the program may still take back */
+    /* The recording is under way: leaves out pushes after `firm`, and chunks of a ring that were
+     * overwritten. */
     bool is_live;
     uint64_t place; /* offset of the buffer's first byte in the file */
-    /* The chunk in the buffer and the current record. last.at: bytes of the chunk's records before the buffer, which an
-     * earlier cursor has read. */
+    /* The chunk in the buffer and the current record. last.at: bytes of the chunk's records before
+     * the buffer, which an earlier cursor has read. */
     struct cursor_place last;
     bool is_there;         /* the chunk; else it was overwritten before it was read to its end */
     bool after_gap;        /* chunks are missing before the current record */
@@ -91,21 +88,25 @@ struct cursor {
     uint64_t missed_until; /* ticks at which the chunk after the last such bytes begins */
 };
 
-/* Begins before the first record of `count` chunks of one stream. `first`: index in recording.chunks. */
+/* Begins before the first record of `count` chunks of one stream. `first`: index in
+ * recording.chunks. */
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
-/* Like cursor_begin, but begins at *place, which cursor_stop has set. Moves the presets of *place to the cursor. */
-void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count, struct cursor_place *place);
+/* Like cursor_begin, but begins at *place, which cursor_stop has set. Moves the presets of *place
+ * to the cursor. */
+void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
+                   struct cursor_place *place);
 void cursor_stop(struct cursor *c, struct cursor_place *ret_place);
 
-/* Reads the next record, and sets `after_gap`, `next_thread` and `tid`. False at the end. Returns no records that
- * define presets, give a new time base or name the next thread. Returns a push by preset as a push. */
+/* Reads the next record, and sets `after_gap`, `next_thread` and `tid`. False at the end. Returns
+ * no records that define presets, give a new time base or name the next thread. Returns a push by
+ * preset as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
 void cursor_end(struct cursor *c);
 
 /* Calls f for each record of a process's stream of definitions. */
-void cursor_definitions(struct recording *r, const struct process *p, void (*f)(void *arg, const struct record *rec),
-                        void *arg);
+void cursor_definitions(struct recording *r, const struct process *p,
+                        void (*f)(void *arg, const struct record *rec), void *arg);
 
 #endif /* NVTXH_READ_CURSOR_H */

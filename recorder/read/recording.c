@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset)
-{
+size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset) {
     size_t done = r->source.error ? 0 : io_read(r->fd, ret_bytes, size, offset);
 
     if (!r->source.error && done < size) {
@@ -20,24 +19,21 @@ size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_
     return done;
 }
 
-bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now)
-{
+bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now) {
     return recording_read(r, ret_now, sizeof(*ret_now), ref->offset) == sizeof(*ret_now) &&
-           ret_now->magic == REC_CHUNK_MAGIC && ret_now->process == ref->process && ret_now->stream == ref->stream &&
-           ret_now->seq == ref->seq;
+           ret_now->magic == REC_CHUNK_MAGIC && ret_now->process == ref->process &&
+           ret_now->stream == ref->stream && ret_now->seq == ref->seq;
 }
 
-uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref)
-{
+uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref) {
     struct rec_chunk now;
-    bool same = ref->tentative > ref->used && recording_chunk(r, ref, &now) && now.used == ref->used &&
-                now.left_out == ref->left_out;
+    bool same = ref->tentative > ref->used && recording_chunk(r, ref, &now) &&
+                now.used == ref->used && now.left_out == ref->left_out;
 
     return same ? ref->tentative : ref->used;
 }
 
-void recording_close(struct recording *r)
-{
+void recording_close(struct recording *r) {
     for (size_t i = 0; i < r->source.process_count; i++) {
         struct process *p = &r->processes[i];
         map_free(&p->registered);
@@ -57,23 +53,20 @@ void recording_close(struct recording *r)
     *r = (struct recording){.fd = -1};
 }
 
-void recording_add_sample(struct recording *r, const struct rec_sample *sample)
-{
+void recording_add_sample(struct recording *r, const struct rec_sample *sample) {
     timeline_add(&r->timelines[0], sample);
     timeline_sort(&r->timelines[0]);
     timeline_ready(&r->timelines[0], &r->header.start);
 }
 
-void recording_let_go(struct recording *r)
-{
+void recording_let_go(struct recording *r) {
     if (r->fd >= 0) {
         close(r->fd);
     }
     r->fd = -1;
 }
 
-bool recording_take_up(struct recording *r, const char *path)
-{
+bool recording_take_up(struct recording *r, const char *path) {
     struct rec_header head;
 
     r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -89,14 +82,13 @@ bool recording_take_up(struct recording *r, const char *path)
     return true;
 }
 
-int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks)
-{
+int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks) {
     int64_t ns = timeline_ns(&r->timelines[p->origin], ticks);
     return ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
 }
 
-bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first, size_t *next)
-{
+bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
+                           size_t *next) {
     size_t end = p->first_chunk + p->chunk_count;
 
     do {
@@ -108,8 +100,7 @@ bool recording_next_stream(const struct recording *r, const struct process *p, s
     return *first < end;
 }
 
-void recording_begin_reading(struct recording *r)
-{
+void recording_begin_reading(struct recording *r) {
     r->read_bytes = r->read_all = 0;
     r->source.enough = false;
     for (size_t i = 0; i < r->chunk_count; i++) {
@@ -117,14 +108,15 @@ void recording_begin_reading(struct recording *r)
     }
 }
 
-/* A process holds a lock while it records: see REC_LOCK_OFFSET. If its program has closed the descriptor, the lock is
- * released. Then the pid tells, if it is of our pid namespace. A process of a merged recording is not alive, because it
- * may have run on another host. */
-bool process_is_alive(struct recording *r, const struct process *p)
-{
+/* A process holds a lock while it records: see REC_LOCK_OFFSET. If its program has closed the
+ * descriptor, the lock is released. Then the pid tells, if it is of our pid namespace. A process of
+ * a merged recording is not alive, because it may have run on another host. */
+bool process_is_alive(struct recording *r, const struct process *p) {
     const struct chunk_ref *ref = &r->chunks[p->first_chunk];
-    struct flock lock = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET + ref->process, .l_len = 1};
+    struct flock lock = {.l_type = F_WRLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = REC_LOCK_OFFSET + ref->process,
+                         .l_len = 1};
     struct rec_chunk head = {.pids = 0};
     struct stat st;
 
@@ -141,8 +133,7 @@ bool process_is_alive(struct recording *r, const struct process *p)
     return rec_pid_since(p->info.pid, p->info.start.monotonic);
 }
 
-bool process_is_program(const struct recording *r, const struct process *p)
-{
+bool process_is_program(const struct recording *r, const struct process *p) {
     if (p->origin || !r->header.program || p->info.pid != r->header.program) {
         return !p->origin && !r->header.program && r->source.process_count == 1;
     }
@@ -154,8 +145,7 @@ bool process_is_program(const struct recording *r, const struct process *p)
     return true;
 }
 
-bool recording_is_alive(struct recording *r)
-{
+bool recording_is_alive(struct recording *r) {
     for (size_t i = 0; i < r->source.process_count; i++) {
         if (process_is_alive(r, &r->processes[i])) {
             return true;
@@ -164,13 +154,11 @@ bool recording_is_alive(struct recording *r)
     return r->source.process_count == 0;
 }
 
-uint64_t recording_processes(const struct recording *r)
-{
+uint64_t recording_processes(const struct recording *r) {
     return r->source.is_statistics ? r->statistics.processes : r->source.process_count;
 }
 
-void gates_take(struct process *p, const char *body, uint32_t size, bool open)
-{
+void gates_take(struct process *p, const char *body, uint32_t size, bool open) {
     struct gate g = {.open = open};
 
     if (size < sizeof(g.ticks)) {
@@ -186,8 +174,7 @@ void gates_take(struct process *p, const char *body, uint32_t size, bool open)
     *ARRAY_NEW(p->gates, p->gate_count, p->gate_room) = g;
 }
 
-int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end)
-{
+int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end) {
     size_t next = ARRAY_SEARCH(i, 0, p->gate_count, recording_ns(r, p, p->gates[i].ticks) < start);
 
     next += next < p->gate_count && p->gates[next].open;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_RECORDING_H
 #define NVTXH_READ_RECORDING_H
-/* A recording, opened for reading. Nothing in the file is trusted: invalid parts are left out and counted in `damage`.
- * The file may still be growing. */
+/* A recording, opened for reading. Nothing in the file is trusted: invalid parts are left out and
+ * counted in `damage`. The file may still be growing. */
 #include "schema.h"
 #include "time_domains.h"
 #include "../base/map.h"
@@ -63,10 +63,11 @@ struct recording {
     struct rec_header header;
     struct chunk_ref *chunks; /* sorted by process, stream, number in the stream */
     size_t chunk_count, chunk_room;
-    /* In the order of their numbers in the file; as many, in the same order, as in source.processes. */
+    /* In the order of their numbers in the file; as many, in the same order, as in
+     * source.processes. */
     struct process *processes;
     struct rec_statistics statistics; /* if source.is_statistics */
-    struct timeline *timelines;       /* by origin: each of the merged recordings has its own clocks */
+    struct timeline *timelines; /* by origin: each of the merged recordings has its own clocks */
     size_t timeline_count, timeline_room;
     struct damage damage;
     uint64_t read_bytes; /* how many bytes of chunks this pass over the events has read so far */
@@ -74,39 +75,40 @@ struct recording {
 };
 
 /* The recording of a source whose kind is `recording_kind`. */
-static inline struct recording *recording_of(const struct source *s)
-{
+static inline struct recording *recording_of(const struct source *s) {
     return (struct recording *)((char *)(uintptr_t)s - offsetof(struct recording, source));
 }
 
-/* Reads from the recording's file. Returns fewer bytes only where the file ends, or after a read error, which it notes
- * in
- * `source.error`. A pass over the recording then ends early; whoever began the pass asks source_was_read. */
+/* Reads from the recording's file. Returns fewer bytes only where the file ends, or after a read
+ * error, which it notes in `source.error`. A pass over the recording then ends early; whoever began
+ * the pass asks source_was_read. */
 size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
 
-/* Whether a chunk is still where it was found: the chunks of a ring are filled again and again. *ret_now is its
- * header. */
+/* Whether a chunk is still where it was found: the chunks of a ring are filled again and again.
+ * *ret_now is its header. */
 bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now);
 
-/* Call it after a chunk was read up to `tentative`. Returns where the valid part ends: the writer may have taken
- * pushes back and overwritten them meanwhile. */
+/* Call it after a chunk was read up to `tentative`. Returns where the valid part ends: the writer
+ * may have taken pushes back and overwritten them meanwhile. */
 uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref);
 
-/* Finds the chunks, and reads the processes' streams of definitions. False: it is not a recording, and
- * ret_error says why in one line. */
+/* Finds the chunks, and reads the processes' streams of definitions. False: it is not a recording,
+ * and ret_error says why in one line. */
 bool recording_open(struct recording *r, const char *path, struct error *ret_error);
 void recording_close(struct recording *r);
 
-/* Opens the recording again, which may have grown, or opens it for the first time if `fd` is -1 and the other members
- * are 0. Texts keep their numbers; all else of *r is new. Also after false, the caller calls recording_close. */
+/* Opens the recording again, which may have grown, or opens it for the first time if `fd` is -1 and
+ * the other members are 0. Texts keep their numbers; all else of *r is new. Also after false, the
+ * caller calls recording_close. */
 bool recording_again(struct recording *r, const char *path, struct error *ret_error);
 
-/* For a recording under way on this machine: adds a sample that was taken now, so that times up to now need no
- * extrapolation. */
+/* For a recording under way on this machine: adds a sample that was taken now, so that times up to
+ * now need no extrapolation. */
 void recording_add_sample(struct recording *r, const struct rec_sample *sample);
 
-/* recording_let_go closes the file but keeps the rest, so that many recordings can be open at a time.
- * recording_take_up opens the file again. False with errno on failure; ESTALE: `path` is another recording now. */
+/* recording_let_go closes the file but keeps the rest, so that many recordings can be open at a
+ * time. recording_take_up opens the file again. False with errno on failure; ESTALE: `path` is
+ * another recording now. */
 void recording_let_go(struct recording *r);
 bool recording_take_up(struct recording *r, const char *path);
 
@@ -116,32 +118,34 @@ bool recording_take_up(struct recording *r, const char *path);
 /* Converts ticks of a process to ns since the session's start. */
 int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
 
-/* Adds a gate from the stream of definitions. Ignores one that is earlier than the gate before it, or of the same
- * kind. */
+/* Adds a gate from the stream of definitions. Ignores one that is earlier than the gate before it,
+ * or of the same kind. */
 void gates_take(struct process *p, const char *body, uint32_t size, bool open);
 
 /* Whether the process was recorded before its first gate. */
-static inline bool gates_open_first(const struct process *p)
-{
+static inline bool gates_open_first(const struct process *p) {
     return !p->gate_count || !p->gates[0].open;
 }
 
-/* The end of a range: `end`, or the time at which the next gate after `start` closes, if that is earlier. */
+/* The end of a range: `end`, or the time at which the next gate after `start` closes, if that is
+ * earlier. */
 int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end);
 
-/* Finds the next stream of a process that a thread writes: chunks [*first, *next). Both must be 0 before the first
- * call. False: there are no more. */
-bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first, size_t *next);
+/* Finds the next stream of a process that a thread writes: chunks [*first, *next). Both must be 0
+ * before the first call. False: there are no more. */
+bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
+                           size_t *next);
 
 /* Begins a pass over the events. Progress is counted in their bytes. */
 void recording_begin_reading(struct recording *r);
 
-/* Whether a process, or any process of the recording, is still running on this machine, so that more may be written. A
- * recording in which no process has written yet counts as alive. */
+/* Whether a process, or any process of the recording, is still running on this machine, so that
+ * more may be written. A recording in which no process has written yet counts as alive. */
 bool process_is_alive(struct recording *r, const struct process *p);
 bool recording_is_alive(struct recording *r);
 
-/* Whether it is the program that `nvtxh record` ran. In files that do not say so, the only process is. */
+/* Whether it is the program that `nvtxh record` ran. In files that do not say so, the only process
+ * is. */
 bool process_is_program(const struct recording *r, const struct process *p);
 
 /* How many processes the events come from. */

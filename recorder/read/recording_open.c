@@ -13,8 +13,7 @@
 
 #define MAX_ORIGINS 65536 /* recordings in one merged recording */
 
-static bool read_header(struct recording *r, struct error *ret_error)
-{
+static bool read_header(struct recording *r, struct error *ret_error) {
     struct stat st;
     ssize_t n;
 
@@ -36,7 +35,8 @@ static bool read_header(struct recording *r, struct error *ret_error)
         return error_set(ret_error, "recorded on a machine of the other byte order");
     }
     if (r->header.version != REC_VERSION) {
-        return error_set(ret_error, "recorded in version %u of the format, this nvtxh reads version %d",
+        return error_set(ret_error,
+                         "recorded in version %u of the format, this nvtxh reads version %d",
                          r->header.version, REC_VERSION);
     }
     if (r->header.header_size != REC_HEADER_SIZE || r->header.align != REC_ALIGN) {
@@ -45,8 +45,7 @@ static bool read_header(struct recording *r, struct error *ret_error)
     return true;
 }
 
-static struct timeline *timeline_of(struct recording *r, uint32_t origin)
-{
+static struct timeline *timeline_of(struct recording *r, uint32_t origin) {
     while (r->timeline_count <= origin) {
         *ARRAY_NEW(r->timelines, r->timeline_count, r->timeline_room) = (struct timeline){0};
     }
@@ -54,46 +53,43 @@ static struct timeline *timeline_of(struct recording *r, uint32_t origin)
 }
 
 /* Notes that the file was once longer, at least up to `end`. */
-static void note_missing(struct recording *r, uint64_t end)
-{
+static void note_missing(struct recording *r, uint64_t end) {
     uint64_t missing = end - r->size;
     r->damage.missing = missing > r->damage.missing ? missing : r->damage.missing;
 }
 
-static bool is_size(uint32_t size)
-{
+static bool is_size(uint32_t size) {
     return size >= REC_ALIGN && size % REC_ALIGN == 0 && size <= REC_CHUNK_MAX;
 }
 
-static bool is_chunk(const struct recording *r, const struct rec_chunk *c)
-{
-    return c->magic == REC_CHUNK_MAGIC && is_size(c->size) && c->used >= REC_CHUNK_HEADER && c->used <= c->size &&
-           c->used % 8 == 0 && c->process <= 1u << 24 && (c->clock == r->header.clock || c->origin) &&
-           c->origin <= MAX_ORIGINS;
+static bool is_chunk(const struct recording *r, const struct rec_chunk *c) {
+    return c->magic == REC_CHUNK_MAGIC && is_size(c->size) && c->used >= REC_CHUNK_HEADER &&
+           c->used <= c->size && c->used % 8 == 0 && c->process <= 1u << 24 &&
+           (c->clock == r->header.clock || c->origin) && c->origin <= MAX_ORIGINS;
 }
 
-static void take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c)
-{
+static void take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c) {
     uint64_t there = r->size - offset;
-    bool is_tentative =
-        c->tentative > c->used && c->tentative <= c->size && c->tentative <= there && c->tentative % 8 == 0;
+    bool is_tentative = c->tentative > c->used && c->tentative <= c->size &&
+                        c->tentative <= there && c->tentative % 8 == 0;
     struct chunk_ref *ref = ARRAY_NEW(r->chunks, r->chunk_count, r->chunk_room);
-    *ref = (struct chunk_ref){.offset = offset,
-                              .dropped = c->dropped,
-                              .base = c->base,
-                              .begun = c->sample.ticks,
-                              .used = (uint32_t)c->used,
-                              .tentative = is_tentative ? (uint32_t)c->tentative : (uint32_t)c->used,
-                              .left_out = c->left_out,
-                              .left_at = c->left_at,
-                              .size = c->size,
-                              .process = c->process,
-                              .stream = c->stream,
-                              .seq = c->seq,
-                              .tid = c->tid,
-                              .lane = c->lane,
-                              .origin = (uint32_t)c->origin,
-                              .ring = c->flags & REC_CHUNK_RING};
+    *ref =
+        (struct chunk_ref){.offset = offset,
+                           .dropped = c->dropped,
+                           .base = c->base,
+                           .begun = c->sample.ticks,
+                           .used = (uint32_t)c->used,
+                           .tentative = is_tentative ? (uint32_t)c->tentative : (uint32_t)c->used,
+                           .left_out = c->left_out,
+                           .left_at = c->left_at,
+                           .size = c->size,
+                           .process = c->process,
+                           .stream = c->stream,
+                           .seq = c->seq,
+                           .tid = c->tid,
+                           .lane = c->lane,
+                           .origin = (uint32_t)c->origin,
+                           .ring = c->flags & REC_CHUNK_RING};
     if (c->size > there) { /* files grow by whole chunks before anything is written to them */
         note_missing(r, offset + c->size);
     }
@@ -103,10 +99,9 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
     timeline_add(timeline_of(r, ref->origin), &c->sample);
 }
 
-/* The next place where a chunk may begin, after an empty place at OFFSET. Skips a whole hole in one step if the file
- * system reports holes. */
-static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *tells_holes)
-{
+/* The next place where a chunk may begin, after an empty place at OFFSET. Skips a whole hole in one
+ * step if the file system reports holes. */
+static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *tells_holes) {
     uint64_t next = offset + REC_ALIGN;
 
     if (*tells_holes) {
@@ -119,10 +114,9 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
     return next;
 }
 
-/* Finds the chunks of events, or those of names. Each chunk says its size. Where no chunk is found, the next one may
- * begin at any multiple of the alignment. */
-static void find_chunks(struct recording *r, bool names)
-{
+/* Finds the chunks of events, or those of names. Each chunk says its size. Where no chunk is found,
+ * the next one may begin at any multiple of the alignment. */
+static void find_chunks(struct recording *r, bool names) {
     static const struct rec_chunk empty;
     size_t found = r->chunk_count, next = 0; /* by an earlier search; ordered by offset */
     bool in_damage = false, tells_holes = true;
@@ -159,28 +153,27 @@ static void find_chunks(struct recording *r, bool names)
             r->damage.bad_chunks += names; /* the first search finds the same damage */
             in_damage = true;
         }
-        offset = memcmp(&c, &empty, sizeof(c)) ? offset + REC_ALIGN : after_empty(r, offset, &tells_holes);
+        offset = memcmp(&c, &empty, sizeof(c)) ? offset + REC_ALIGN
+                                               : after_empty(r, offset, &tells_holes);
     }
 }
 
-static int by_stream(const void *a, const void *b)
-{
+static int by_stream(const void *a, const void *b) {
     const struct chunk_ref *x = a, *y = b;
-    return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->stream, y->stream) ?: ORDER(x->seq, y->seq)
-                  ?: ORDER(x->offset, y->offset));
+    return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->stream, y->stream)
+                  ?: ORDER(x->seq, y->seq) ?: ORDER(x->offset, y->offset));
 }
 
-/* Reads again how full a chunk with a successor is. A chunk gets no more records once its successor has begun. If the
- * successor began after `since`, the time at which find_chunks() began, the chunk may have got records after its header
- * was read. */
-static void settle(struct recording *r, uint64_t since)
-{
+/* Reads again how full a chunk with a successor is. A chunk gets no more records once its successor
+ * has begun. If the successor began after `since`, the time at which find_chunks() began, the chunk
+ * may have got records after its header was read. */
+static void settle(struct recording *r, uint64_t since) {
     for (size_t i = 0; i + 1 < r->chunk_count; i++) {
         struct chunk_ref *ref = &r->chunks[i];
         struct rec_chunk c;
-        if (ref[1].process == ref->process && ref[1].stream == ref->stream && ref[1].begun >= since &&
-            recording_chunk(r, ref, &c) && c.used >= ref->used && c.used <= ref->size && c.used % 8 == 0 &&
-            c.used <= r->size - ref->offset) {
+        if (ref[1].process == ref->process && ref[1].stream == ref->stream &&
+            ref[1].begun >= since && recording_chunk(r, ref, &c) && c.used >= ref->used &&
+            c.used <= ref->size && c.used % 8 == 0 && c.used <= r->size - ref->offset) {
             ref->used = ref->tentative = (uint32_t)c.used;
             ref->left_out = c.left_out;
             ref->left_at = c.left_at;
@@ -188,20 +181,20 @@ static void settle(struct recording *r, uint64_t since)
     }
 }
 
-/* A time, in ticks, that is before the beginning of every chunk that begins from now on. 0 if it is not known, because
- * the recording has another clock than this machine, or has CLOCK_MONOTONIC, which differs between time namespaces. */
-static uint64_t searched_since(const struct recording *r)
-{
+/* A time, in ticks, that is before the beginning of every chunk that begins from now on. 0 if it is
+ * not known, because the recording has another clock than this machine, or has CLOCK_MONOTONIC,
+ * which differs between time namespaces. */
+static uint64_t searched_since(const struct recording *r) {
     enum { SLACK = 10000000 }; /* ticks by which the counters of two processors may differ */
     enum rec_clock clock = clock_choose();
     uint64_t now = clock_ticks(clock);
 
-    return clock == REC_CLOCK_MONOTONIC || r->header.clock != clock || now < SLACK ? 0 : now - SLACK;
+    return clock == REC_CLOCK_MONOTONIC || r->header.clock != clock || now < SLACK ? 0
+                                                                                   : now - SLACK;
 }
 
 /* What the source is, apart from its processes. */
-static void describe_source(struct recording *r)
-{
+static void describe_source(struct recording *r) {
     struct source *s = &r->source;
     const struct rec_snapshot *window = &r->header.snapshot;
     bool is_window = window->to > window->from && window->to <= (uint64_t)INT64_MAX;
@@ -216,19 +209,18 @@ static void describe_source(struct recording *r)
     s->is_empty = recording_processes(r) == 0;
 }
 
-static void take_process(struct recording *r, struct process *p, const struct record *rec)
-{
+static void take_process(struct recording *r, struct process *p, const struct record *rec) {
     if (p->known || !record_body(rec, &p->info, sizeof(p->info))) {
         return;
     }
     p->info.host[sizeof(p->info.host) - 1] = 0;
-    p->source->exe = texts_add(&r->source.texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
+    p->source->exe =
+        texts_add(&r->source.texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
     p->known = true;
 }
 
 /* Takes a record of kind REC_EXTENDED. */
-static void take_extended(struct recording *r, struct process *p, const struct record *rec)
-{
+static void take_extended(struct recording *r, struct process *p, const struct record *rec) {
     struct rec_identity *identity = &p->source->identity;
     size_t size = rec->size < sizeof(r->statistics) ? rec->size : sizeof(r->statistics);
 
@@ -246,7 +238,8 @@ static void take_extended(struct recording *r, struct process *p, const struct r
         r->source.is_statistics = true;
         break;
     case REC_EXTENDED_TOOL:
-        *ARRAY_NEW(p->tools, p->tool_count, p->tool_room) = texts_add(&r->source.texts, rec->body, rec->size);
+        *ARRAY_NEW(p->tools, p->tool_count, p->tool_room) =
+            texts_add(&r->source.texts, rec->body, rec->size);
         break;
     default:
         break;
@@ -259,8 +252,7 @@ struct loading {
     struct process *p;
 };
 
-static void take_definition(void *arg, const struct record *rec)
-{
+static void take_definition(void *arg, const struct record *rec) {
     struct recording *r = ((struct loading *)arg)->r;
     struct process *p = ((struct loading *)arg)->p;
     uint32_t text = 0;
@@ -300,8 +292,7 @@ static void take_definition(void *arg, const struct record *rec)
 }
 
 /* Makes the processes, without what their streams of definitions say. */
-static void make_processes(struct recording *r)
-{
+static void make_processes(struct recording *r) {
     size_t count = 0;
 
     for (size_t i = 0; i < r->chunk_count; i++) {
@@ -314,15 +305,15 @@ static void make_processes(struct recording *r)
             uint32_t number = (uint32_t)r->source.process_count++;
             r->source.processes[number] = (struct source_process){
                 .number = number, .identity = {REC_RANK_NONE, REC_RANK_NONE, REC_RANK_NONE, 0, ""}};
-            r->processes[number] = (struct process){
-                .source = &r->source.processes[number], .first_chunk = i, .origin = r->chunks[i].origin};
+            r->processes[number] = (struct process){.source = &r->source.processes[number],
+                                                    .first_chunk = i,
+                                                    .origin = r->chunks[i].origin};
         }
         r->processes[r->source.process_count - 1].chunk_count++;
     }
 }
 
-static void load_definitions(struct recording *r)
-{
+static void load_definitions(struct recording *r) {
     struct map pids = {0};
     const char *host = NULL;
 
@@ -346,13 +337,13 @@ static void load_definitions(struct recording *r)
     map_free(&pids);
 }
 
-bool recording_again(struct recording *r, const char *path, struct error *ret_error)
-{
+bool recording_again(struct recording *r, const char *path, struct error *ret_error) {
     struct texts texts = r->source.texts;
 
     r->source.texts = (struct texts){0};
     recording_close(r);
-    *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .source = {.texts = texts}};
+    *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
+                            .source = {.texts = texts}};
     if (r->fd < 0) {
         return error_set(ret_error, "%s", strerror(errno));
     }
@@ -362,8 +353,8 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
     }
     r->header.command[sizeof(r->header.command) - 1] = 0;
     uint64_t since = searched_since(r);
-    /* Names come last. A program writes a name before the first event that uses it, so all events have their names even
-     * if the program is writing. */
+    /* Names come last. A program writes a name before the first event that uses it, so all events
+     * have their names even if the program is writing. */
     find_chunks(r, false);
     struct stat st;
     if (fstat(r->fd, &st) == 0 && (uint64_t)st.st_size > r->size) {
@@ -404,8 +395,7 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
     return true;
 }
 
-bool recording_open(struct recording *r, const char *path, struct error *ret_error)
-{
+bool recording_open(struct recording *r, const char *path, struct error *ret_error) {
     *r = (struct recording){.fd = -1};
     bool done = recording_again(r, path, ret_error);
     if (!done) {

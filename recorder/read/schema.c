@@ -15,8 +15,7 @@ struct rest {
     size_t size;
 };
 
-static bool take_bytes(struct rest *r, void *ret, size_t size)
-{
+static bool take_bytes(struct rest *r, void *ret, size_t size) {
     if (r->size < size) {
         return false;
     }
@@ -27,8 +26,7 @@ static bool take_bytes(struct rest *r, void *ret, size_t size)
 }
 
 /* Takes the next `size` bytes, or as many as there are. */
-static struct rest part(struct rest *r, size_t size)
-{
+static struct rest part(struct rest *r, size_t size) {
     struct rest part = {r->at, size < r->size ? size : r->size};
 
     r->at += part.size;
@@ -36,27 +34,26 @@ static struct rest part(struct rest *r, size_t size)
     return part;
 }
 
-static uint32_t take_entry_text(struct rest *r, struct texts *texts, size_t size)
-{
+static uint32_t take_entry_text(struct rest *r, struct texts *texts, size_t size) {
     struct rest text = part(r, size);
     return text.size ? texts_add(texts, text.at, text.size) : 0;
 }
 
-/* A number that the recorder gave is valid in the whole process, a number that the program gave only in its domain. */
-static uint64_t key_of_schema(uint32_t domain, uint64_t number)
-{
-    return number >> 32 ? number & ~(UINT64_C(1) << 63) : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
+/* A number that the recorder gave is valid in the whole process, a number that the program gave
+ * only in its domain. */
+static uint64_t key_of_schema(uint32_t domain, uint64_t number) {
+    return number >> 32 ? number & ~(UINT64_C(1) << 63)
+                        : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
 }
 
-static void add_schema(struct schemas *s, const struct schema *schema)
-{
+static void add_schema(struct schemas *s, const struct schema *schema) {
     *map_add(&s->index, key_of_schema(schema->domain, schema->number), 0) = s->count;
     *ARRAY_NEW(s->all, s->count, s->room) = *schema;
 }
 
 /* Reads `size` bytes of semantics. */
-static void take_semantics(struct rest *r, size_t size, struct texts *texts, struct schema_entry *ret)
-{
+static void take_semantics(struct rest *r, size_t size, struct texts *texts,
+                           struct schema_entry *ret) {
     struct rest all = part(r, size);
     struct rec_semantics item;
     struct rec_counter_semantics counter;
@@ -67,17 +64,18 @@ static void take_semantics(struct rest *r, size_t size, struct texts *texts, str
             take_bytes(&body, &ret->time, sizeof(ret->time));
         } else if (item.semantic == REC_SEMANTIC_SCOPE) {
             take_bytes(&body, &ret->scope, sizeof(ret->scope));
-        } else if (item.semantic == REC_SEMANTIC_COUNTER && take_bytes(&body, &counter, sizeof(counter))) {
+        } else if (item.semantic == REC_SEMANTIC_COUNTER &&
+                   take_bytes(&body, &counter, sizeof(counter))) {
             ret->unit = take_entry_text(&body, texts, body.size);
         }
     }
 }
 
-static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
-{
+static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
     struct rec_schema head;
 
-    if (!take_bytes(&r, &head, sizeof(head)) || head.entry_count > r.size / sizeof(struct rec_schema_entry)) {
+    if (!take_bytes(&r, &head, sizeof(head)) ||
+        head.entry_count > r.size / sizeof(struct rec_schema_entry)) {
         return;
     }
     struct schema schema = {.number = head.schema,
@@ -95,8 +93,8 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
         if (!take_bytes(&entries, &e, sizeof(e))) {
             break;
         }
-        schema.entries[i] =
-            (struct schema_entry){.flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
+        schema.entries[i] = (struct schema_entry){
+            .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
         schema.entries[i].name = take_entry_text(&r, texts, e.name_size);
         schema.entries[i].description = take_entry_text(&r, texts, e.description_size);
         take_semantics(&r, e.semantics_size, texts, &schema.entries[i]);
@@ -104,17 +102,18 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
     add_schema(s, &schema);
 }
 
-static void take_enum(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
-{
+static void take_enum(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
     struct rec_enum head;
 
-    if (!take_bytes(&r, &head, sizeof(head)) || head.entry_count > r.size / sizeof(struct rec_enum_entry) ||
-        !head.size || head.size > 8) {
+    if (!take_bytes(&r, &head, sizeof(head)) ||
+        head.entry_count > r.size / sizeof(struct rec_enum_entry) || !head.size || head.size > 8) {
         return;
     }
-    struct schema schema = {.number = head.schema, .domain = domain, .enum_size = head.size, .count = head.entry_count};
+    struct schema schema = {
+        .number = head.schema, .domain = domain, .enum_size = head.size, .count = head.entry_count};
     schema.values = must_alloc(NULL, head.entry_count, sizeof(*schema.values));
-    for (uint32_t i = 0; i < head.entry_count && take_bytes(&r, &schema.values[i], sizeof(*schema.values)); i++) {
+    for (uint32_t i = 0;
+         i < head.entry_count && take_bytes(&r, &schema.values[i], sizeof(*schema.values)); i++) {
     }
     schema.name = take_entry_text(&r, texts, head.name_size);
     for (uint32_t i = 0; i < head.entry_count; i++) {
@@ -123,8 +122,7 @@ static void take_enum(struct schemas *s, struct texts *texts, uint32_t domain, s
     add_schema(s, &schema);
 }
 
-static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
-{
+static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
     struct rec_counter head;
 
     if (!take_bytes(&r, &head, sizeof(head))) {
@@ -140,27 +138,28 @@ static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain
     *ARRAY_NEW(s->counters, s->counter_count, s->counter_room) = c;
 }
 
-/* The upper half of a type is its class in NVTX: 4 nvToolsExtCuda.h, 5 nvToolsExtCudaRt.h, 6 nvToolsExtOpenCL.h. */
-const char *schemas_resource_type(uint32_t type)
-{
+/* The upper half of a type is its class in NVTX: 4 nvToolsExtCuda.h, 5 nvToolsExtCudaRt.h, 6
+ * nvToolsExtOpenCL.h. */
+const char *schemas_resource_type(uint32_t type) {
     static const char *const names[][8] = {
         [4] = {NULL, "CUDA device", "CUDA context", "CUDA stream", "CUDA event"},
         [5] = {"CUDA device", "CUDA stream", "CUDA event"},
-        [6] = {NULL, "OpenCL device", "OpenCL context", "OpenCL queue", "OpenCL memory", "OpenCL sampler",
-               "OpenCL program", "OpenCL event"},
+        [6] = {NULL, "OpenCL device", "OpenCL context", "OpenCL queue", "OpenCL memory",
+               "OpenCL sampler", "OpenCL program", "OpenCL event"},
     };
     uint32_t class = type >> 16, number = type & 0xffff;
-    const char *known = class < sizeof(names) / sizeof(*names) && number < 8 ? names[class][number] : NULL;
+    const char *known =
+        class < sizeof(names) / sizeof(*names) && number < 8 ? names[class][number] : NULL;
 
     return known ? known : "resource";
 }
 
-/* From `ticks` on, the scope with this path has this name. A scope whose first name is its path gets the next one
- * instead. */
-static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t ticks)
-{
+/* From `ticks` on, the scope with this path has this name. A scope whose first name is its path
+ * gets the next one instead. */
+static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t ticks) {
     uint64_t *last = map_find(&s->latest, path);
-    struct scope_name new = {name, last ? (uint32_t)*last : 0, ticks}, *before = last ? &s->names[*last - 1] : NULL;
+    struct scope_name new = {name, last ? (uint32_t)*last : 0, ticks},
+                      *before = last ? &s->names[*last - 1] : NULL;
 
     if (before && before->name == path) {
         before->name = name;
@@ -170,8 +169,7 @@ static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t
     }
 }
 
-static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r)
-{
+static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
     static const struct text slash = {.bytes = (char *)"/", .size = 1};
     struct rec_scope head;
 
@@ -182,12 +180,15 @@ static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, 
     if (!path) {
         return; /* a lane needs a name */
     }
-    uint64_t *parent = head.parent != head.scope ? map_find(&s->scopes, key_of_schema(domain, head.parent)) : NULL;
-    /* The bound is against scopes nested in one another without end, which would take memory by the square. */
+    uint64_t *parent =
+        head.parent != head.scope ? map_find(&s->scopes, key_of_schema(domain, head.parent)) : NULL;
+    /* The bound is against scopes nested in one another without end, which would take memory by the
+     * square. */
     if (parent && texts_at(texts, (uint32_t)*parent)->size <= TEXTS_LONG) {
         size_t size;
-        char *whole = texts_join(
-            (const struct text *const[]){texts_at(texts, (uint32_t)*parent), &slash, texts_at(texts, path)}, 3, &size);
+        char *whole = texts_join((const struct text *const[]){texts_at(texts, (uint32_t)*parent),
+                                                              &slash, texts_at(texts, path)},
+                                 3, &size);
         path = texts_add(texts, whole, size);
         free(whole);
     }
@@ -195,9 +196,8 @@ static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, 
     name_scope(s, path, path, 0);
 }
 
-static void take_resource(struct schemas *s, struct texts *texts, const struct map *registered, uint32_t id,
-                          uint64_t ticks, struct rest r)
-{
+static void take_resource(struct schemas *s, struct texts *texts, const struct map *registered,
+                          uint32_t id, uint64_t ticks, struct rest r) {
     struct rec_resource head;
     char path[64];
 
@@ -205,13 +205,14 @@ static void take_resource(struct schemas *s, struct texts *texts, const struct m
         uint64_t *known = head.name ? map_find(registered, head.name & ~REC_TEXT_REGISTERED) : NULL;
         uint32_t text = known ? (uint32_t)*known : take_entry_text(&r, texts, r.size);
         *map_add(&s->resources, id, text) = text;
-        int size = snprintf(path, sizeof(path), "%s 0x%" PRIx64, schemas_resource_type(head.type), head.identifier);
+        int size = snprintf(path, sizeof(path), "%s 0x%" PRIx64, schemas_resource_type(head.type),
+                            head.identifier);
         name_scope(s, texts_add(texts, path, (size_t)size), text, ticks);
     }
 }
 
-void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered, const struct record *rec)
-{
+void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
+                  const struct record *rec) {
     struct rest r = {rec->body, rec->size};
 
     if (rec->kind == REC_SCHEMA) {
@@ -228,18 +229,17 @@ void schemas_take(struct schemas *s, struct texts *texts, const struct map *regi
 }
 
 /* Gives lanes the names of scopes. */
-static void name_lanes(const struct schemas *s, struct source_names *threads)
-{
+static void name_lanes(const struct schemas *s, struct source_names *threads) {
     for (size_t i = 0; i < s->scopes.room; i++) {
         const struct map_slot *slot = &s->scopes.slots[i];
-        for (uint64_t n = slot->taken ? *map_find(&s->latest, slot->value) : 0; n; n = s->names[n - 1].before) {
+        for (uint64_t n = slot->taken ? *map_find(&s->latest, slot->value) : 0; n;
+             n = s->names[n - 1].before) {
             source_name_add(threads, 0, SOURCE_LANES + (uint32_t)n, s->names[n - 1].name);
         }
     }
 }
 
-void schemas_ready(struct schemas *s, struct source_names *threads)
-{
+void schemas_ready(struct schemas *s, struct source_names *threads) {
     name_lanes(s, threads);
     for (size_t i = 0; i < s->count; i++) {
         if (!s->all[i].enum_size) {
@@ -247,7 +247,8 @@ void schemas_ready(struct schemas *s, struct source_names *threads)
             s->all[i].sizes = memset(must_alloc(NULL, size, 1), 0, size);
         }
         for (uint32_t k = 0; !s->all[i].enum_size && k < s->all[i].count; k++) {
-            uint64_t *inner = map_find(&s->index, key_of_schema(s->all[i].domain, s->all[i].entries[k].type));
+            uint64_t *inner =
+                map_find(&s->index, key_of_schema(s->all[i].domain, s->all[i].entries[k].type));
             if (inner) {
                 s->all[*inner].inner = true;
             }
@@ -255,26 +256,22 @@ void schemas_ready(struct schemas *s, struct source_names *threads)
     }
 }
 
-const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint64_t number)
-{
+const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint64_t number) {
     uint64_t *i = map_find(&s->index, key_of_schema(domain, number));
     return i && s->all[*i].number == number ? &s->all[*i] : NULL;
 }
 
-uint32_t schemas_scope(const struct schemas *s, uint32_t domain, uint64_t number)
-{
+uint32_t schemas_scope(const struct schemas *s, uint32_t domain, uint64_t number) {
     uint64_t *path = map_find(&s->scopes, key_of_schema(domain, number));
     return path ? (uint32_t)*map_find(&s->latest, *path) : 0;
 }
 
-const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number)
-{
+const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number) {
     uint64_t *i = map_find(&s->counter_index, key_of_schema(domain, number));
     return i ? &s->counters[*i] : NULL;
 }
 
-void schemas_free(struct schemas *s)
-{
+void schemas_free(struct schemas *s) {
     for (size_t i = 0; i < s->count; i++) {
         free(s->all[i].entries);
         free(s->all[i].values);

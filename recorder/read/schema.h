@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SCHEMA_H
 #define NVTXH_READ_SCHEMA_H
-/* The payload definitions of a process: schemas, enums, counters, scopes, resources; and the payloads that have
- * schemas. */
+/* The payload definitions of a process: schemas, enums, counters, scopes, resources; and the
+ * payloads that have schemas. */
 #include "../base/map.h"
 #include "../format/entry_type.h"
 #include "../format/format.h"
@@ -16,7 +16,7 @@ struct texts;
 struct schema_entry {
     uint64_t flags, type, detail, offset; /* as NVTX has them; detail: arrayOrUnionDetail */
     uint32_t name, description, unit;     /* texts */
-    uint64_t time, scope;                 /* of a timestamp: its time domain and scope; 0: not given */
+    uint64_t time, scope; /* of a timestamp: its time domain and scope; 0: not given */
 };
 
 #define SCHEMA_DEPTH 8 /* most levels of schemas within schemas */
@@ -58,12 +58,15 @@ struct schemas {
     struct map resources;     /* number -> text of its name */
     struct map scopes;        /* domain and number of a scope -> text of its path */
     struct map latest;        /* text of a path -> index + 1 of its last name in `names` */
-    struct scope_name *names; /* of scopes, and of resources as if they were scopes: see FORMAT.md */
+    /* of scopes, and of resources as if they were scopes: see FORMAT.md */
+    struct scope_name *names;
     size_t name_count, name_room;
 };
 
-/* Takes a record from the stream of definitions if it defines a schema, enum, counter, scope or resource. */
-void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered, const struct record *rec);
+/* Takes a record from the stream of definitions if it defines a schema, enum, counter, scope or
+ * resource. */
+void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
+                  const struct record *rec);
 
 /* Call it after the last record. Adds the names of lanes to those of threads. */
 void schemas_ready(struct schemas *s, struct source_names *threads);
@@ -82,9 +85,10 @@ void schemas_free(struct schemas *s);
 
 /* --- payloads --------------------------------------------------------------------------------- */
 
-/* The payloads of an event that have schemas are one after the other in the file, each a blob with the header struct
- * rec_blob. A schema's entries lie in a payload as a C compiler lays out a struct. Reads the blobs of an event from the
- * file. NULL if the file does not have all of them. The caller frees them. */
+/* The payloads of an event that have schemas are one after the other in the file, each a blob with
+ * the header struct rec_blob. A schema's entries lie in a payload as a C compiler lays out a
+ * struct. Reads the blobs of an event from the file. NULL if the file does not have all of them.
+ * The caller frees them. */
 char *payload_read(struct recording *r, uint64_t place, uint64_t size);
 
 /* Returns the bytes of the blob at *at, and moves *at to the next blob. NULL: there is none. */
@@ -97,18 +101,19 @@ const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, 
 uint64_t payload_type_size(const struct process *p, uint32_t domain, uint64_t type);
 
 /* Whether an entry is a pointer, whose data may have been copied. */
-static inline bool payload_entry_is_pointer(const struct schema_entry *e)
-{
+static inline bool payload_entry_is_pointer(const struct schema_entry *e) {
     return rec_entry_is_pointer(e->flags, e->type, e->detail);
 }
 
-/* Number of elements of an entry in the struct itself; 0: not fixed, so at most as many as the payload has room for. */
+/* Number of elements of an entry in the struct itself; 0: not fixed, so at most as many as the
+ * payload has room for. */
 uint64_t payload_entry_count(const struct schema_entry *e);
 
-/* Sets *ret_at to the place of entry `i`: as a C compiler lays out a struct, unless the schema gives an offset.
- * *cursor is the end of the entry before it, and is moved to the end of this one. *largest becomes the largest
- * alignment so far. `depth`: in how many schemas this one is nested. False: the place is not known. */
-bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i, uint64_t *cursor, uint64_t *ret_at,
-                        uint64_t *largest, unsigned depth);
+/* Sets *ret_at to the place of entry `i`: as a C compiler lays out a struct, unless the schema
+ * gives an offset. *cursor is the end of the entry before it, and is moved to the end of this one.
+ * *largest becomes the largest alignment so far. `depth`: in how many schemas this one is nested.
+ * False: the place is not known. */
+bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i,
+                        uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth);
 
 #endif /* NVTXH_READ_SCHEMA_H */

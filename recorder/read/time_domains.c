@@ -9,12 +9,13 @@
 #include <string.h>
 
 #define POINTS_MOST (1 << 20) /* points of synchronization of a clock, at most */
-#define CHAIN 8               /* most links from a clock to one that can be converted without links */
+#define CHAIN 8 /* most links from a clock to one that can be converted without links */
 
 #define SPACING 100000000 /* ns; points so far apart give an exact rate: see timeline.c */
 #define LONGEST 1e18      /* ns, 31 years */
 
-/* Points of synchronization: the same moment on a program's clock and in ns since the session's start. */
+/* Points of synchronization: the same moment on a program's clock and in ns since the session's
+ * start. */
 struct sync_points {
     struct sync_point {
         int64_t at; /* on the clock */
@@ -24,14 +25,12 @@ struct sync_points {
     double first_rate, last_rate; /* ns a tick before the first point and after the last */
 };
 
-static int64_t points_difference(int64_t a, int64_t b)
-{
+static int64_t points_difference(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
 /* a + b * rate in ns. b * rate is limited to 31 years; a sum that overflows wraps around. */
-static int64_t points_later(int64_t a, int64_t b, double rate)
-{
+static int64_t points_later(int64_t a, int64_t b, double rate) {
     double since = (double)b * rate;
 
     if (!(since < LONGEST && since > -LONGEST)) {
@@ -40,33 +39,29 @@ static int64_t points_later(int64_t a, int64_t b, double rate)
     return (int64_t)((uint64_t)a + (uint64_t)(int64_t)(since + (since < 0 ? -0.5 : 0.5)));
 }
 
-static void points_add(struct sync_points *s, int64_t at, int64_t ns)
-{
+static void points_add(struct sync_points *s, int64_t at, int64_t ns) {
     if (ns < (int64_t)LONGEST && ns > -(int64_t)LONGEST) { /* else the file is damaged */
         *ARRAY_NEW(s->all, s->count, s->room) = (struct sync_point){at, ns};
     }
 }
 
-static int by_at(const void *a, const void *b)
-{
+static int by_at(const void *a, const void *b) {
     const struct sync_point *x = a, *y = b;
     return ORDERS(ORDER(x->at, y->at) ?: ORDER(x->ns, y->ns));
 }
 
-static double rate_between(const struct sync_point *a, const struct sync_point *b)
-{
+static double rate_between(const struct sync_point *a, const struct sync_point *b) {
     return (double)(b->ns - a->ns) / (double)points_difference(b->at, a->at);
 }
 
 /* If the points are close together, the rate that the program gave is more exact. */
-static double rate_of(const struct sync_point *a, const struct sync_point *b, double said)
-{
+static double rate_of(const struct sync_point *a, const struct sync_point *b, double said) {
     return a == b || (b->ns - a->ns < SPACING && said > 0) ? said : rate_between(a, b);
 }
 
-/* Call it after the last point. `rate`: ns per tick, as given by the program, or 0. False: there are too few points. */
-static bool points_ready(struct sync_points *s, double rate)
-{
+/* Call it after the last point. `rate`: ns per tick, as given by the program, or 0. False: there
+ * are too few points. */
+static bool points_ready(struct sync_points *s, double rate) {
     size_t kept = 0, i;
 
     ARRAY_SORT(s->all, s->count, by_at);
@@ -91,8 +86,7 @@ static bool points_ready(struct sync_points *s, double rate)
 }
 
 /* Converts a time of the clock. Only after points_ready has returned true. */
-static int64_t points_ns(const struct sync_points *s, int64_t at)
-{
+static int64_t points_ns(const struct sync_points *s, int64_t at) {
     const struct sync_point *first = &s->all[0], *last = &s->all[s->count - 1];
 
     if (at <= first->at) {
@@ -101,7 +95,8 @@ static int64_t points_ns(const struct sync_points *s, int64_t at)
     if (at >= last->at) {
         return points_later(last->ns, points_difference(at, last->at), s->last_rate);
     }
-    const struct sync_point *b = &s->all[ARRAY_SEARCH(i, 1, s->count - 1, s->all[i].at <= at)], *a = b - 1;
+    const struct sync_point *b = &s->all[ARRAY_SEARCH(i, 1, s->count - 1, s->all[i].at <= at)],
+                            *a = b - 1;
     return points_later(a->ns, points_difference(at, a->at), rate_between(a, b));
 }
 
@@ -114,8 +109,7 @@ enum known_clock {
     CLOCK_MONOTONIC_NS,
 };
 
-static enum known_clock known_clock(uint64_t type)
-{
+static enum known_clock known_clock(uint64_t type) {
     switch (type) {
     case REC_TIME_TOOL:
         return CLOCK_TICKS;
@@ -144,7 +138,8 @@ struct time_domain {
     struct sync_points points;
 };
 
-/* Relates two clocks. A point says that `at` is one moment on both; a factor also says how their rates differ. */
+/* Relates two clocks. A point says that `at` is one moment on both; a factor also says how their
+ * rates differ. */
 struct time_link {
     uint64_t numbers[2]; /* of the two time domains */
     uint32_t domain;
@@ -152,36 +147,35 @@ struct time_link {
     double slope; /* of a factor: ticks of the second clock per tick of the first; 0: a point */
 };
 
-/* Numbers below 2^24 are NVTX's, numbers from 2^32 on are the recorder's. Numbers between are the program's, and
- * valid in one domain. */
-static uint64_t key_of_domain(uint32_t domain, uint64_t number)
-{
-    return number >> 32 || number < REC_TYPE_SCHEMA ? number & ~(UINT64_C(1) << 63)
-                                                    : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
+/* Numbers below 2^24 are NVTX's, numbers from 2^32 on are the recorder's. Numbers between are the
+ * program's, and valid in one domain. */
+static uint64_t key_of_domain(uint32_t domain, uint64_t number) {
+    return number >> 32 || number < REC_TYPE_SCHEMA
+               ? number & ~(UINT64_C(1) << 63)
+               : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
 }
 
-static struct time_domain *find_domain(const struct time_domains *t, uint32_t domain, uint64_t number)
-{
+static struct time_domain *find_domain(const struct time_domains *t, uint32_t domain,
+                                       uint64_t number) {
     uint64_t *i = map_find(&t->index, key_of_domain(domain, number));
     return i ? &t->all[*i] : NULL;
 }
 
-static struct time_domain *find_or_add(struct time_domains *t, uint32_t domain, uint64_t number)
-{
-    uint32_t i = MAP_INTERN(&t->index, key_of_domain(domain, number), t->all, t->count, t->room,
-                            (struct time_domain){.number = number, .type = number, .domain = domain});
+static struct time_domain *find_or_add(struct time_domains *t, uint32_t domain, uint64_t number) {
+    uint32_t i =
+        MAP_INTERN(&t->index, key_of_domain(domain, number), t->all, t->count, t->room,
+                   (struct time_domain){.number = number, .type = number, .domain = domain});
     return &t->all[i];
 }
 
-static void take_link(struct time_domains *t, const struct time_link *link)
-{
+static void take_link(struct time_domains *t, const struct time_link *link) {
     find_or_add(t, link->domain, link->numbers[0]);
     find_or_add(t, link->domain, link->numbers[1]);
     *ARRAY_NEW(t->links, t->link_count, t->link_room) = *link;
 }
 
-void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body, size_t size)
-{
+void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
+                       size_t size) {
     struct time_link link = {.domain = domain};
     struct rec_time_domain head;
 
@@ -194,7 +188,8 @@ void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, con
         d->resolution = head.resolution;
     } else if (id == REC_TIME_POINTS && size >= sizeof(link.numbers)) {
         memcpy(link.numbers, body, sizeof(link.numbers));
-        for (size_t at = sizeof(link.numbers); size - at >= sizeof(link.at); at += sizeof(link.at)) {
+        for (size_t at = sizeof(link.numbers); size - at >= sizeof(link.at);
+             at += sizeof(link.at)) {
             memcpy(link.at, body + at, sizeof(link.at));
             take_link(t, &link);
         }
@@ -208,8 +203,8 @@ void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, con
     }
 }
 
-static bool by_known(struct recording *r, const struct process *p, enum known_clock clock, int64_t at, int64_t *ret_ns)
-{
+static bool by_known(struct recording *r, const struct process *p, enum known_clock clock,
+                     int64_t at, int64_t *ret_ns) {
     struct timeline *t = &r->timelines[p->origin];
 
     switch (clock) {
@@ -232,13 +227,14 @@ static bool by_known(struct recording *r, const struct process *p, enum known_cl
 }
 
 /* The time of a sample, on one of its three clocks. */
-static int64_t at_sample(enum known_clock clock, const struct rec_sample *s)
-{
-    return (int64_t)(clock == CLOCK_REALTIME_NS ? s->realtime : clock == CLOCK_MONOTONIC_NS ? s->monotonic : s->ticks);
+static int64_t at_sample(enum known_clock clock, const struct rec_sample *s) {
+    return (int64_t)(clock == CLOCK_REALTIME_NS    ? s->realtime
+                     : clock == CLOCK_MONOTONIC_NS ? s->monotonic
+                                                   : s->ticks);
 }
 
-static bool convert(struct recording *r, const struct process *p, struct time_domain *d, int64_t at, int64_t *ret_ns)
-{
+static bool convert(struct recording *r, const struct process *p, struct time_domain *d, int64_t at,
+                    int64_t *ret_ns) {
     if (d->points.count) {
         *ret_ns = points_ns(&d->points, at);
         return true;
@@ -246,11 +242,10 @@ static bool convert(struct recording *r, const struct process *p, struct time_do
     return by_known(r, p, known_clock(d->type), at, ret_ns);
 }
 
-/* The clock link->numbers[known] can be converted, so the other clock gets a point. A factor holds at all times, so
- * it gives the other clock a point for each point of the known clock. */
-static void follow_link(struct recording *r, const struct process *p, const struct time_link *link, int known,
-                        struct time_domain *from, struct time_domain *to)
-{
+/* The clock link->numbers[known] can be converted, so the other clock gets a point. A factor holds
+ * at all times, so it gives the other clock a point for each point of the known clock. */
+static void follow_link(struct recording *r, const struct process *p, const struct time_link *link,
+                        int known, struct time_domain *from, struct time_domain *to) {
     const struct timeline *t = &r->timelines[p->origin];
     int64_t ns, at, start = link->at[known];
 
@@ -267,15 +262,16 @@ static void follow_link(struct recording *r, const struct process *p, const stru
     double slope = known ? 1 / link->slope : link->slope; /* ticks of `to` per tick of `from` */
     size_t count = from->points.count ? from->points.count : t->count;
     for (size_t i = 0; i < count; i++) {
-        at = from->points.count ? from->points.all[i].at : at_sample(known_clock(from->type), &t->samples[i]);
+        at = from->points.count ? from->points.all[i].at
+                                : at_sample(known_clock(from->type), &t->samples[i]);
         if (convert(r, p, from, at, &ns)) {
-            points_add(&to->points, points_later(link->at[!known], points_difference(at, start), slope), ns);
+            points_add(&to->points,
+                       points_later(link->at[!known], points_difference(at, start), slope), ns);
         }
     }
 }
 
-void time_domains_ready(struct recording *r, struct process *p)
-{
+void time_domains_ready(struct recording *r, struct process *p) {
     struct time_domains *t = &p->times;
     bool more = true;
     int64_t ns;
@@ -308,8 +304,7 @@ void time_domains_ready(struct recording *r, struct process *p)
     }
 }
 
-uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope)
-{
+uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope) {
     const struct time_domain *only = NULL;
     size_t count = 0;
 
@@ -326,21 +321,20 @@ uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_
     return count == 1 ? only->number : REC_TIME_TOOL;
 }
 
-bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number, int64_t at,
-                     int64_t *ret_ns)
-{
+bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number,
+                     int64_t at, int64_t *ret_ns) {
     struct time_domain *d = find_domain(&p->times, domain, number);
     int64_t ns;
 
-    if (d ? !d->round || !convert(r, p, d, at, &ns) : !by_known(r, p, known_clock(number), at, &ns)) {
+    if (d ? !d->round || !convert(r, p, d, at, &ns)
+          : !by_known(r, p, known_clock(number), at, &ns)) {
         return false;
     }
     *ret_ns = ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
     return true;
 }
 
-void time_domains_free(struct time_domains *t)
-{
+void time_domains_free(struct time_domains *t) {
     for (size_t i = 0; i < t->count; i++) {
         free(t->all[i].points.all);
     }

@@ -13,14 +13,14 @@
 struct timeline {
     struct rec_sample *samples;
     size_t count, room;
-    size_t last;     /* the sample before the ticks that were converted last: the next are near them */
+    size_t last; /* the sample before the ticks that were converted last: the next are near them */
     uint64_t origin; /* ns of CLOCK_MONOTONIC at the session's start */
 };
 
 void timeline_add(struct timeline *t, const struct rec_sample *sample);
 
-/* Call both after the last sample: the first sorts the samples, the second drops those that are too close together
- * for a rate. */
+/* Call both after the last sample: the first sorts the samples, the second drops those that are too
+ * close together for a rate. */
 void timeline_sort(struct timeline *t);
 void timeline_ready(struct timeline *t, const struct rec_sample *origin);
 
@@ -28,9 +28,9 @@ int64_t timeline_ns(struct timeline *t, uint64_t ticks);
 int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime);
 void timeline_free(struct timeline *t);
 
-/* The clocks with which a process stamps its deferred events. Their timestamps are converted with the synchronization
- * points and factors that the process gave: between points by interpolation, before and after them at the rate of the
- * first or last 100 ms. */
+/* The clocks with which a process stamps its deferred events. Their timestamps are converted with
+ * the synchronization points and factors that the process gave: between points by interpolation,
+ * before and after them at the rate of the first or last 100 ms. */
 struct recording;
 struct process;
 
@@ -43,18 +43,19 @@ struct time_domains {
 };
 
 /* Takes a record of kind REC_TIME. */
-void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body, size_t size);
+void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
+                       size_t size);
 
 /* Call it after the last record of the process, when the timelines of the recording are ready. */
 void time_domains_ready(struct recording *r, struct process *p);
 
-/* The time domain of timestamps for which only a scope is given: the one registered for the scope, else the only one
- * registered in the domain, else REC_TIME_TOOL, the ticks of the recording. */
+/* The time domain of timestamps for which only a scope is given: the one registered for the scope,
+ * else the only one registered in the domain, else REC_TIME_TOOL, the ticks of the recording. */
 uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope);
 
 /* Converts to ns since the session's start. False: the clock cannot be converted. */
-bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number, int64_t at,
-                     int64_t *ret_ns);
+bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number,
+                     int64_t at, int64_t *ret_ns);
 
 void time_domains_free(struct time_domains *t);
 

@@ -4,27 +4,24 @@
 
 #include <stdlib.h>
 
-/* ns from one sample that is kept to the next. A sample is exact to some 50 ns, which is less than a millionth of this
- * distance. */
+/* ns from one sample that is kept to the next. A sample is exact to some 50 ns, which is less than
+ * a millionth of this distance. */
 #define SPACING UINT64_C(100000000)
 #define LONGEST 1e18 /* ns, 31 years */
 
-void timeline_add(struct timeline *t, const struct rec_sample *sample)
-{
+void timeline_add(struct timeline *t, const struct rec_sample *sample) {
     if (sample->ticks && sample->monotonic) {
         *ARRAY_NEW(t->samples, t->count, t->room) = *sample;
     }
 }
 
-static int by_ticks(const void *a, const void *b)
-{
+static int by_ticks(const void *a, const void *b) {
     const struct rec_sample *x = a, *y = b;
     return ORDER(x->ticks, y->ticks);
 }
 
 /* Counters run at 5 MHz to 10 GHz. A rate outside 5 MHz to 20 GHz comes from a damaged file. */
-static bool plausible(const struct rec_sample *a, const struct rec_sample *b)
-{
+static bool plausible(const struct rec_sample *a, const struct rec_sample *b) {
     if (b->ticks <= a->ticks || b->monotonic <= a->monotonic) {
         return false;
     }
@@ -32,13 +29,11 @@ static bool plausible(const struct rec_sample *a, const struct rec_sample *b)
     return rate > 0.005 && rate < 20;
 }
 
-void timeline_sort(struct timeline *t)
-{
+void timeline_sort(struct timeline *t) {
     ARRAY_SORT(t->samples, t->count, by_ticks);
 }
 
-void timeline_ready(struct timeline *t, const struct rec_sample *origin)
-{
+void timeline_ready(struct timeline *t, const struct rec_sample *origin) {
     size_t kept = 0;
 
     t->origin = origin->monotonic;
@@ -55,8 +50,7 @@ void timeline_ready(struct timeline *t, const struct rec_sample *origin)
     t->count = kept;
 }
 
-int64_t timeline_ns(struct timeline *t, uint64_t ticks)
-{
+int64_t timeline_ns(struct timeline *t, uint64_t ticks) {
     if (t->count < 2) {
         return (int64_t)(ticks - (t->count ? t->samples[0].ticks : 0));
     }
@@ -74,8 +68,7 @@ int64_t timeline_ns(struct timeline *t, uint64_t ticks)
     return (int64_t)(start + (uint64_t)(int64_t)(since + (since < 0 ? -0.5 : 0.5)));
 }
 
-int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime)
-{
+int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime) {
     if (!t->count) {
         return 0;
     }
@@ -84,14 +77,14 @@ int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime)
     int64_t since = (int64_t)(realtime - a->realtime);
     if (low + 1 < t->count && since > 0 && a[1].realtime > a->realtime) {
         /* While one of the two clocks is adjusted, their rates differ. */
-        double scaled = (double)since * (double)(a[1].monotonic - a->monotonic) / (double)(a[1].realtime - a->realtime);
+        double scaled = (double)since * (double)(a[1].monotonic - a->monotonic) /
+                        (double)(a[1].realtime - a->realtime);
         since = scaled < LONGEST ? (int64_t)scaled : (int64_t)LONGEST;
     }
     return (int64_t)(a->monotonic - t->origin + (uint64_t)since);
 }
 
-void timeline_free(struct timeline *t)
-{
+void timeline_free(struct timeline *t) {
     free(t->samples);
     *t = (struct timeline){0};
 }

@@ -6,8 +6,7 @@
 
 const char *const figure_units[FIGURE_UNITS] = {"auto", "ns", "us", "ms", "s"};
 
-void figure_number(double number, int decimals, char ret_text[64])
-{
+void figure_number(double number, int decimals, char ret_text[64]) {
     if (!(fabs(number) <= 1e30)) {
         snprintf(ret_text, 64, "%g", number);
         return;
@@ -16,8 +15,7 @@ void figure_number(double number, int decimals, char ret_text[64])
     nvtxh_i_number_grouped(ret_text + (number < 0), decimals, fabs(number));
 }
 
-void figure_digits(double number, int decimals, FILE *out)
-{
+void figure_digits(double number, int decimals, FILE *out) {
     char digits[VALUE_DIGITS];
 
     if (decimals < 0) {
@@ -27,8 +25,7 @@ void figure_digits(double number, int decimals, FILE *out)
     }
 }
 
-void figure_value(double value, char ret_text[64])
-{
+void figure_value(double value, char ret_text[64]) {
     if (fabs(value) > 0 && fabs(value) < 0.1) {
         snprintf(ret_text, 64, "%.3g", value);
     } else {
@@ -36,8 +33,7 @@ void figure_value(double value, char ret_text[64])
     }
 }
 
-void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64])
-{
+void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64]) {
     static const double sizes[FIGURE_UNITS] = {1, 1, 1e3, 1e6, 1e9};
     const char *const names[] = {"ns", utf8 ? "µs" : "us", "ms", "s"};
 
@@ -45,12 +41,12 @@ void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[
         figure_number(ns / sizes[unit], unit == 1 ? decimals : 3, ret_text);
     } else {
         *ret_text = '-';
-        nvtxh_i_number_short(ret_text + (ns < 0), fabs(ns), names, 4, decimals == 0 || ns >= 99.95 || ns == floor(ns));
+        nvtxh_i_number_short(ret_text + (ns < 0), fabs(ns), names, 4,
+                             decimals == 0 || ns >= 99.95 || ns == floor(ns));
     }
 }
 
-void figure_size(uint64_t bytes, char ret_text[64])
-{
+void figure_size(uint64_t bytes, char ret_text[64]) {
     static const char *const names[] = {"bytes", "kB", "MB", "GB", "TB"};
 
     nvtxh_i_number_short(ret_text, (double)bytes, names, 5, true);

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void visit_payload(struct source *source, const struct span *s, struct payload_visitor *v)
-{
+static void visit_payload(struct source *source, const struct span *s, struct payload_visitor *v) {
     if (source->kind->payload) {
         source->kind->payload(source, s, v);
     }
@@ -19,8 +18,7 @@ struct writing {
     bool json, comma;
 };
 
-static void begin_value(struct writing *w, const char *name)
-{
+static void begin_value(struct writing *w, const char *name) {
     fputs(w->comma ? w->json ? "," : ", " : "", w->out);
     w->comma = true;
     if (!*name) {
@@ -34,8 +32,7 @@ static void begin_value(struct writing *w, const char *name)
     }
 }
 
-static void write_enter(void *arg, const char *name, bool array)
-{
+static void write_enter(void *arg, const char *name, bool array) {
     struct writing *w = arg;
 
     begin_value(w, name);
@@ -43,16 +40,14 @@ static void write_enter(void *arg, const char *name, bool array)
     w->comma = false;
 }
 
-static void write_leave(void *arg, bool array)
-{
+static void write_leave(void *arg, bool array) {
     struct writing *w = arg;
 
     fputc(array ? ']' : '}', w->out);
     w->comma = true;
 }
 
-static void write_value(void *arg, const char *name, const struct value *v)
-{
+static void write_value(void *arg, const char *name, const struct value *v) {
     struct writing *w = arg;
 
     char digits[VALUE_DIGITS];
@@ -72,8 +67,7 @@ static void write_value(void *arg, const char *name, const struct value *v)
     }
 }
 
-char *payload_text(struct source *source, const struct span *s, bool json)
-{
+char *payload_text(struct source *source, const struct span *s, bool json) {
     char *text = NULL;
     size_t size;
 
@@ -81,7 +75,8 @@ char *payload_text(struct source *source, const struct span *s, bool json)
         return NULL;
     }
     struct writing w = {.out = must_open_text(&text, &size), .json = json};
-    struct payload_visitor v = {.arg = &w, .value = write_value, .enter = write_enter, .leave = write_leave};
+    struct payload_visitor v = {
+        .arg = &w, .value = write_value, .enter = write_enter, .leave = write_leave};
     fputs(json ? "{" : "", w.out);
     visit_payload(source, s, &v);
     fputs(json ? "}" : "", w.out);
@@ -106,8 +101,7 @@ struct walking {
 };
 
 /* Adds a name, or the index of the element, to the path. */
-static void step_path(struct walking *w, const char *name)
-{
+static void step_path(struct walking *w, const char *name) {
     size_t end = w->ends[w->depth];
     bool element = w->arrays[w->depth] && !*name;
 
@@ -119,8 +113,7 @@ static void step_path(struct walking *w, const char *name)
     }
 }
 
-static void walk_enter(void *arg, const char *name, bool array)
-{
+static void walk_enter(void *arg, const char *name, bool array) {
     struct walking *w = arg;
 
     step_path(w, name);
@@ -132,28 +125,26 @@ static void walk_enter(void *arg, const char *name, bool array)
     }
 }
 
-static void walk_leave(void *arg, bool array)
-{
+static void walk_leave(void *arg, bool array) {
     struct walking *w = arg;
 
     (void)array;
     w->depth -= w->depth > 0;
 }
 
-static void walk_value(void *arg, const char *name, const struct value *v)
-{
+static void walk_value(void *arg, const char *name, const struct value *v) {
     struct walking *w = arg;
 
     step_path(w, name);
     w->f(w->arg, w->path, v);
 }
 
-void payload_each(struct source *source, const struct span *s, void (*f)(void *, const char *, const struct value *),
-                  void *arg)
-{
+void payload_each(struct source *source, const struct span *s,
+                  void (*f)(void *, const char *, const struct value *), void *arg) {
     if (s->begin.size || s->end_blobs.size) {
         struct walking w = {.f = f, .arg = arg};
-        struct payload_visitor v = {.arg = &w, .value = walk_value, .enter = walk_enter, .leave = walk_leave};
+        struct payload_visitor v = {
+            .arg = &w, .value = walk_value, .enter = walk_enter, .leave = walk_leave};
         visit_payload(source, s, &v);
     }
 }

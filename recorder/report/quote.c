@@ -8,13 +8,11 @@
 
 static bool guarded;
 
-void quote_csv_guard(void)
-{
+void quote_csv_guard(void) {
     guarded = true;
 }
 
-static bool is_formula(const char *text, size_t size)
-{
+static bool is_formula(const char *text, size_t size) {
     char number[64], *end;
 
     if (!size || !strchr("=+-@\t\r", *text) || !*text) {
@@ -29,8 +27,7 @@ static bool is_formula(const char *text, size_t size)
     return end != number + size;
 }
 
-void quote_csv(FILE *out, const char *text, size_t size)
-{
+void quote_csv(FILE *out, const char *text, size_t size) {
     char *valid = utf8_is(text, size) ? NULL : utf8_copy(text, size, &size);
     text = valid ? valid : text;
     bool guard = guarded && is_formula(text, size), quote = guard;
@@ -54,13 +51,11 @@ void quote_csv(FILE *out, const char *text, size_t size)
     free(valid);
 }
 
-void quote_csv_string(FILE *out, const char *text)
-{
+void quote_csv_string(FILE *out, const char *text) {
     quote_csv(out, text, strlen(text));
 }
 
-void quote_json(FILE *out, const char *text, size_t size)
-{
+void quote_json(FILE *out, const char *text, size_t size) {
     fputc('"', out);
     for (size_t i = 0; i < size;) {
         unsigned char c = (unsigned char)text[i];
@@ -82,15 +77,13 @@ void quote_json(FILE *out, const char *text, size_t size)
     fputc('"', out);
 }
 
-size_t utf8_character(const char *text, size_t left)
-{
+size_t utf8_character(const char *text, size_t left) {
     uint32_t code;
 
     return nvtxh_i_utf8(text, left, &code);
 }
 
-bool utf8_is(const char *text, size_t size)
-{
+bool utf8_is(const char *text, size_t size) {
     size_t n = 1;
 
     for (size_t i = 0; i < size && n; i += n) {
@@ -99,8 +92,7 @@ bool utf8_is(const char *text, size_t size)
     return n > 0;
 }
 
-char *utf8_copy(const char *text, size_t size, size_t *ret_size)
-{
+char *utf8_copy(const char *text, size_t size, size_t *ret_size) {
     char *copy = must_alloc(NULL, 3 * size + 1, 1), *to = copy;
 
     for (size_t i = 0; i < size;) {
@@ -120,16 +112,14 @@ char *utf8_copy(const char *text, size_t size, size_t *ret_size)
     return copy;
 }
 
-char *utf8_escape(char *to, unsigned c)
-{
+char *utf8_escape(char *to, unsigned c) {
     if (c == '\n' || c == '\t') {
         return stpcpy(to, c == '\n' ? "\\n" : "\\t");
     }
     return to + sprintf(to, c < 0x80 ? "\\x%02x" : "\\u%04x", c);
 }
 
-char *printable(const char *text, size_t size, size_t longest)
-{
+char *printable(const char *text, size_t size, size_t longest) {
     char *out = must_alloc(NULL, 4 * (size < longest ? size : longest) + 8, 1), *to = out;
 
     for (size_t i = 0, n; i < size; i += n ? n : 1) {

@@ -8,16 +8,14 @@
 
 const char *const report_color_words[REPORT_COLORS] = {"auto", "always", "never"};
 
-struct report_keys report_keys(const struct report_column *columns, size_t count)
-{
+struct report_keys report_keys(const struct report_column *columns, size_t count) {
     struct report_keys names = {0};
 
     report_keys_add(&names, columns, count);
     return names;
 }
 
-static bool has_key(const struct report_keys *names, const char *key)
-{
+static bool has_key(const struct report_keys *names, const char *key) {
     for (size_t i = 0; i < names->count; i++) {
         if (!strcmp(names->keys[i], key)) {
             return true;
@@ -26,8 +24,7 @@ static bool has_key(const struct report_keys *names, const char *key)
     return false;
 }
 
-void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count)
-{
+void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (has_key(names, columns[i].key)) {
             continue;
@@ -38,8 +35,8 @@ void report_keys_add(struct report_keys *names, const struct report_column *colu
     }
 }
 
-const char *report_lacks(const struct report_column *columns, size_t count, const struct report_style *style)
-{
+const char *report_lacks(const struct report_column *columns, size_t count,
+                         const struct report_style *style) {
     struct report_keys has = report_keys(columns, count);
 
     for (size_t i = 0; i < style->column_count; i++) {
@@ -50,23 +47,21 @@ const char *report_lacks(const struct report_column *columns, size_t count, cons
     return NULL;
 }
 
-void report_begin(struct report *r, const struct report_column *columns, size_t column_count)
-{
+void report_begin(struct report *r, const struct report_column *columns, size_t column_count) {
     *r = (struct report){.columns = columns, .column_count = column_count, .bar = 10, .full = 100};
 }
 
 static void print_row(struct report *r, const struct report_cell *row, size_t number);
 
-static void end_cell(const struct report_cell *cell)
-{
+static void end_cell(const struct report_cell *cell) {
     if (cell->is_text) {
         free(cell->text);
     }
 }
 
-/* Called before each row and at the end: prints the row before as CSV or JSON, and drops it if it need not be kept. */
-static void end_row(struct report *r)
-{
+/* Called before each row and at the end: prints the row before as CSV or JSON, and drops it if it
+ * need not be kept. */
+static void end_row(struct report *r) {
     size_t rows = r->count / r->column_count;
     bool printed = r->out && r->style->form != REPORT_TABLE;
 
@@ -82,8 +77,7 @@ static void end_row(struct report *r)
     r->count -= r->column_count;
 }
 
-static struct report_cell *add_cell(struct report *r)
-{
+static struct report_cell *add_cell(struct report *r) {
     if (r->out) {
         end_row(r);
     }
@@ -93,16 +87,14 @@ static struct report_cell *add_cell(struct report *r)
     return &r->cells[r->count++];
 }
 
-void report_number(struct report *r, double number)
-{
+void report_number(struct report *r, double number) {
     struct report_cell *cell = add_cell(r);
 
     cell->there = !isnan(number);
     cell->number = number;
 }
 
-void report_text(struct report *r, const char *text, size_t size)
-{
+void report_text(struct report *r, const char *text, size_t size) {
     struct report_cell *cell = add_cell(r);
 
     cell->there = cell->is_text = true;
@@ -111,24 +103,20 @@ void report_text(struct report *r, const char *text, size_t size)
     cell->size = (uint32_t)size;
 }
 
-void report_string(struct report *r, const char *text)
-{
+void report_string(struct report *r, const char *text) {
     report_text(r, text, strlen(text));
 }
 
-void report_tone(struct report *r, int tone)
-{
+void report_tone(struct report *r, int tone) {
     r->cells[r->count - 1].tone = (signed char)tone;
 }
 
-void report_mark(struct report *r, uint32_t color)
-{
+void report_mark(struct report *r, uint32_t color) {
     r->cells[r->count - 1].color = color;
 }
 
-void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text, uint32_t color,
-                  size_t spaces, bool for_people)
-{
+void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text,
+                  uint32_t color, size_t spaces, bool for_people) {
     size_t size;
     char *name = texts_range(texts, domain, text, for_people, spaces, &size);
 
@@ -142,8 +130,7 @@ struct sorting {
     size_t row;
 };
 
-static int by_cell(const void *a, const void *b)
-{
+static int by_cell(const void *a, const void *b) {
     const struct sorting *x = a, *y = b;
     bool texts = x->cell->is_text && y->cell->is_text;
 
@@ -153,8 +140,7 @@ static int by_cell(const void *a, const void *b)
         ?: ORDER(x->row, y->row));
 }
 
-void report_sort(struct report *r, const char *key)
-{
+void report_sort(struct report *r, const char *key) {
     size_t width = r->column_count, rows = r->count / width, column = 0;
 
     while (key && column < width && strcmp(r->columns[column].key, key) != 0) {
@@ -179,8 +165,7 @@ void report_sort(struct report *r, const char *key)
     r->room = rows * width;
 }
 
-static bool is_empty(const struct report *r, size_t column)
-{
+static bool is_empty(const struct report *r, size_t column) {
     for (size_t i = column; i < r->count; i += r->column_count) {
         if (r->cells[i].is_text ? r->cells[i].size : r->cells[i].there) {
             return false;
@@ -190,8 +175,8 @@ static bool is_empty(const struct report *r, size_t column)
 }
 
 /* Chooses the columns to print, in their order; returns how many. */
-static size_t choose(const struct report *r, const struct report_style *style, size_t ret_columns[REPORT_COLUMNS])
-{
+static size_t choose(const struct report *r, const struct report_style *style,
+                     size_t ret_columns[REPORT_COLUMNS]) {
     bool for_people = style->form == REPORT_TABLE;
     size_t count = 0;
 
@@ -207,7 +192,8 @@ static size_t choose(const struct report *r, const struct report_style *style, s
         if (for_people && (!r->columns[k].rank || is_empty(r, k))) {
             continue;
         }
-        for (; for_people && to && r->columns[ret_columns[to - 1]].rank > r->columns[k].rank; to--) {
+        for (; for_people && to && r->columns[ret_columns[to - 1]].rank > r->columns[k].rank;
+             to--) {
             ret_columns[to] = ret_columns[to - 1];
         }
         ret_columns[to] = k;
@@ -216,8 +202,7 @@ static size_t choose(const struct report *r, const struct report_style *style, s
     return count;
 }
 
-static void print_csv(const struct report *r, const struct report_cell *row)
-{
+static void print_csv(const struct report *r, const struct report_cell *row) {
     for (size_t i = 0; i < r->shown_count; i++) {
         const struct report_cell *cell = &row[r->shown[i]];
         fputs(i ? "," : "", r->out);
@@ -230,8 +215,7 @@ static void print_csv(const struct report *r, const struct report_cell *row)
     fputc('\n', r->out);
 }
 
-static void print_value(const struct report_cell *cell, int decimals, FILE *out)
-{
+static void print_value(const struct report_cell *cell, int decimals, FILE *out) {
     double number = cell->number;
 
     if (cell->is_text) {
@@ -245,8 +229,7 @@ static void print_value(const struct report_cell *cell, int decimals, FILE *out)
     }
 }
 
-static void print_json(const struct report *r, const struct report_cell *row)
-{
+static void print_json(const struct report *r, const struct report_cell *row) {
     for (size_t i = 0; i < r->shown_count; i++) {
         const struct report_column *column = &r->columns[r->shown[i]];
         fputs(i ? "," : "{", r->out);
@@ -257,8 +240,7 @@ static void print_json(const struct report *r, const struct report_cell *row)
     fputs(r->shown_count ? "}" : "{}", r->out);
 }
 
-static void print_row(struct report *r, const struct report_cell *row, size_t number)
-{
+static void print_row(struct report *r, const struct report_cell *row, size_t number) {
     if (r->style->form == REPORT_CSV) {
         print_csv(r, row);
     } else {
@@ -267,26 +249,26 @@ static void print_row(struct report *r, const struct report_cell *row, size_t nu
     }
 }
 
-void report_stream(struct report *r, const struct report_style *style, FILE *out)
-{
+void report_stream(struct report *r, const struct report_style *style, FILE *out) {
     r->style = style;
     r->out = out;
     r->shown_count = choose(r, style, r->shown);
     r->most = style->limit >= 1 ? (size_t)style->limit : SIZE_MAX;
     if (style->form == REPORT_TABLE) {
-        /* Keeps one row more than the limit: the table shows it if it is the last row. See report_table_rows. */
+        /* Keeps one row more than the limit: the table shows it if it is the last row. See
+         * report_table_rows. */
         r->most = report_table_rows(r, style, out, SIZE_MAX);
         r->most += r->most < SIZE_MAX;
     } else if (style->form == REPORT_JSON) {
         fputs("[", out);
     }
     for (size_t i = 0; i < r->shown_count && style->form == REPORT_CSV; i++) {
-        fprintf(out, "%s%s%s", i ? "," : "", r->columns[r->shown[i]].head, i + 1 < r->shown_count ? "" : "\n");
+        fprintf(out, "%s%s%s", i ? "," : "", r->columns[r->shown[i]].head,
+                i + 1 < r->shown_count ? "" : "\n");
     }
 }
 
-void report_print(struct report *r, const struct report_style *style, FILE *out)
-{
+void report_print(struct report *r, const struct report_style *style, FILE *out) {
     if (!r->out) {
         report_stream(r, style, out);
         for (size_t row = 0; style->form != REPORT_TABLE && row < r->rows && row < r->most; row++) {
@@ -298,15 +280,15 @@ void report_print(struct report *r, const struct report_style *style, FILE *out)
     if (style->form == REPORT_JSON) {
         fputs("\n]\n", out);
     } else if (style->form == REPORT_TABLE) {
-        size_t count = choose(r, style, r->shown); /* only now it is known which columns are empty */
+        /* only now it is known which columns are empty */
+        size_t count = choose(r, style, r->shown);
         if (count) {
             report_print_table(r, style, r->shown, count, out);
         }
     }
 }
 
-void report_free(struct report *r)
-{
+void report_free(struct report *r) {
     for (size_t i = 0; i < r->count; i++) {
         end_cell(&r->cells[i]);
     }

@@ -27,8 +27,9 @@ struct report_column {
     int decimals;       /* of a number, in CSV and JSON; -1: all its digits */
     int shown_decimals; /* of a number that has no unit, for people */
     const char *title;  /* its name in tables for people; NULL: `head` */
-    /* Its place among the columns of a table for people, from 1 on. If the columns do not fit, those with the largest
-     * ranks are left out first. 0: it is shown only if the user asks for it with --columns. */
+    /* Its place among the columns of a table for people, from 1 on. If the columns do not fit,
+     * those with the largest ranks are left out first. 0: it is shown only if the user asks for it
+     * with --columns. */
     int rank;
 };
 
@@ -68,13 +69,11 @@ struct report_style {
     enum report_form form;
     const char *columns[2 * REPORT_COLUMNS]; /* keys of the columns that were chosen */
     size_t column_count;                     /* 0: the default columns */
-    double limit;                            /* how many rows at most; 0: all; NaN: as many as fit */
-    size_t unit, color;                      /* index of figure_units; an enum report_color */
+    double limit;       /* how many rows at most; 0: all; NaN: as many as fit */
+    size_t unit, color; /* index of figure_units; an enum report_color */
 };
-#define REPORT_USUAL                                                                                                   \
-    {                                                                                                                  \
-        .limit = NAN                                                                                                   \
-    }
+#define REPORT_USUAL                                                                               \
+    { .limit = NAN }
 
 /* The names by which users choose columns: the keys, and the titles that people see. */
 struct report_keys {
@@ -86,12 +85,14 @@ struct report_keys report_keys(const struct report_column *columns, size_t count
 void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count);
 
 /* The first chosen column that the table lacks, or NULL. */
-const char *report_lacks(const struct report_column *columns, size_t count, const struct report_style *style);
+const char *report_lacks(const struct report_column *columns, size_t count,
+                         const struct report_style *style);
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
-/* For reports that are not sorted: prints rows of CSV and JSON as soon as they are complete, and keeps only the rows of
- * a table that will be shown. Call it after report_begin, with the arguments of report_print. */
+/* For reports that are not sorted: prints rows of CSV and JSON as soon as they are complete, and
+ * keeps only the rows of a table that will be shown. Call it after report_begin, with the arguments
+ * of report_print. */
 void report_stream(struct report *r, const struct report_style *style, FILE *out);
 
 /* Adds the next cell of a row, from left to right. Texts are copied; NaN is an empty cell. */
@@ -102,11 +103,11 @@ void report_tone(struct report *r, int tone);       /* sets the last cell's `ton
 void report_mark(struct report *r, uint32_t color); /* sets the last cell's `color` */
 
 /* Adds a cell with the name of a range and its mark. `spaces`, `for_people`: see texts_range. */
-void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text, uint32_t color,
-                  size_t spaces, bool for_people);
+void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text,
+                  uint32_t color, size_t spaces, bool for_people);
 
-/* Sorts rows by the column of this key, which may be NULL, if there is one: numbers from the largest, texts from A;
- * equal rows stay in order. */
+/* Sorts rows by the column of this key, which may be NULL, if there is one: numbers from the
+ * largest, texts from A; equal rows stay in order. */
 void report_sort(struct report *r, const char *key);
 
 void report_print(struct report *r, const struct report_style *style, FILE *out);
@@ -115,11 +116,12 @@ void report_free(struct report *r);
 #define PLURAL(number, one, more) ((number) == 1 ? (one) : (more))
 
 /* Prints `columns` for people, from left to right. */
-void report_print_table(const struct report *r, const struct report_style *style, const size_t *columns, size_t count,
-                        FILE *out);
+void report_print_table(const struct report *r, const struct report_style *style,
+                        const size_t *columns, size_t count, FILE *out);
 
 /* How many rows a table of `rows` rows shows. */
-size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out, size_t rows);
+size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
+                         size_t rows);
 
 /* --- numbers as people read them -------------------------------------------------------------- */
 
@@ -130,28 +132,33 @@ extern const char *const figure_units[FIGURE_UNITS];
 /* 1234567 -> "1,234,567" */
 void figure_number(double number, int decimals, char ret_text[64]);
 
-/* Prints a number for programs. With `decimals` -1: as few digits as make the same number when they are read. */
+/* Prints a number for programs. With `decimals` -1: as few digits as make the same number when they
+ * are read. */
 void figure_digits(double number, int decimals, FILE *out);
 
 /* A counter's value: 12345 -> "12,345", 12345.5 -> "12,345.500", 0.0000123456 -> "1.23e-05" */
 void figure_value(double value, char ret_text[64]);
 
-/* `unit` is an index of figure_units. With 0: three digits and the unit that fits best. Else: all digits, without the
- * unit, in ns with `decimals` digits after the point, in other units with three. */
+/* `unit` is an index of figure_units. With 0: three digits and the unit that fits best. Else: all
+ * digits, without the unit, in ns with `decimals` digits after the point, in other units with
+ * three. */
 void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64]);
 
 /* "1.25 MB" */
 void figure_size(uint64_t bytes, char ret_text[64]);
 
-/* --- messages about events and names that a source lacks, and about damage to its file --------- */
+/* --- messages about events and names that a source lacks, and about damage to its file -------- */
 
-/* Prints one line about the calls of the program that a source cannot hold. Prints nothing if there were none. */
+/* Prints one line about the calls of the program that a source cannot hold. Prints nothing if there
+ * were none. */
 void losses_print_unknown(const struct span_totals *t, FILE *out);
 
-/* Prints the line of losses_print_unknown, and the other reasons why a report of the source is incomplete. */
+/* Prints the line of losses_print_unknown, and the other reasons why a report of the source is
+ * incomplete. */
 void losses_print_all(const struct source *s, const struct span_totals *t, FILE *out);
 
-/* What is wrong with the file, in one sentence, or NULL. A file that is being written may look damaged for a moment. */
+/* What is wrong with the file, in one sentence, or NULL. A file that is being written may look
+ * damaged for a moment. */
 const char *losses_damage(const struct source *s, char *buffer, size_t size);
 
 /* What the output can show (width, characters, colours), and texts in a form that it can show. */
@@ -162,17 +169,20 @@ struct terminal {
     enum { COLORS_NONE, COLORS_256, COLORS_ALL } colors;
 };
 
-/* What `out` can show. $COLUMNS and, on a terminal, $LINES take precedence over the terminal's own size. */
+/* What `out` can show. $COLUMNS and, on a terminal, $LINES take precedence over the terminal's own
+ * size. */
 struct terminal terminal_of(FILE *out, enum report_color color);
 
-/* A text as one line, without characters that move the cursor or change the direction of text. A terminal gets ? for
- * what it cannot show. A pipe that is not UTF-8 gets the bytes as they are. Free it. */
+/* A text as one line, without characters that move the cursor or change the direction of text. A
+ * terminal gets ? for what it cannot show. A pipe that is not UTF-8 gets the bytes as they are.
+ * Free it. */
 char *terminal_text(const struct terminal *t, const char *text, size_t size);
 
 /* How many columns a text of terminal_text takes. */
 size_t terminal_width(const struct terminal *t, const char *text);
 
-/* Shortens a text of terminal_text in place if it is wider than `width` (at least 4): cuts out the middle. */
+/* Shortens a text of terminal_text in place if it is wider than `width` (at least 4): cuts out the
+ * middle. */
 void terminal_shorten(const struct terminal *t, char *text, size_t width);
 
 /* The escape sequence that begins a colour, or "". */

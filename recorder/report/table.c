@@ -24,25 +24,22 @@ struct table {
     bool bars, marks;                      /* bars of shares; coloured squares before texts */
 };
 
-static const struct report_column *column_of(const struct table *t, size_t i)
-{
+static const struct report_column *column_of(const struct table *t, size_t i) {
     return &t->report->columns[t->columns[i]];
 }
 
-static const struct report_cell *cell_of(const struct table *t, size_t row, size_t i)
-{
+static const struct report_cell *cell_of(const struct table *t, size_t row, size_t i) {
     return &t->report->cells[row * t->report->column_count + t->columns[i]];
 }
 
 /* Of a column of times. 0: each has the unit that fits best. */
-static size_t unit_of(const struct table *t, const struct report_column *column)
-{
+static size_t unit_of(const struct table *t, const struct report_column *column) {
     return column->kind == REPORT_MOMENT && !t->style->unit ? FIGURE_MS : t->style->unit;
 }
 
-/* A cell's text; free it. Made for each use, because all texts together would take more memory than the report. */
-static char *cell_text(const struct table *t, size_t row, size_t i)
-{
+/* A cell's text; free it. Made for each use, because all texts together would take more memory than
+ * the report. */
+static char *cell_text(const struct table *t, size_t row, size_t i) {
     const struct report_cell *cell = cell_of(t, row, i);
     const struct report_column *column = column_of(t, i);
     char number[64] = "";
@@ -56,7 +53,8 @@ static char *cell_text(const struct table *t, size_t row, size_t i)
     if (column->kind == REPORT_NS || column->kind == REPORT_MOMENT) {
         figure_time(cell->number, unit_of(t, column), column->decimals, t->terminal.utf8, number);
     } else if (column->kind == REPORT_SHARE || column->kind == REPORT_CHANGE) {
-        snprintf(number, sizeof(number), column->kind == REPORT_SHARE ? "%.1f %%" : "%+.1f %%", cell->number);
+        snprintf(number, sizeof(number), column->kind == REPORT_SHARE ? "%.1f %%" : "%+.1f %%",
+                 cell->number);
     } else if (column->kind == REPORT_VALUE) {
         figure_value(cell->number, number);
     } else {
@@ -65,25 +63,23 @@ static char *cell_text(const struct table *t, size_t row, size_t i)
     return terminal_text(&t->terminal, number, strlen(number));
 }
 
-static char *title(const struct table *t, size_t i)
-{
+static char *title(const struct table *t, size_t i) {
     const struct report_column *column = column_of(t, i);
-    size_t unit = column->kind == REPORT_NS || column->kind == REPORT_MOMENT ? unit_of(t, column) : 0;
+    size_t unit =
+        column->kind == REPORT_NS || column->kind == REPORT_MOMENT ? unit_of(t, column) : 0;
     char text[128];
 
-    snprintf(text, sizeof(text), unit ? "%s (%s)" : "%s", column->title ? column->title : column->head,
-             figure_units[unit]);
+    snprintf(text, sizeof(text), unit ? "%s (%s)" : "%s",
+             column->title ? column->title : column->head, figure_units[unit]);
     return terminal_text(&t->terminal, text, strlen(text));
 }
 
-static bool is_text(const struct table *t, size_t i)
-{
+static bool is_text(const struct table *t, size_t i) {
     return column_of(t, i)->kind == REPORT_TEXT;
 }
 
 /* The width of the first `count` columns. */
-static size_t total_width(const struct table *t, size_t count)
-{
+static size_t total_width(const struct table *t, size_t count) {
     size_t width = t->marks ? 2 : 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -93,10 +89,9 @@ static size_t total_width(const struct table *t, size_t count)
     return width;
 }
 
-/* Makes each column as wide as its widest cell. Texts wider than `room` do not count: a column that has such texts gets
- * at least 2/5 of the terminal's width, or `room` if that is less. */
-static void natural_widths(struct table *t, size_t room)
-{
+/* Makes each column as wide as its widest cell. Texts wider than `room` do not count: a column that
+ * has such texts gets at least 2/5 of the terminal's width, or `room` if that is less. */
+static void natural_widths(struct table *t, size_t room) {
     for (size_t i = 0; i < t->count; i++) {
         char *head = title(t, i);
         size_t widest = 0, most = is_text(t, i) ? room : SIZE_MAX;
@@ -117,10 +112,10 @@ static void natural_widths(struct table *t, size_t room)
     }
 }
 
-/* Fits the table into the terminal's width: drops columns from the right, but keeps the first KEPT, or all that the
- * user has asked for. If the table is still too wide, drops the bars, then shortens texts. */
-static void fit(struct table *t)
-{
+/* Fits the table into the terminal's width: drops columns from the right, but keeps the first KEPT,
+ * or all that the user has asked for. If the table is still too wide, drops the bars, then shortens
+ * texts. */
+static void fit(struct table *t) {
     size_t most = t->terminal.width, shown = t->count;
     size_t kept = KEPT < t->count && !t->style->column_count ? KEPT : t->count, fixed = 0;
     bool bars = t->bars;
@@ -142,7 +137,8 @@ static void fit(struct table *t)
     while (most && total_width(t, shown) > most) { /* shortens the widest text */
         size_t widest = shown;
         for (size_t i = 0; i < shown; i++) {
-            widest = is_text(t, i) && t->widths[i] > SHORTEST && (widest == shown || t->widths[i] > t->widths[widest])
+            widest = is_text(t, i) && t->widths[i] > SHORTEST &&
+                             (widest == shown || t->widths[i] > t->widths[widest])
                          ? i
                          : widest;
         }
@@ -159,10 +155,10 @@ static void fit(struct table *t)
     t->count = shown;
 }
 
-static void print_bar(const struct table *t, double percent, bool last, FILE *out)
-{
+static void print_bar(const struct table *t, double percent, bool last, FILE *out) {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    int bar = (int)t->report->bar, eighths = (int)lround(fmin(fmax(percent / t->report->full, 0), 1) * bar * 8);
+    int bar = (int)t->report->bar,
+        eighths = (int)lround(fmin(fmax(percent / t->report->full, 0), 1) * bar * 8);
     int full = t->terminal.utf8 ? eighths / 8 : (eighths + 4) / 8, width = full;
 
     bool colors = t->terminal.colors && eighths;
@@ -178,8 +174,8 @@ static void print_bar(const struct table *t, double percent, bool last, FILE *ou
     fprintf(out, "%s%*s", colors ? "\033[0m" : "", last ? 0 : bar - width, "");
 }
 
-static void print_cell(const struct table *t, char *text, size_t i, const char *color, bool last, FILE *out)
-{
+static void print_cell(const struct table *t, char *text, size_t i, const char *color, bool last,
+                       FILE *out) {
     bool left = is_text(t, i);
 
     if (t->terminal.width && t->terminal.is_one) {
@@ -188,11 +184,11 @@ static void print_cell(const struct table *t, char *text, size_t i, const char *
     size_t width = terminal_width(&t->terminal, text);
     size_t wanted = t->terminal.is_one || t->widths[i] < WIDEST_PAD ? t->widths[i] : WIDEST_PAD;
     int pad = width < wanted ? (int)(wanted - width) : 0;
-    fprintf(out, "%*s%s%s%s%*s", left ? 0 : pad, "", color, text, *color ? "\033[0m" : "", left && !last ? pad : 0, "");
+    fprintf(out, "%*s%s%s%s%*s", left ? 0 : pad, "", color, text, *color ? "\033[0m" : "",
+            left && !last ? pad : 0, "");
 }
 
-static void print_row(const struct table *t, size_t row, FILE *out)
-{
+static void print_row(const struct table *t, size_t row, FILE *out) {
     char buffer[32];
 
     for (size_t i = 0; i < t->count; i++) {
@@ -201,7 +197,8 @@ static void print_row(const struct table *t, size_t row, FILE *out)
         bool last = i + 1 == t->count;
         int tone = t->terminal.colors ? cell->tone : 0;
         if (t->marks && i == 0) {
-            fprintf(out, cell->color ? "%s%s\033[0m " : "  ", terminal_color(&t->terminal, cell->color, buffer),
+            fprintf(out, cell->color ? "%s%s\033[0m " : "  ",
+                    terminal_color(&t->terminal, cell->color, buffer),
                     t->terminal.utf8 ? "■" : "*");
         }
         print_cell(t, text, i, tone > 0 ? "\033[32m" : tone < 0 ? "\033[31m" : "", last, out);
@@ -213,8 +210,7 @@ static void print_row(const struct table *t, size_t row, FILE *out)
     }
 }
 
-static void print_head(const struct table *t, FILE *out)
-{
+static void print_head(const struct table *t, FILE *out) {
     fputs(t->marks ? "  " : "", out);
     for (size_t i = 0; i < t->count; i++) {
         char *head = title(t, i);
@@ -229,8 +225,7 @@ static void print_head(const struct table *t, FILE *out)
 }
 
 /* Names the columns that the user has asked for and that do not fit. */
-static void say_left_out(const struct table *t, const size_t *columns, size_t count)
-{
+static void say_left_out(const struct table *t, const size_t *columns, size_t count) {
     fprintf(stderr, "nvtxh: no room in %zu columns for ", t->terminal.width);
     for (size_t i = t->count; i < count; i++) {
         fprintf(stderr, "%s%s", t->report->columns[columns[i]].key, i + 1 < count ? ", " : "");
@@ -238,8 +233,8 @@ static void say_left_out(const struct table *t, const size_t *columns, size_t co
     fputs("; a wider terminal or COLUMNS=200 shows them, so does --csv\n", stderr);
 }
 
-size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out, size_t rows)
-{
+size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
+                         size_t rows) {
     double wanted = style->limit;
 
     if (isnan(wanted)) {
@@ -249,13 +244,13 @@ size_t report_table_rows(const struct report *r, const struct report_style *styl
         wanted = r->minor ? wanted / 2 : wanted;
         wanted = terminal.is_one ? wanted : 0;
     }
-    /* If only one row is over the limit, it is shown, because the line "and 1 more" would take as much room. */
+    /* If only one row is over the limit, it is shown, because the line "and 1 more" would take as
+     * much room. */
     return wanted < 1 || (double)rows <= wanted + 1 ? rows : (size_t)wanted;
 }
 
-void report_print_table(const struct report *r, const struct report_style *style, const size_t *columns, size_t count,
-                        FILE *out)
-{
+void report_print_table(const struct report *r, const struct report_style *style,
+                        const size_t *columns, size_t count, FILE *out) {
     struct table t = {.report = r, .style = style};
 
     t.terminal = terminal_of(out, (enum report_color)style->color);

@@ -10,8 +10,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-static size_t number_of_variable(const char *variable)
-{
+static size_t number_of_variable(const char *variable) {
     const char *text = getenv(variable);
     char *end;
     unsigned long number = text ? strtoul(text, &end, 10) : 0;
@@ -19,15 +18,13 @@ static size_t number_of_variable(const char *variable)
     return number && !*end && number < 100000 ? number : 0;
 }
 
-static bool wants_colors(void)
-{
+static bool wants_colors(void) {
     const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
     return (!no || !*no) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
-struct terminal terminal_of(FILE *out, enum report_color color)
-{
+struct terminal terminal_of(FILE *out, enum report_color color) {
     const char *all = getenv("COLORTERM");
     struct terminal t = {.is_one = isatty(fileno(out)), .width = number_of_variable("COLUMNS")};
     struct winsize size = {0};
@@ -39,14 +36,15 @@ struct terminal terminal_of(FILE *out, enum report_color color)
         t.height = t.height ? t.height : size.ws_row ? size.ws_row : 24;
     }
     t.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-    if (color == REPORT_COLOR_ALWAYS || (color == REPORT_COLOR_AUTO && t.is_one && wants_colors())) {
-        t.colors = all && (!strcmp(all, "truecolor") || !strcmp(all, "24bit")) ? COLORS_ALL : COLORS_256;
+    if (color == REPORT_COLOR_ALWAYS ||
+        (color == REPORT_COLOR_AUTO && t.is_one && wants_colors())) {
+        t.colors =
+            all && (!strcmp(all, "truecolor") || !strcmp(all, "24bit")) ? COLORS_ALL : COLORS_256;
     }
     return t;
 }
 
-static char *put_escaped(const struct terminal *t, char *to, const char *text, size_t n)
-{
+static char *put_escaped(const struct terminal *t, char *to, const char *text, size_t n) {
     uint32_t c = 0;
 
     if (!nvtxh_i_utf8(text, n, &c)) {
@@ -62,8 +60,7 @@ static char *put_escaped(const struct terminal *t, char *to, const char *text, s
     return (char *)mempcpy(to, text, n);
 }
 
-char *terminal_text(const struct terminal *t, const char *text, size_t size)
-{
+char *terminal_text(const struct terminal *t, const char *text, size_t size) {
     char *shown = must_alloc(NULL, 4 * size + 8, 1), *to = shown;
 
     for (size_t i = 0, n; i < size; i += n ? n : 1) {
@@ -75,8 +72,7 @@ char *terminal_text(const struct terminal *t, const char *text, size_t size)
 }
 
 /* The size of the next character in bytes; `ret_width`: in columns of the terminal. */
-static size_t letter(const struct terminal *t, const char *text, size_t left, size_t *ret_width)
-{
+static size_t letter(const struct terminal *t, const char *text, size_t left, size_t *ret_width) {
     uint32_t code = 0;
     size_t n = nvtxh_i_utf8(text, left, &code);
     wchar_t c = n > 1 ? (wchar_t)code : 0;
@@ -87,8 +83,7 @@ static size_t letter(const struct terminal *t, const char *text, size_t left, si
     return n ? n : 1;
 }
 
-size_t terminal_width(const struct terminal *t, const char *text)
-{
+size_t terminal_width(const struct terminal *t, const char *text) {
     size_t width = 0, size = strlen(text), one;
 
     for (size_t i = 0; i < size; width += one) {
@@ -97,8 +92,7 @@ size_t terminal_width(const struct terminal *t, const char *text)
     return width;
 }
 
-void terminal_shorten(const struct terminal *t, char *text, size_t width)
-{
+void terminal_shorten(const struct terminal *t, char *text, size_t width) {
     const char *dots = t->utf8 ? "…" : "...";
     size_t size = strlen(text), all = terminal_width(t, text);
     size_t kept = width - terminal_width(t, dots), end = 0, at = 0, one, n;
@@ -115,14 +109,14 @@ void terminal_shorten(const struct terminal *t, char *text, size_t width)
         tail += letter(t, text + tail, size - tail, &one);
         skipped += one;
     }
-    /* The part that is cut out may have fewer bytes than the dots; terminal_text has room for them. */
+    /* The part that is cut out may have fewer bytes than the dots; terminal_text has room for
+     * them. */
     size_t dots_size = strlen(dots);
     memmove(text + at + dots_size, text + tail, size - tail + 1);
     memcpy(text + at, dots, dots_size);
 }
 
-const char *terminal_color(const struct terminal *t, uint32_t argb, char buffer[32])
-{
+const char *terminal_color(const struct terminal *t, uint32_t argb, char buffer[32]) {
     unsigned r = argb >> 16 & 0xff, g = argb >> 8 & 0xff, b = argb & 0xff;
 
     *buffer = 0;

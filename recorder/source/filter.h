@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SOURCE_FILTER_H
 #define NVTXH_SOURCE_FILTER_H
-/* Selects a part of a source. source.filter is applied where spans are handed out, so that every report, export
- * and page leaves out the same:
+/* Selects a part of a source. source.filter is applied where spans are handed out, so that every
+ * report, export and page leaves out the same:
  *
- * Window: [from, to), in ns since the recording began. A range that is partly in the window is cut at the window's
- * edges: start, end and self time are those of the part within, and the range counts as one instance. A range with
- * no time in the window is left out. A range of length 0 is treated like a mark: it counts if it lies in the window.
+ * Window: [from, to), in ns since the recording began. A range that is partly in the window is cut
+ * at the window's edges: start, end and self time are those of the part within, and the range
+ * counts as one instance. A range with no time in the window is left out. A range of length 0 is
+ * treated like a mark: it counts if it lies in the window.
  *
- * Thread, domain, name: events that a filter leaves out count as if they had never been annotated, except for
- * self times, which exclude the time of all nested ranges, shown or not. */
+ * Thread, domain, name: events that a filter leaves out count as if they had never been annotated,
+ * except for self times, which exclude the time of all nested ranges, shown or not. */
 #include "source.h"
 
 #include <regex.h>
@@ -24,16 +25,15 @@ struct filter {
     regex_t regex;      /* `name`, compiled by filter_begin */
     struct map matches; /* by domain and text: whether they match */
 };
-#define FILTER_ALL                                                                                                     \
-    {                                                                                                                  \
-        .from = INT64_MIN, .to = INT64_MAX                                                                             \
-    }
+#define FILTER_ALL                                                                                 \
+    { .from = INT64_MIN, .to = INT64_MAX }
 
 /* Call it before the filter is used. False with a message: `name` is not a regular expression. */
 bool filter_begin(struct filter *f, struct error *ret_error);
 void filter_end(struct filter *f);
 
-/* Makes `f` the source's filter. Its window is cut to the source's. A filter that leaves nothing out is not set. */
+/* Makes `f` the source's filter. Its window is cut to the source's. A filter that leaves nothing
+ * out is not set. */
 void filter_use(struct filter *f, struct source *s);
 
 /* Whether a text matches. Ends the program if there is no memory. */

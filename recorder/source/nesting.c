@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void nesting_clear(struct nesting *n)
-{
+void nesting_clear(struct nesting *n) {
     n->count = 0;
     n->free = n->top = n->meant = n->aside = NESTING_NONE;
     map_free(&n->place_index);
@@ -18,8 +17,7 @@ void nesting_clear(struct nesting *n)
     }
 }
 
-uint32_t nesting_new(struct nesting *n)
-{
+uint32_t nesting_new(struct nesting *n) {
     uint32_t i = n->free;
 
     if (i != NESTING_NONE) {
@@ -38,15 +36,13 @@ uint32_t nesting_new(struct nesting *n)
     return i;
 }
 
-void nesting_free_push(struct nesting *n, uint32_t i)
-{
+void nesting_free_push(struct nesting *n, uint32_t i) {
     n->all[i].outer = n->free;
     n->free = i;
 }
 
 /* Makes room for a domain in `innermost`. */
-static void add_domain(struct nesting *n, uint32_t domain)
-{
+static void add_domain(struct nesting *n, uint32_t domain) {
     uint32_t count = domain + 4;
 
     n->innermost = must_alloc(n->innermost, count, sizeof(*n->innermost));
@@ -55,18 +51,17 @@ static void add_domain(struct nesting *n, uint32_t domain)
 }
 
 /* Adds the time up to `now` to the self time of the thread's innermost push. */
-static void count_self(struct nesting *n, int64_t now)
-{
+static void count_self(struct nesting *n, int64_t now) {
     if (n->top != NESTING_NONE) {
-        n->all[n->top].span.self += n->filter ? filter_within(n->filter, n->top_since, now) : now - n->top_since;
+        n->all[n->top].span.self +=
+            n->filter ? filter_within(n->filter, n->top_since, now) : now - n->top_since;
     }
     n->top_since = now;
 }
 
-/* Removes a push from its list: the open pushes, or the pushes that were set aside. It may be in the middle of the
- * list, because ranges of two domains need not nest. */
-static void take_out(struct nesting *n, uint32_t i)
-{
+/* Removes a push from its list: the open pushes, or the pushes that were set aside. It may be in
+ * the middle of the list, because ranges of two domains need not nest. */
+static void take_out(struct nesting *n, uint32_t i) {
     struct open_push *h = &n->all[i];
 
     if (h->below != NESTING_NONE) {
@@ -84,8 +79,7 @@ static void take_out(struct nesting *n, uint32_t i)
     }
 }
 
-static void put_on(struct nesting *n, uint32_t *head, uint32_t i)
-{
+static void put_on(struct nesting *n, uint32_t *head, uint32_t i) {
     n->all[i].above = NESTING_NONE;
     n->all[i].below = *head;
     if (*head != NESTING_NONE) {
@@ -94,10 +88,10 @@ static void put_on(struct nesting *n, uint32_t *head, uint32_t i)
     *head = i;
 }
 
-/* Called if the top has a guess: takes from it the self time that it got since the time of the guess, and gives that to
- * `meant`. If the guess is right, the top had ended by then, and `meant` was the innermost push. */
-static void hand_down(struct nesting *n)
-{
+/* Called if the top has a guess: takes from it the self time that it got since the time of the
+ * guess, and gives that to `meant`. If the guess is right, the top had ended by then, and `meant`
+ * was the innermost push. */
+static void hand_down(struct nesting *n) {
     struct open_push *top = &n->all[n->top];
 
     if (n->meant != NESTING_NONE) {
@@ -106,35 +100,31 @@ static void hand_down(struct nesting *n)
     top->span.self = top->self_then;
 }
 
-/* --- inclusive times --------------------------------------------------------------------------- */
+/* --- inclusive times -------------------------------------------------------------------------- */
 
-static void add_time(const struct nesting *n, struct nesting_times *to, int64_t from, int64_t end)
-{
+static void add_time(const struct nesting *n, struct nesting_times *to, int64_t from, int64_t end) {
     to->all += filter_within(n->filter, from, end);
     from = from > n->late ? from : n->late;
     to->late += end > from ? end - from : 0;
 }
 
-static void add_part(struct open_push *h, struct nesting_place *place, struct nesting_times part)
-{
+static void add_part(struct open_push *h, struct nesting_place *place, struct nesting_times part) {
     h->span.inclusive += part.all;
     h->span.late += part.late;
     place->total.all += part.all;
     place->total.late += part.late;
 }
 
-static void enter_place(struct nesting *n, struct open_push *h)
-{
-    h->in =
-        MAP_INTERN(&n->place_index, h->span.place, n->places, n->place_count, n->place_room, (struct nesting_place){0});
+static void enter_place(struct nesting *n, struct open_push *h) {
+    h->in = MAP_INTERN(&n->place_index, h->span.place, n->places, n->place_count, n->place_room,
+                       (struct nesting_place){0});
     struct nesting_place *place = &n->places[h->in];
     place->counted = place->open++ ? place->counted : h->span.start;
 }
 
-/* Gives a push the time since a push of its place has ended last. If that was done before, at its `limit`, gives it
- * what no other push of its place has got or will get of the time since then. */
-static void count_until(struct nesting *n, struct open_push *h, int64_t now)
-{
+/* Gives a push the time since a push of its place has ended last. If that was done before, at its
+ * `limit`, gives it what no other push of its place has got or will get of the time since then. */
+static void count_until(struct nesting *n, struct open_push *h, int64_t now) {
     struct nesting_place *place = &n->places[h->in];
     struct nesting_times part = {0, 0}, others = {0, 0};
 
@@ -154,8 +144,7 @@ static void count_until(struct nesting *n, struct open_push *h, int64_t now)
     h->total_then = place->total;
 }
 
-static uint32_t outermost(const struct nesting *n)
-{
+static uint32_t outermost(const struct nesting *n) {
     uint32_t i = n->top;
 
     while (i != NESTING_NONE && n->all[i].below != NESTING_NONE) {
@@ -164,10 +153,9 @@ static uint32_t outermost(const struct nesting *n)
     return i;
 }
 
-/* Gives open pushes, whose ends are set, what is left of the times of their places. Of a place, the outermost push
- * without an end so far gets the time until the process ends. */
-static void settle_places(struct nesting *n)
-{
+/* Gives open pushes, whose ends are set, what is left of the times of their places. Of a place, the
+ * outermost push without an end so far gets the time until the process ends. */
+static void settle_places(struct nesting *n) {
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
         struct open_push *h = &n->all[i];
         if (h->in == NESTING_NONE) {
@@ -192,8 +180,7 @@ static void settle_places(struct nesting *n)
 }
 
 /* Sets the busy times of all open pushes, whose ends and self times are set. */
-static void settle_busy(struct nesting *n)
-{
+static void settle_busy(struct nesting *n) {
     uint32_t innermost = n->meant; /* of the pushes that are shown */
 
     for (uint32_t i = n->top; i != NESTING_NONE; i = n->all[i].below) {
@@ -211,8 +198,7 @@ static void settle_busy(struct nesting *n)
     }
 }
 
-void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, int64_t seen)
-{
+void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, int64_t seen) {
     struct nesting_times more = {0, 0}, less = {0, 0};
 
     add_time(n, &more, seen, span->end);
@@ -223,10 +209,9 @@ void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, in
     span->late += grows & NESTING_INCLUSIVE ? more.late - less.late : 0;
 }
 
-/* --- pushes and pops --------------------------------------------------------------------------- */
+/* --- pushes and pops -------------------------------------------------------------------------- */
 
-uint32_t nesting_no_push(struct nesting *n, int64_t now)
-{
+uint32_t nesting_no_push(struct nesting *n, int64_t now) {
     uint32_t i = n->meant;
 
     count_self(n, now);
@@ -245,8 +230,7 @@ uint32_t nesting_no_push(struct nesting *n, int64_t now)
     return i;
 }
 
-void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg)
-{
+void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg) {
     struct open_push *h = &n->all[i];
 
     if (h->span.domain >= n->domains) {
@@ -273,7 +257,8 @@ void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg)
     put_on(n, &n->top, i);
     n->meant = i;
     if (enter) {
-        uint32_t entered = enter(arg, &h->span, h->below != NESTING_NONE ? &n->all[h->below].span : NULL);
+        uint32_t entered =
+            enter(arg, &h->span, h->below != NESTING_NONE ? &n->all[h->below].span : NULL);
         h->span.place = entered & SPAN_PLACE;
         h->span.is_hidden = entered & SPAN_HIDDEN;
         if (entered & SPAN_INCLUSIVE) {
@@ -282,8 +267,7 @@ void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg)
     }
 }
 
-uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now)
-{
+uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now) {
     uint32_t i = domain < n->domains ? n->innermost[domain] : NESTING_NONE;
 
     if (i == NESTING_NONE) {
@@ -312,16 +296,15 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now)
     return i;
 }
 
-/* Lets a push end at `end`, unless it ends earlier already. A negative `end` is no time and changes nothing. */
-static void end_at(struct open_push *h, int64_t end)
-{
+/* Lets a push end at `end`, unless it ends earlier already. A negative `end` is no time and changes
+ * nothing. */
+static void end_at(struct open_push *h, int64_t end) {
     if (end >= 0 && (h->span.end < 0 || end < h->span.end)) {
         h->span.end = end > h->span.start ? end : h->span.start;
     }
 }
 
-uint64_t nesting_settle(struct nesting *n, int64_t last, bool all)
-{
+uint64_t nesting_settle(struct nesting *n, int64_t last, bool all) {
     struct map names = {0}; /* the last open push of each name */
     uint64_t early = 0;
     int64_t around = -1; /* the end of the push around the next one */
@@ -369,8 +352,8 @@ uint64_t nesting_settle(struct nesting *n, int64_t last, bool all)
     return early;
 }
 
-void nesting_each(const struct nesting *n, void (*f)(void *arg, struct open_push *push), void *arg)
-{
+void nesting_each(const struct nesting *n, void (*f)(void *arg, struct open_push *push),
+                  void *arg) {
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
         f(arg, &n->all[i]);
     }
@@ -379,8 +362,7 @@ void nesting_each(const struct nesting *n, void (*f)(void *arg, struct open_push
     }
 }
 
-void nesting_copy(struct nesting *to, const struct nesting *from)
-{
+void nesting_copy(struct nesting *to, const struct nesting *from) {
     struct nesting old = *to;
 
     *to = *from;
@@ -390,11 +372,11 @@ void nesting_copy(struct nesting *to, const struct nesting *from)
     to->place_room = from->place_count;
     to->all = must_copy_array(old.all, from->all, from->count, sizeof(*to->all));
     to->room = from->count;
-    to->innermost = must_copy_array(old.innermost, from->innermost, from->domains, sizeof(*to->innermost));
+    to->innermost =
+        must_copy_array(old.innermost, from->innermost, from->domains, sizeof(*to->innermost));
 }
 
-void nesting_free(struct nesting *n)
-{
+void nesting_free(struct nesting *n) {
     map_free(&n->place_index);
     free(n->places);
     free(n->innermost);

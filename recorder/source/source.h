@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SOURCE_SOURCE_H
 #define NVTXH_SOURCE_SOURCE_H
-/* Where spans come from: a file of some kind, opened for reading. Reports, exports and pages are made of a source, and
- * do not know its kind. A kind of source embeds struct source in its own struct. */
+/* Where spans come from: a file of some kind, opened for reading. Reports, exports and pages are
+ * made of a source, and do not know its kind. A kind of source embeds struct source in its own
+ * struct. */
 #include "span.h"
 #include "../base/io.h"
 #include "../base/map.h"
@@ -37,8 +38,9 @@ struct source_process {
     struct source_names threads; /* by tid, all in domain 0 */
 };
 
-/* A lane takes the place of a thread, for the operations of a stream of a GPU or for a scope of NVTX. Lanes have
- * numbers from this one on, which no thread of Linux has; people see the lane's name alone. */
+/* A lane takes the place of a thread, for the operations of a stream of a GPU or for a scope of
+ * NVTX. Lanes have numbers from this one on, which no thread of Linux has; people see the lane's
+ * name alone. */
 enum { SOURCE_LANES = 1 << 23 };
 
 struct source {
@@ -46,30 +48,30 @@ struct source {
     struct texts texts;
     struct source_process *processes; /* all, with all names that they gave, once it is open */
     size_t process_count;
-    uint64_t start;        /* ns since 1970: what the times of spans count from */
-    uint8_t session[16];   /* two sources with the same number are of the same session */
-    const char *command;   /* the command line that was recorded; "": not known */
-    int64_t from, to;      /* ns: the window that it covers; INT64_MIN, INT64_MAX: it is not limited */
-    bool is_snapshot;      /* it holds a part of a session */
-    bool is_empty;         /* no process wrote to it */
-    bool is_statistics;    /* it has no spans, but rows made of them: see struct statistics_row */
-    bool is_over;          /* nothing is added to it any more */
-    bool hosts_differ;     /* the processes are of several hosts */
+    uint64_t start;      /* ns since 1970: what the times of spans count from */
+    uint8_t session[16]; /* two sources with the same number are of the same session */
+    const char *command; /* the command line that was recorded; "": not known */
+    int64_t from, to;   /* ns: the window that it covers; INT64_MIN, INT64_MAX: it is not limited */
+    bool is_snapshot;   /* it holds a part of a session */
+    bool is_empty;      /* no process wrote to it */
+    bool is_statistics; /* it has no spans, but rows made of them: see struct statistics_row */
+    bool is_over;       /* nothing is added to it any more */
+    bool hosts_differ;  /* the processes are of several hosts */
     bool has_operations;   /* of GPUs, which are launched in ranges */
     struct filter *filter; /* which spans are handed out; NULL: all */
     bool enough;           /* set by the receiver of the spans to end this pass */
     bool by_launch;        /* set by the receiver: see struct source_kind */
-    bool launches;         /* set by the receiver: operations of GPUs have `launch` and the thread that launched them */
-    int error;             /* errno of the first read that failed; 0: none. Nothing more is read then */
+    /* set by the receiver: operations of GPUs have `launch` and the thread that launched them */
+    bool launches;
+    int error; /* errno of the first read that failed; 0: none. Nothing more is read then */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
 /* What a source lacks at one time. */
 struct source_hole {
     enum source_hole_kind { SOURCE_PAUSE, SOURCE_LOSS, SOURCE_GAP } kind;
-    /* PAUSE: nothing was recorded between these times. LOSS: events were lost before `from`. GAP: the events just
-     * before
-     * `from` are gone. INT64_MAX: the end of the source. */
+    /* PAUSE: nothing was recorded between these times. LOSS: events were lost before `from`. GAP:
+     * the events just before `from` are gone. INT64_MAX: the end of the source. */
     int64_t from, to;
     uint64_t events; /* LOSS: how many */
 };
@@ -98,29 +100,35 @@ typedef void source_definition_function(void *arg, const struct source_definitio
 
 /* What is different about a kind of source. Functions that may be NULL do nothing then. */
 struct source_kind {
-    /* Whether a file is of this kind. May be NULL if `open` says of any file why it cannot be opened. */
+    /* Whether a file is of this kind. May be NULL if `open` says of any file why it cannot be
+     * opened. */
     bool (*recognizes)(const char *path);
-    /* NULL with a message, of one line and without the path, on failure. Sets all members of the source: what is not
-     * known as said there, no text to NULL, and `session` to a number made of the contents if the file has none,
-     * because two files of one number are not merged, viewed or compared. The receiver of the spans sets `filter`,
-     * `enough`,
-     * `by_launch` and `progress`. A read that fails later sets `error` to an errno, whatever codes a library has. */
+    /* NULL with a message, of one line and without the path, on failure. Sets all members of the
+     * source: what is not known as said there, no text to NULL, and `session` to a number made of
+     * the contents if the file has none, because two files of one number are not merged, viewed or
+     * compared. The receiver of the spans sets `filter`, `enough`, `by_launch` and `progress`. A
+     * read that fails later sets `error` to an errno, whatever codes a library has. */
     struct source *(*open)(const char *path, struct error *ret_error);
-    /* Adds another file to a source that was opened and not read yet: its processes and spans. False with a message as
-     * above; the source can then only be closed. NULL: files of this kind have to be merged. */
+    /* Adds another file to a source that was opened and not read yet: its processes and spans.
+     * False with a message as above; the source can then only be closed. NULL: files of this kind
+     * have to be merged. */
     bool (*add)(struct source *s, const char *path, struct error *ret_error);
     void (*close)(struct source *s); /* frees it, with source_free() */
 
-    /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of their ends; ranges of
-     * one domain that overlap without nesting are SPAN_START_END. Calls enter for every push, if it is not NULL. Clears
-     * source.enough first, ends soon once it is set, and can be called again. Self times count only in the window of
-     * source.filter. If source.by_launch is set, operations of GPUs come when they were launched, with the range that
-     * launched them as their `outer`; enter is then called for process ranges, too, f for each range when it ends, and
-     * the filter chooses by names and threads, but neither operations nor times. */
-    void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals);
+    /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of
+     * their ends; ranges of one domain that overlap without nesting are SPAN_START_END. Calls enter
+     * for every push, if it is not NULL. Clears source.enough first, ends soon once it is set, and
+     * can be called again. Self times count only in the window of source.filter. If
+     * source.by_launch is set, operations of GPUs come when they were launched, with the range that
+     * launched them as their `outer`; enter is then called for process ranges, too, f for each
+     * range when it ends, and the filter chooses by names and threads, but neither operations nor
+     * times. */
+    void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg,
+                  struct span_totals *ret_totals);
 
     /* Calls f for each row of a source that has statistics only. May be NULL. */
-    void (*statistics)(struct source *s, void (*f)(void *arg, const struct statistics_row *row), void *arg);
+    void (*statistics)(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
+                       void *arg);
 
     /* Calls f for all definitions, process by process, in the order of their times. May be NULL. */
     void (*definitions)(struct source *s, source_definition_function *f, void *arg);
@@ -128,23 +136,26 @@ struct source_kind {
     /* Visits the fields of a span's payloads, if they have fields. May be NULL. */
     void (*payload)(struct source *s, const struct span *span, struct payload_visitor *v);
 
-    /* Calls f for each field that payloads may have: `number` is its index in `schema`; both names may be "". May be
-     * NULL. */
-    void (*fields)(struct source *s, void (*f)(void *arg, const char *schema, const char *field, unsigned number),
+    /* Calls f for each field that payloads may have: `number` is its index in `schema`; both names
+     * may be "". May be NULL. */
+    void (*fields)(struct source *s,
+                   void (*f)(void *arg, const char *schema, const char *field, unsigned number),
                    void *arg);
 
     /* Calls f for each pause of a process. May be NULL. */
-    void (*pauses)(struct source *s, const struct source_process *p, source_hole_function *f, void *arg);
+    void (*pauses)(struct source *s, const struct source_process *p, source_hole_function *f,
+                   void *arg);
 
     /* Calls f for each hole, but no pause, that a thread has in a stream. May be NULL. */
     void (*holes)(struct source *s, const struct source_process *p, uint32_t stream, uint32_t tid,
                   source_hole_function *f, void *arg);
 
-    /* 0; another number if a stream is of its thread's signal handlers. May be NULL: there are no such streams. */
+    /* 0; another number if a stream is of its thread's signal handlers. May be NULL: there are no
+     * such streams. */
     uint32_t (*lane)(const struct source *s, const struct source_process *p, uint32_t stream);
 
-    /* Prints lines about what a report of this source lacks: those that come before the lines about the totals, and
-     * those that come after. May be NULL. */
+    /* Prints lines about what a report of this source lacks: those that come before the lines about
+     * the totals, and those that come after. May be NULL. */
     void (*notes)(const struct source *s, const struct span_totals *t, bool is_after, FILE *out);
 
     /* What is wrong with the file, in one sentence, or NULL. Call it after a pass. May be NULL. */
@@ -170,13 +181,15 @@ const char *source_host(const struct source *s, const struct source_process *p);
 /* Whether a process has a rank. */
 bool source_has_ranks(const struct source *s);
 
-/* "4712 io of process 4711 of rank 3 on node7": a thread's number, name and process, as much of that as distinguishes
- * the process from the others of the source. With `name_last` the name comes last. With `program`, a main thread
- * without a name has the program's name. `pid` is the number to print, 4711 in this example. Free it. */
-char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid, uint32_t pid,
-                          bool program, bool name_last, size_t *ret_size);
+/* "4712 io of process 4711 of rank 3 on node7": a thread's number, name and process, as much of
+ * that as distinguishes the process from the others of the source. With `name_last` the name comes
+ * last. With `program`, a main thread without a name has the program's name. `pid` is the number to
+ * print, 4711 in this example. Free it. */
+char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid,
+                          uint32_t pid, bool program, bool name_last, size_t *ret_size);
 
-/* False with a message if a read has failed since the source was opened: what was made of it is incomplete. */
+/* False with a message if a read has failed since the source was opened: what was made of it is
+ * incomplete. */
 bool source_was_read(const struct source *s, struct error *ret_error);
 
 /* Frees what struct source points to. */
@@ -184,26 +197,30 @@ void source_free(struct source *s);
 
 /* --- the spans that a source's filter leaves in ---------------------------------------------- */
 
-/* Calls f for every span, and enter, which may be NULL, for every push. Within a thread, ranges come in the order of
- * their ends. If f sets source.enough, the pass ends soon, and the totals are incomplete. */
-void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals);
+/* Calls f for every span, and enter, which may be NULL, for every push. Within a thread, ranges
+ * come in the order of their ends. If f sets source.enough, the pass ends soon, and the totals are
+ * incomplete. */
+void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg,
+                struct span_totals *ret_totals);
 
-/* Calls f for every span in the order of their starts, outer before inner. Memory is bounded: if there are too many
- * spans to sort at once, they go to a temporary file in $TMPDIR or /var/tmp, 10 to 30 bytes each. False with a
- * message if this file cannot be made, written or read. */
+/* Calls f for every span in the order of their starts, outer before inner. Memory is bounded: if
+ * there are too many spans to sort at once, they go to a temporary file in $TMPDIR or /var/tmp, 10
+ * to 30 bytes each. False with a message if this file cannot be made, written or read. */
 bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
 /* The same, but one thread after the other. A process range belongs to the thread that began it. */
 bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
-/* The same as spans_in_order. Before the first call of f, it calls enter for all pushes, thread by thread. */
+/* The same as spans_in_order. Before the first call of f, it calls enter for all pushes, thread by
+ * thread. */
 bool spans_in_order_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
                            struct span_totals *ret_totals, struct error *ret_error);
 
-/* Sorts spans by their starts, too: those that are added. span_order_end frees the order; false with a message, as
- * above. */
+/* Sorts spans by their starts, too: those that are added. span_order_end frees the order; false
+ * with a message, as above. */
 struct span_order *span_order_begin(void);
 void span_order_add(void *order, const struct span *span);
-bool span_order_end(struct span_order *order, struct source *s, span_function *f, void *arg, struct error *ret_error);
+bool span_order_end(struct span_order *order, struct source *s, span_function *f, void *arg,
+                    struct error *ret_error);
 
 #endif /* NVTXH_SOURCE_SOURCE_H */

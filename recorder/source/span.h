@@ -23,15 +23,16 @@ struct span_blobs {
 /* It has no padding, because span_order.c compares it word by word. */
 struct span {
     const struct source_process *process;
-    uint32_t tid, end_tid; /* the threads that began and ended it; end_tid if source.launches: that launched it */
-    int64_t start, end;    /* ns since the session's start; equal for marks */
-    int64_t self;          /* PUSH_POP: ns in which it was the innermost range of its thread */
-    /* PUSH_POP: self, and the self times of ranges in it that the filter leaves out. Those of a thread add up to the
-     * time in which it had any range open. */
+    /* the threads that began and ended it; end_tid if source.launches: that launched it */
+    uint32_t tid, end_tid;
+    int64_t start, end; /* ns since the session's start; equal for marks */
+    int64_t self;       /* PUSH_POP: ns in which it was the innermost range of its thread */
+    /* PUSH_POP: self, and the self times of ranges in it that the filter leaves out. Those of a
+     * thread add up to the time in which it had any range open. */
     int64_t busy;
-    /* PUSH_POP, if span_enter asks for it: its part of the time in which ranges of its place were open in its thread,
-     * once however many were. The parts of a place add up to that time; the part of one span may be negative. late:
-     * after nesting.late. */
+    /* PUSH_POP, if span_enter asks for it: its part of the time in which ranges of its place were
+     * open in its thread, once however many were. The parts of a place add up to that time; the
+     * part of one span may be negative. late: after nesting.late. */
     int64_t inclusive, late;
     uint32_t place; /* PUSH_POP: what the caller's span_enter (see below) returned for it, or 0 */
     union {
@@ -40,10 +41,11 @@ struct span {
     };
     uint32_t text, domain_name; /* in source.texts */
     uint32_t domain;            /* its number in the process */
-    uint32_t stream;            /* its number in the process; of a process range: that of either end */
+    uint32_t stream; /* its number in the process; of a process range: that of either end */
     union {
         uint64_t range; /* START_END: the program's id */
-        int64_t launch; /* on_gpu, if source.by_launch or .launches: when it was launched; INT64_MIN: not known */
+        /* on_gpu, if source.by_launch or .launches: when it was launched; INT64_MIN: not known */
+        int64_t launch;
     };
     uint32_t color, category;
     bool has_color, has_category;
@@ -66,8 +68,8 @@ struct span_totals {
     uint64_t pops;     /* pops without a push */
     uint64_t ends;     /* ends without a start, and second ends */
     uint64_t cut;      /* of `open`: ranges that end before their process does */
-    /* Pops without a push, while a range of another domain was open; not in `pops`. Of the first such pop: the names of
-     * its domain and of the range's. */
+    /* Pops without a push, while a range of another domain was open; not in `pops`. Of the first
+     * such pop: the names of its domain and of the range's. */
     uint64_t misdirected;
     uint32_t popped_domain, open_domain;
     uint64_t lost[REC_LOSS_SIZE]; /* by cause: see enum rec_loss */
@@ -75,16 +77,18 @@ struct span_totals {
 
 typedef void span_function(void *arg, const struct span *span);
 
-/* Called at every push, and in each look at a recording under way for pushes that may still be taken back. `outer` is
- * the innermost range that is open on the thread then, of any domain, or NULL. Bits of the result are flags, the others
- * become the span's `place`. SPAN_HIDDEN: the filter leaves the span out. SPAN_INCLUSIVE: `inclusive` and `late` are
- * needed, which takes time at each push and pop. */
+/* Called at every push, and in each look at a recording under way for pushes that may still be
+ * taken back. `outer` is the innermost range that is open on the thread then, of any domain, or
+ * NULL. Bits of the result are flags, the others become the span's `place`. SPAN_HIDDEN: the filter
+ * leaves the span out. SPAN_INCLUSIVE: `inclusive` and `late` are needed, which takes time at each
+ * push and pop. */
 #define SPAN_HIDDEN (UINT32_C(1) << 31)
 #define SPAN_INCLUSIVE (UINT32_C(1) << 30)
 #define SPAN_PLACE (SPAN_INCLUSIVE - 1)
 typedef uint32_t span_enter(void *arg, const struct span *span, const struct span *outer);
 
-/* A single value: the payload of an event, the sample of a counter, or an entry of a payload with a schema. */
+/* A single value: the payload of an event, the sample of a counter, or an entry of a payload with a
+ * schema. */
 struct value {
     /* UNSIGNED, SIGNED and REAL have the numbers of REC_PAYLOAD_U64, _I64 and _F64. */
     enum { VALUE_NOTHING, VALUE_UNSIGNED, VALUE_SIGNED, VALUE_REAL, VALUE_TEXT } kind;
@@ -99,8 +103,8 @@ struct value {
     bool is_message;    /* the program's message for the event */
 };
 
-/* Receives the fields of payloads. `enter` and `leave` enclose the values of a struct or an array. The values of an
- * array have empty names. */
+/* Receives the fields of payloads. `enter` and `leave` enclose the values of a struct or an array.
+ * The values of an array have empty names. */
 struct payload_visitor {
     void *arg;
     void (*value)(void *arg, const char *name, const struct value *value);

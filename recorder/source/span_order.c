@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sorts spans. They are cut into runs of ORDER_RUN spans, each of which is sorted in memory. If there is more than one
- * run, the runs go to a temporary file and are merged from there. */
+/* Sorts spans. They are cut into runs of ORDER_RUN spans, each of which is sorted in memory. If
+ * there is more than one run, the runs go to a temporary file and are merged from there. */
 #include "source.h"
 #include "../base/memory.h"
 
@@ -38,36 +38,37 @@ struct span_order {
     void *arg; /* of `enter` */
 };
 
-static int by_start(const void *a, const void *b)
-{
+static int by_start(const void *a, const void *b) {
     const struct span *x = a, *y = b;
-    return ORDERS(ORDER(x->start, y->start) ?: ORDER(y->end, x->end) ?: ORDER(x->process, y->process)
-                  ?: ORDER(x->tid, y->tid) ?: ORDER(x->range, y->range));
+    return ORDERS(ORDER(x->start, y->start) ?: ORDER(y->end, x->end)
+                  ?: ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid)
+                  ?: ORDER(x->range, y->range));
 }
 
-/* If a filter cuts ranges at the window's edges, two ranges may have the same start and end. `place` is then the number
- * of the push (see count_push): the range that was pushed first is the outer one. */
-static int by_thread(const void *a, const void *b)
-{
+/* If a filter cuts ranges at the window's edges, two ranges may have the same start and end.
+ * `place` is then the number of the push (see count_push): the range that was pushed first is the
+ * outer one. */
+static int by_thread(const void *a, const void *b) {
     const struct span *x = a, *y = b;
-    return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid) ?: ORDER(x->start, y->start)
-                  ?: ORDER(y->end, x->end) ?: ORDER(x->place, y->place));
+    return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid)
+                  ?: ORDER(x->start, y->start) ?: ORDER(y->end, x->end)
+                  ?: ORDER(x->place, y->place));
 }
 
-/* --- packed spans ------------------------------------------------------------------------------ */
+/* --- packed spans ----------------------------------------------------------------------------- */
 
-/* A packed span begins with a 32-bit mask: which of its 64-bit words differ from those of the span before it. The
- * difference of each such word follows: shifted left by one bit, with its sign in the lowest bit, and the other bits
- * inverted if it is negative, so that small differences are small numbers. Such a number is written 7 bits to a byte,
- * the lowest ones first; the highest bit of a byte says that another byte follows. */
+/* A packed span begins with a 32-bit mask: which of its 64-bit words differ from those of the span
+ * before it. The difference of each such word follows: shifted left by one bit, with its sign in
+ * the lowest bit, and the other bits inverted if it is negative, so that small differences are
+ * small numbers. Such a number is written 7 bits to a byte, the lowest ones first; the highest bit
+ * of a byte says that another byte follows. */
 
 enum { WORDS = sizeof(struct span) / 8, PACKED_MOST = 4 + WORDS * 10 }; /* PACKED_MOST: bytes */
 static_assert(sizeof(struct span) % 8 == 0 && WORDS <= 32, "one bit for each word");
 
-/* Writes what differs from `before`, the span before it (for a run's first span, a struct of zeros). Returns the number
- * of bytes, at most PACKED_MOST. */
-static size_t pack(const struct span *span, const struct span *before, uint8_t *ret_bytes)
-{
+/* Writes what differs from `before`, the span before it (for a run's first span, a struct of
+ * zeros). Returns the number of bytes, at most PACKED_MOST. */
+static size_t pack(const struct span *span, const struct span *before, uint8_t *ret_bytes) {
     uint64_t words[WORDS], old[WORDS];
     uint32_t changed = 0;
     uint8_t *at = ret_bytes + sizeof(changed);
@@ -89,8 +90,7 @@ static size_t pack(const struct span *span, const struct span *before, uint8_t *
 }
 
 /* *span must hold the span before it, and is overwritten. Returns how many bytes were read. */
-static size_t unpack(const uint8_t *bytes, struct span *span)
-{
+static size_t unpack(const uint8_t *bytes, struct span *span) {
     uint64_t words[WORDS];
     uint32_t changed;
     const uint8_t *at = bytes + sizeof(changed);
@@ -108,10 +108,9 @@ static size_t unpack(const uint8_t *bytes, struct span *span)
     return (size_t)(at - bytes);
 }
 
-/* --- runs -------------------------------------------------------------------------------------- */
+/* --- runs ------------------------------------------------------------------------------------- */
 
-static void write_run(struct span_order *o)
-{
+static void write_run(struct span_order *o) {
     if (o->fd < 0 && (o->fd = io_temporary()) < 0) {
         o->error = errno;
         return;
@@ -135,8 +134,7 @@ static void write_run(struct span_order *o)
     o->count = 0;
 }
 
-void span_order_add(void *order, const struct span *span)
-{
+void span_order_add(void *order, const struct span *span) {
     struct span_order *o = order;
 
     if (o->error) {
@@ -148,15 +146,13 @@ void span_order_add(void *order, const struct span *span)
     *ARRAY_NEW(o->spans, o->count, o->room) = *span;
 }
 
-static uint32_t enter_span(void *arg, const struct span *span, const struct span *outer)
-{
+static uint32_t enter_span(void *arg, const struct span *span, const struct span *outer) {
     struct span_order *o = arg;
     return o->enter ? o->enter(o->arg, span, outer) : 0;
 }
 
 /* Unpacks the run's next span. False: the run has ended, or reading failed. */
-static bool next_span(struct span_order *o, struct run *run)
-{
+static bool next_span(struct span_order *o, struct run *run) {
     if (!run->left) {
         return false;
     }
@@ -178,13 +174,11 @@ static bool next_span(struct span_order *o, struct run *run)
     return true;
 }
 
-static bool earlier(const struct span_order *o, const struct run *a, const struct run *b)
-{
+static bool earlier(const struct span_order *o, const struct run *a, const struct run *b) {
     return o->by(a->span, b->span) < 0;
 }
 
-static void sink(const struct span_order *o, size_t count, size_t i)
-{
+static void sink(const struct span_order *o, size_t count, size_t i) {
     struct run *heap = o->runs;
 
     for (;;) {
@@ -201,8 +195,7 @@ static void sink(const struct span_order *o, size_t count, size_t i)
     }
 }
 
-static void merge(struct span_order *o, struct source *s, span_function *f, void *arg)
-{
+static void merge(struct span_order *o, struct source *s, span_function *f, void *arg) {
     size_t all = 0, done = 0, live = o->run_count;
     uint8_t *buffers = must_alloc(NULL, live, MERGE_BUFFER);
     struct span *spans = must_alloc(NULL, live, sizeof(*spans));
@@ -232,8 +225,7 @@ static void merge(struct span_order *o, struct source *s, span_function *f, void
     free(spans);
 }
 
-static uint32_t count_push(void *arg, const struct span *span, const struct span *outer)
-{
+static uint32_t count_push(void *arg, const struct span *span, const struct span *outer) {
     struct span_order *o = arg;
 
     (void)span;
@@ -241,16 +233,15 @@ static uint32_t count_push(void *arg, const struct span *span, const struct span
     return ++o->pushes;
 }
 
-struct span_order *span_order_begin(void)
-{
+struct span_order *span_order_begin(void) {
     struct span_order *o = must_alloc(NULL, 1, sizeof(*o));
 
     *o = (struct span_order){.fd = -1, .by = by_start};
     return o;
 }
 
-bool span_order_end(struct span_order *o, struct source *s, span_function *f, void *arg, struct error *ret_error)
-{
+bool span_order_end(struct span_order *o, struct source *s, span_function *f, void *arg,
+                    struct error *ret_error) {
     if (!o->error && o->run_count == 0) {
         ARRAY_SORT(o->spans, o->count, o->by);
         for (size_t i = 0; i < o->count && !s->error; i++) {
@@ -272,14 +263,14 @@ bool span_order_end(struct span_order *o, struct source *s, span_function *f, vo
     int error = o->error;
     free(o);
     if (error) {
-        return error_set(ret_error, "cannot sort in a file in $TMPDIR or /var/tmp: %s", strerror(error));
+        return error_set(ret_error, "cannot sort in a file in $TMPDIR or /var/tmp: %s",
+                         strerror(error));
     }
     return source_was_read(s, ret_error);
 }
 
 bool spans_in_order_nested(struct source *s, span_function *f, span_enter *at_push, void *arg,
-                           struct span_totals *ret_totals, struct error *ret_error)
-{
+                           struct span_totals *ret_totals, struct error *ret_error) {
     struct span_order *o = span_order_begin();
 
     o->enter = at_push;
@@ -288,8 +279,7 @@ bool spans_in_order_nested(struct source *s, span_function *f, span_enter *at_pu
     return span_order_end(o, s, f, arg, ret_error);
 }
 
-bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error)
-{
+bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error) {
     struct span_order *o = span_order_begin();
     struct span_totals totals;
 
@@ -298,8 +288,7 @@ bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error
     return span_order_end(o, s, f, arg, ret_error);
 }
 
-bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error)
-{
+bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error) {
     struct span_totals totals;
     return spans_in_order_nested(s, f, NULL, arg, &totals, ret_error);
 }

@@ -12,16 +12,15 @@ struct filtering {
     void *arg;
 };
 
-/* If operations count where they were launched (by_launch), the window leaves out neither operations nor ranges. */
-static bool is_span_wanted(const struct filtering *f, const struct span *span, bool in_window)
-{
+/* If operations count where they were launched (by_launch), the window leaves out neither
+ * operations nor ranges. */
+static bool is_span_wanted(const struct filtering *f, const struct span *span, bool in_window) {
     bool by_launch = f->source->by_launch;
     return (by_launch && span->on_gpu) ||
            ((by_launch || in_window) && filter_wants(f->source->filter, f->source, span));
 }
 
-static void hand_out(void *arg, const struct span *span)
-{
+static void hand_out(void *arg, const struct span *span) {
     struct filtering *f = arg;
     struct span cut = *span;
     bool in_window = !f->source->by_launch && filter_cut(f->source->filter, &cut);
@@ -31,9 +30,9 @@ static void hand_out(void *arg, const struct span *span)
     }
 }
 
-/* A range that is filtered out gets the place of its parent, so its children become children of the parent. */
-static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer)
-{
+/* A range that is filtered out gets the place of its parent, so its children become children of the
+ * parent. */
+static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer) {
     struct filtering *f = arg;
     uint32_t place = outer ? outer->place : 0;
 
@@ -43,8 +42,8 @@ static uint32_t enter_wanted(void *arg, const struct span *span, const struct sp
     return f->enter(f->arg, span, place ? outer : NULL);
 }
 
-void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals)
-{
+void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg,
+                struct span_totals *ret_totals) {
     struct filtering filtering = {s, f, enter, arg};
 
     if (s->filter) {

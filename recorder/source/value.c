@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct value value_of_span(const struct span *s)
-{
+struct value value_of_span(const struct span *s) {
     uint32_t half = (uint32_t)s->payload;
     float narrow;
 
@@ -29,8 +28,7 @@ struct value value_of_span(const struct span *s)
     }
 }
 
-const char *value_digits(const struct value *v, char buffer[VALUE_DIGITS])
-{
+const char *value_digits(const struct value *v, char buffer[VALUE_DIGITS]) {
     buffer[0] = 0;
     if (v->kind == VALUE_UNSIGNED) {
         snprintf(buffer, VALUE_DIGITS, "%llu", (unsigned long long)v->u);
@@ -47,16 +45,16 @@ const char *value_digits(const struct value *v, char buffer[VALUE_DIGITS])
     return buffer;
 }
 
-const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t *ret_size)
-{
-    const char *text = v->kind == VALUE_TEXT ? v->text : v->kind == VALUE_NOTHING ? "-" : value_digits(v, buffer);
+const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t *ret_size) {
+    const char *text = v->kind == VALUE_TEXT      ? v->text
+                       : v->kind == VALUE_NOTHING ? "-"
+                                                  : value_digits(v, buffer);
 
     *ret_size = v->kind == VALUE_TEXT ? v->size : strlen(text);
     return text;
 }
 
-double value_number(const struct value *v)
-{
+double value_number(const struct value *v) {
     return v->kind == VALUE_UNSIGNED ? (double)v->u
            : v->kind == VALUE_SIGNED ? (double)v->i
            : v->kind == VALUE_REAL   ? v->d

@@ -5,32 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- halves of ranges -------------------------------------------------------------------------- */
+/* --- halves of ranges ------------------------------------------------------------------------- */
 
 enum { THREAD = 22, INNERMOST = 31 }; /* NVTX_SCOPE_CURRENT_SW_THREAD and _INNERMOST */
 
 /* Without scope and id, only halves of the same thread pair. */
-static uint32_t thread_of_half(const struct deferred_half *h)
-{
+static uint32_t thread_of_half(const struct deferred_half *h) {
     return h->range || h->scope ? 0 : h->span.tid;
 }
 
 /* Returns 0 if the two halves may pair. */
-static int compare_kind(const struct deferred_half *a, const struct deferred_half *b)
-{
-    return ORDERS(ORDER(a->is_push, b->is_push) ?: ORDER(a->span.domain, b->span.domain) ?: ORDER(a->range, b->range)
-                  ?: ORDER(a->scope, b->scope) ?: ORDER(thread_of_half(a), thread_of_half(b)));
+static int compare_kind(const struct deferred_half *a, const struct deferred_half *b) {
+    return ORDERS(ORDER(a->is_push, b->is_push) ?: ORDER(a->span.domain, b->span.domain)
+                  ?: ORDER(a->range, b->range) ?: ORDER(a->scope, b->scope)
+                  ?: ORDER(thread_of_half(a), thread_of_half(b)));
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     const struct deferred_half *x = a, *y = b;
-    return ORDERS(compare_kind(x, y) ?: ORDER(x->span.start, y->span.start) ?: ORDER(x->place, y->place));
+    return ORDERS(compare_kind(x, y) ?: ORDER(x->span.start, y->span.start)
+                  ?: ORDER(x->place, y->place));
 }
 
 /* Where both halves have a text, colour or category, the range gets that of the end. */
-static struct span joined(const struct deferred_half *begin, const struct deferred_half *end)
-{
+static struct span joined(const struct deferred_half *begin, const struct deferred_half *end) {
     struct span span = begin->span;
     const struct span *last = &end->span;
 
@@ -50,9 +48,10 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
     return span;
 }
 
-/* Takes a half without another: counts it if it is an end, and hands it out as an open range if it is a beginning. */
-static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end, struct span_totals *totals)
-{
+/* Takes a half without another: counts it if it is an end, and hands it out as an open range if it
+ * is a beginning. */
+static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end,
+                  struct span_totals *totals) {
     struct span span = h->span;
 
     if (h->is_end) {
@@ -65,11 +64,10 @@ static void alone(const struct deferred_half *h, const struct span_output *p, in
     span_output_kept(p, &span);
 }
 
-/* Hands out the beginnings from `from` to `to`, which have no end, and returns `from`. If `end` is negative, keeps them
- * and returns `to`. */
-static size_t leave_open(const struct deferred_half *all, size_t from, size_t to, const struct span_output *p,
-                         int64_t end, struct span_totals *totals)
-{
+/* Hands out the beginnings from `from` to `to`, which have no end, and returns `from`. If `end` is
+ * negative, keeps them and returns `to`. */
+static size_t leave_open(const struct deferred_half *all, size_t from, size_t to,
+                         const struct span_output *p, int64_t end, struct span_totals *totals) {
     if (end < 0) {
         return to;
     }
@@ -80,8 +78,7 @@ static size_t leave_open(const struct deferred_half *all, size_t from, size_t to
 }
 
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
-                          struct span_totals *totals)
-{
+                          struct span_totals *totals) {
     size_t kept = 0, open = 0; /* beginnings without an end so far are moved to [kept, open) */
 
     ARRAY_SORT(d->all, d->count, compare);
@@ -103,13 +100,12 @@ void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p
     d->kept = d->count = leave_open(d->all, kept, open, p, end, totals);
 }
 
-void deferred_halves_free(struct deferred_halves *d)
-{
+void deferred_halves_free(struct deferred_halves *d) {
     free(d->all);
     *d = (struct deferred_halves){0};
 }
 
-/* --- events ------------------------------------------------------------------------------------ */
+/* --- events ----------------------------------------------------------------------------------- */
 
 /* A timestamp, and what its schema entry says about its clock. */
 struct stamp {
@@ -128,8 +124,7 @@ struct submitted {
     struct payload_reader reader;
 };
 
-static void take_stamp(struct submitted *s, const struct schema_entry *e, int64_t at)
-{
+static void take_stamp(struct submitted *s, const struct schema_entry *e, int64_t at) {
     uint64_t role = e->flags & REC_ENTRY_ROLE;
     struct stamp *to = role == REC_ENTRY_MARK                       ? &s->mark
                        : role == REC_ENTRY_END                      ? &s->end
@@ -138,8 +133,7 @@ static void take_stamp(struct submitted *s, const struct schema_entry *e, int64_
     *to = (struct stamp){true, at, e->time, e->scope};
 }
 
-static void take_value(void *arg, const char *name, const struct value *v)
-{
+static void take_value(void *arg, const char *name, const struct value *v) {
     struct submitted *s = arg;
     const struct schema_entry *e = s->reader.entry;
 
@@ -166,19 +160,18 @@ static void take_value(void *arg, const char *name, const struct value *v)
     }
 }
 
-/* Converts a timestamp to ns since the session's start. False: nothing relates its clock to the recording's. */
-static bool place(const struct submitted *s, const struct stamp *t, int64_t *ret_ns)
-{
+/* Converts a timestamp to ns since the session's start. False: nothing relates its clock to the
+ * recording's. */
+static bool place(const struct submitted *s, const struct stamp *t, int64_t *ret_ns) {
     uint64_t scope = t->scope ? t->scope : s->scope;
     uint64_t time = t->time ? t->time : time_domains_of_scope(s->p->process, s->span.domain, scope);
 
     return time_domains_ns(s->p->recording, s->p->process, s->span.domain, time, t->at, ret_ns);
 }
 
-/* Keeps an event that is one half of a range: a push, pop, start or end. `id` is the event's place in the file, which
- * serves as the range's id. */
-static void keep_half(const struct submitted *s, const struct stamp *at, uint64_t id)
-{
+/* Keeps an event that is one half of a range: a push, pop, start or end. `id` is the event's place
+ * in the file, which serves as the range's id. */
+static void keep_half(const struct submitted *s, const struct stamp *at, uint64_t id) {
     struct deferred_half half = {.span = s->span,
                                  .scope = at->scope ? at->scope : s->scope,
                                  .range = s->range,
@@ -195,10 +188,9 @@ static void keep_half(const struct submitted *s, const struct stamp *at, uint64_
     *ARRAY_NEW(d->all, d->count, d->room) = half;
 }
 
-/* Called when the whole payload was read. Hands out the event with the times in its payload, or keeps it if it is one
- * half of a range. `id`: see keep_half. */
-static void hand_out(struct submitted *s, uint64_t id)
-{
+/* Called when the whole payload was read. Hands out the event with the times in its payload, or
+ * keeps it if it is one half of a range. `id`: see keep_half. */
+static void hand_out(struct submitted *s, uint64_t id) {
     struct span *span = &s->span;
     bool range = s->begin.given && s->end.given;
     const struct stamp *first = s->begin.given ? &s->begin : s->mark.given ? &s->mark : &s->end;
@@ -227,23 +219,21 @@ static void hand_out(struct submitted *s, uint64_t id)
 }
 
 /* The role of a schema, if its events are halves of ranges; else 0. */
-static uint64_t role_of(const struct span_output *p, uint32_t domain, uint64_t schema)
-{
+static uint64_t role_of(const struct span_output *p, uint32_t domain, uint64_t schema) {
     const struct schema *s = schemas_find(&p->process->schemas, domain, schema);
     uint64_t role = s ? s->flags & REC_SCHEMA_ROLE : 0;
 
     return role >= REC_SCHEMA_PUSH && role <= REC_SCHEMA_END ? role : 0;
 }
 
-static void begin_submitted(struct submitted *s, struct span_output *p, const struct record *r, uint32_t tid,
-                            int64_t now, uint64_t scope)
-{
-    *s = (struct submitted){.p = p, .span = span_output_instant(p, r->domain, 0, tid, now, SPAN_MARK), .scope = scope};
+static void begin_submitted(struct submitted *s, struct span_output *p, const struct record *r,
+                            uint32_t tid, int64_t now, uint64_t scope) {
+    *s = (struct submitted){
+        .p = p, .span = span_output_instant(p, r->domain, 0, tid, now, SPAN_MARK), .scope = scope};
     s->reader = (struct payload_reader){.to = {.arg = s, .value = take_value}, .hidden = true};
 }
 
-void deferred_event(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
-{
+void deferred_event(struct span_output *p, const struct record *r, uint32_t tid, int64_t now) {
     struct submitted s;
     char *blobs = payload_read(p->recording, r->place, r->size);
 
@@ -261,15 +251,16 @@ void deferred_event(struct span_output *p, const struct record *r, uint32_t tid,
 }
 
 /* The size of each event of a batch; 0: the batch cannot be split. */
-static uint64_t event_size(const struct span_output *p, uint32_t domain, const struct rec_events *e)
-{
+static uint64_t event_size(const struct span_output *p, uint32_t domain,
+                           const struct rec_events *e) {
     const struct schema *s = schemas_find(&p->process->schemas, domain, e->schema);
 
-    return s && !s->enum_size && s->type == REC_SCHEMA_STATIC ? payload_type_size(p->process, domain, e->schema) : 0;
+    return s && !s->enum_size && s->type == REC_SCHEMA_STATIC
+               ? payload_type_size(p->process, domain, e->schema)
+               : 0;
 }
 
-void deferred_events(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
-{
+void deferred_events(struct span_output *p, const struct record *r, uint32_t tid, int64_t now) {
     struct rec_events head = {0};
     struct submitted s;
 
@@ -284,8 +275,8 @@ void deferred_events(struct span_output *p, const struct record *r, uint32_t tid
     for (uint64_t at = 0; head.events_size - at >= unit; at += unit) {
         begin_submitted(&s, p, r, tid, now, head.scope);
         s.role = role_of(p, r->domain, head.schema);
-        payload_visit_one(p->recording, p->process, r->domain, head.schema, r->body + sizeof(head) + at, (size_t)unit,
-                          &s.reader);
+        payload_visit_one(p->recording, p->process, r->domain, head.schema,
+                          r->body + sizeof(head) + at, (size_t)unit, &s.reader);
         hand_out(&s, r->place + sizeof(head) + at);
     }
 }

@@ -9,21 +9,22 @@
 
 enum { DEFERRED_MOST = 65536 }; /* halves of a process, while it runs, that are kept unpaired */
 
-/* --- spans ------------------------------------------------------------------------------------- */
+/* --- spans ------------------------------------------------------------------------------------ */
 
-static uint32_t text_of_number(struct engine *e, uint32_t text)
-{
-    uint64_t *found = text & REC_TEXT_REGISTERED ? map_find(&e->out.process->registered, text & ~REC_TEXT_REGISTERED)
-                                                 : map_find(&e->stream->texts, text);
+static uint32_t text_of_number(struct engine *e, uint32_t text) {
+    uint64_t *found = text & REC_TEXT_REGISTERED
+                          ? map_find(&e->out.process->registered, text & ~REC_TEXT_REGISTERED)
+                          : map_find(&e->stream->texts, text);
     if (!found && text) {
         e->out.recording->damage.no_text++;
     }
     return found ? (uint32_t)*found : 0;
 }
 
-/* Sets each member: clearing the whole struct first would take as long as all other work on a range. */
-static void set_span(struct engine *e, const struct record *r, int64_t now, enum span_style style, struct span *ret)
-{
+/* Sets each member: clearing the whole struct first would take as long as all other work on a
+ * range. */
+static void set_span(struct engine *e, const struct record *r, int64_t now, enum span_style style,
+                     struct span *ret) {
     ret->style = style;
     ret->process = e->out.process->source;
     ret->tid = ret->end_tid = e->cursor.last.tid;
@@ -49,18 +50,16 @@ static void set_span(struct engine *e, const struct record *r, int64_t now, enum
     span_extended_attach(&e->out, ret);
 }
 
-/* --- pushes and pops --------------------------------------------------------------------------- */
+/* --- pushes and pops -------------------------------------------------------------------------- */
 
-static void push_range(struct engine *e, struct nesting *n, const struct record *r, int64_t now)
-{
+static void push_range(struct engine *e, struct nesting *n, const struct record *r, int64_t now) {
     uint32_t i = nesting_new(n);
 
     set_span(e, r, now, SPAN_PUSH_POP, &n->all[i].span);
     nesting_push(n, i, e->enter, e->out.arg);
 }
 
-static void pop(struct engine *e, const struct record *r, int64_t now)
-{
+static void pop(struct engine *e, const struct record *r, int64_t now) {
     struct nesting *n = &e->stream->nest;
     uint32_t i = nesting_pop(n, r->domain, now);
     struct span_blobs payload = e->out.payload;
@@ -78,8 +77,7 @@ static void pop(struct engine *e, const struct record *r, int64_t now)
 }
 
 /* A pop without an open push in its domain. */
-static void no_push(struct engine *e, const struct record *r, int64_t now)
-{
+static void no_push(struct engine *e, const struct record *r, int64_t now) {
     struct nesting *n = &e->stream->nest;
     uint32_t i = nesting_no_push(n, now);
 
@@ -90,8 +88,7 @@ static void no_push(struct engine *e, const struct record *r, int64_t now)
 }
 
 /* Ends all pushes of the stream that are open, at `at`. */
-static void close_pushes(struct engine *e, int64_t at)
-{
+static void close_pushes(struct engine *e, int64_t at) {
     struct nesting *n = &e->stream->nest;
     const uint32_t rows[] = {n->top, n->aside};
 
@@ -105,8 +102,7 @@ static void close_pushes(struct engine *e, int64_t at)
     nesting_clear(n);
 }
 
-static void leave_push(void *arg, struct open_push *push)
-{
+static void leave_push(void *arg, struct open_push *push) {
     struct engine *e = arg;
     struct engine_process *p = e->process;
 
@@ -114,10 +110,10 @@ static void leave_push(void *arg, struct open_push *push)
         (struct left_push){push->span, push->grows, e->stream->nest.top_since};
 }
 
-/* The stream's thread has ended. Its open pushes last until the process ends, unless FORMAT.md has a reason why they
- * end earlier. `has_lost`: their ends may be among events that the stream lost. */
-static void end_thread(struct engine *e, bool has_lost)
-{
+/* The stream's thread has ended. Its open pushes last until the process ends, unless FORMAT.md has
+ * a reason why they end earlier. `has_lost`: their ends may be among events that the stream
+ * lost. */
+static void end_thread(struct engine *e, bool has_lost) {
     struct engine_stream *s = e->stream;
 
     if (!nesting_is_empty(&s->nest)) {
@@ -132,10 +128,9 @@ static void end_thread(struct engine *e, bool has_lost)
     s->after_gap = false;
 }
 
-/* --- process ranges ---------------------------------------------------------------------------- */
+/* --- process ranges --------------------------------------------------------------------------- */
 
-static void keep_half(struct engine *e, const struct record *r, int64_t now, bool is_end)
-{
+static void keep_half(struct engine *e, const struct record *r, int64_t now, bool is_end) {
     struct engine_process *p = e->process;
     uint32_t i = p->free;
 
@@ -151,8 +146,7 @@ static void keep_half(struct engine *e, const struct record *r, int64_t now, boo
     map_add(&p->ranges, r->range, i);
 }
 
-static void drop_half(struct engine_process *p, uint32_t i)
-{
+static void drop_half(struct engine_process *p, uint32_t i) {
     map_remove(&p->ranges, p->halves[i].span.range);
     p->halves[i].used = false;
     p->halves[i].next = p->free;
@@ -160,8 +154,7 @@ static void drop_half(struct engine_process *p, uint32_t i)
 }
 
 /* Either half of a process range may be read first, because threads are read one by one. */
-static void take_half(struct engine *e, const struct record *r, int64_t now)
-{
+static void take_half(struct engine *e, const struct record *r, int64_t now) {
     struct engine_process *p = e->process;
     bool is_end = r->kind == REC_END;
     uint64_t *found = map_find(&p->ranges, r->range);
@@ -187,10 +180,9 @@ static void take_half(struct engine *e, const struct record *r, int64_t now)
     }
 }
 
-/* --- feeding ----------------------------------------------------------------------------------- */
+/* --- feeding ---------------------------------------------------------------------------------- */
 
-static void take_event(struct engine *e, const struct record *r, int64_t now)
-{
+static void take_event(struct engine *e, const struct record *r, int64_t now) {
     if (r->kind == REC_PUSH) {
         push_range(e, &e->stream->nest, r, now);
     } else if (r->kind == REC_POP) {
@@ -210,8 +202,7 @@ static void take_event(struct engine *e, const struct record *r, int64_t now)
     }
 }
 
-static void take_stream_text(struct engine *e, const struct record *r)
-{
+static void take_stream_text(struct engine *e, const struct record *r) {
     struct engine_stream *s = e->stream;
     uint32_t text = texts_add(&e->out.recording->source.texts, r->body, r->size);
 
@@ -222,11 +213,11 @@ static void take_stream_text(struct engine *e, const struct record *r)
     *map_add(&s->texts, r->id, text) = text;
 }
 
-/* Passes what lies before the record that was read: missing chunks, the end of a thread. May be repeated. */
-static inline void pass_borders(struct engine *e)
-{
-    /* If chunks of the stream are missing, the ends of its open pushes may be in them. A later pop without a push is no
-     * error then, because its push may be missing, too. */
+/* Passes what lies before the record that was read: missing chunks, the end of a thread. May be
+ * repeated. */
+static inline void pass_borders(struct engine *e) {
+    /* If chunks of the stream are missing, the ends of its open pushes may be in them. A later pop
+     * without a push is no error then, because its push may be missing, too. */
     if (e->cursor.after_gap) {
         close_pushes(e, e->stream->last);
         e->out.payload = (struct span_blobs){0}; /* the event of this payload is missing */
@@ -238,8 +229,7 @@ static inline void pass_borders(struct engine *e)
 }
 
 /* Passes the gates up to `ticks`. Whether the process was recorded then. */
-static inline bool pass_gates(struct engine *e, uint64_t ticks)
-{
+static inline bool pass_gates(struct engine *e, uint64_t ticks) {
     const struct process *p = e->out.process;
     struct engine_stream *s = e->stream;
 
@@ -251,16 +241,15 @@ static inline bool pass_gates(struct engine *e, uint64_t ticks)
     return gates_open_first(p) != (s->gate & 1); /* gates are open and closed in turn */
 }
 
-/* Two events of a stream never get the same time: the later one is at least 1 ns after the `last` one. */
-static inline int64_t time_of(const struct engine *e, uint64_t ticks, int64_t last)
-{
+/* Two events of a stream never get the same time: the later one is at least 1 ns after the `last`
+ * one. */
+static inline int64_t time_of(const struct engine *e, uint64_t ticks, int64_t last) {
     int64_t now = recording_ns(e->out.recording, e->out.process, ticks);
 
     return now > last ? now : last + 1;
 }
 
-static void take_records(struct engine *e)
-{
+static void take_records(struct engine *e) {
     struct engine_stream *s = e->stream;
     struct cursor *c = &e->cursor;
     struct record r;
@@ -285,8 +274,7 @@ static void take_records(struct engine *e)
 }
 
 /* Forgets beginnings or ends of process ranges that are older than `before`. */
-static void forget_halves(struct engine_process *p, bool ends, int64_t before)
-{
+static void forget_halves(struct engine_process *p, bool ends, int64_t before) {
     for (uint32_t i = 0; i < p->half_count; i++) {
         if (p->halves[i].used && p->halves[i].is_end == ends && p->halves[i].span.start < before) {
             drop_half(p, i);
@@ -295,8 +283,7 @@ static void forget_halves(struct engine_process *p, bool ends, int64_t before)
 }
 
 /* Reads the pushes at the end of the stream that may still be taken back. */
-static void read_tentative(struct engine *e, size_t first, size_t count)
-{
+static void read_tentative(struct engine *e, size_t first, size_t count) {
     struct engine_stream *s = e->stream;
     struct cursor_place place = s->place;
     int64_t last = s->last;
@@ -307,15 +294,15 @@ static void read_tentative(struct engine *e, size_t first, size_t count)
         pass_borders(e);
         if (r.kind == REC_PUSH) {
             last = time_of(e, r.ticks, last);
-            set_span(e, &r, last, SPAN_PUSH_POP, ARRAY_NEW(s->tentative, s->tentative_count, s->tentative_room));
+            set_span(e, &r, last, SPAN_PUSH_POP,
+                     ARRAY_NEW(s->tentative, s->tentative_count, s->tentative_room));
         }
     }
     cursor_stop(&e->cursor, &place);
     s->place.presets = place.presets;
 }
 
-static void feed_stream(struct engine *e, size_t first, size_t count)
-{
+static void feed_stream(struct engine *e, size_t first, size_t count) {
     struct engine_stream *s = e->stream;
     const struct chunk_ref *chunks = &e->out.recording->chunks[first];
     const struct chunk_ref *last = &chunks[count - 1];
@@ -334,7 +321,8 @@ static void feed_stream(struct engine *e, size_t first, size_t count)
     take_records(e);
     e->bytes += e->cursor.bytes;
     e->missed_bytes += e->cursor.missed;
-    e->missed_until = e->cursor.missed_until > e->missed_until ? e->cursor.missed_until : e->missed_until;
+    e->missed_until =
+        e->cursor.missed_until > e->missed_until ? e->cursor.missed_until : e->missed_until;
     cursor_stop(&e->cursor, &s->place);
     s->payload = e->out.payload;
     e->process->last = s->last > e->process->last ? s->last : e->process->last;
@@ -349,8 +337,8 @@ static const struct engine_process new_process = {
     .streams = NESTING_NONE, .last_stream = NESTING_NONE, .free = NESTING_NONE};
 
 /* Uses the memory that `nest` has. */
-static struct engine_stream new_stream(const struct engine *e, const struct chunk_ref *ref, struct nesting nest)
-{
+static struct engine_stream new_stream(const struct engine *e, const struct chunk_ref *ref,
+                                       struct nesting nest) {
     nest.filter = e->filter;
     nest.late = e->late;
     nesting_clear(&nest);
@@ -363,24 +351,21 @@ static struct engine_stream new_stream(const struct engine *e, const struct chun
 }
 
 /* Makes p and process, which are the same one, that of the records that are fed. */
-static void use_process(struct engine *e, struct engine_process *p, struct process *process)
-{
+static void use_process(struct engine *e, struct engine_process *p, struct process *process) {
     e->process = p;
     e->out.process = process;
     e->out.halves = &p->deferred;
 }
 
-static void use_recording(struct engine *e, struct recording *r)
-{
+static void use_recording(struct engine *e, struct recording *r) {
     e->out.recording = r;
     e->out.unplaced = &e->totals.unplaced;
 }
 
-/* --- the end ----------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 /* When the process ended, or if it runs, `now`. */
-static int64_t end_of_process(const struct engine *e, int64_t now)
-{
+static int64_t end_of_process(const struct engine *e, int64_t now) {
     const struct recording *r = e->out.recording;
     const struct process *process = e->out.process;
     const struct rec_sample *known = process->info.end.ticks          ? &process->info.end
@@ -394,8 +379,7 @@ static int64_t end_of_process(const struct engine *e, int64_t now)
 }
 
 /* Gives an end to a push of a thread that has ended, if it has none. */
-static struct span left_span(const struct engine *e, const struct left_push *left, int64_t end)
-{
+static struct span left_span(const struct engine *e, const struct left_push *left, int64_t end) {
     struct span span = left->span;
 
     span.process = e->out.process->source;
@@ -408,8 +392,7 @@ static struct span left_span(const struct engine *e, const struct left_push *lef
 }
 
 /* The same for a process range. */
-static struct span range_span(const struct engine *e, const struct range_half *h, int64_t end)
-{
+static struct span range_span(const struct engine *e, const struct range_half *h, int64_t end) {
     struct span span = h->span;
 
     span.process = e->out.process->source;
@@ -418,8 +401,7 @@ static struct span range_span(const struct engine *e, const struct range_half *h
     return span;
 }
 
-static void finish_process(struct engine *e)
-{
+static void finish_process(struct engine *e) {
     struct engine_process *p = e->process;
     int64_t end = end_of_process(e, p->last);
 
@@ -442,24 +424,21 @@ static void finish_process(struct engine *e)
     totals_add_losses(&e->totals, e->out.process->info.lost);
 }
 
-static void free_process(struct engine_process *p)
-{
+static void free_process(struct engine_process *p) {
     map_free(&p->ranges);
     free(p->halves);
     free(p->left);
     deferred_halves_free(&p->deferred);
 }
 
-static void free_stream(struct engine_stream *s)
-{
+static void free_stream(struct engine_stream *s) {
     free(s->place.presets.all);
     free(s->tentative);
     map_free(&s->texts);
     nesting_free(&s->nest);
 }
 
-void engine_read(struct engine *e, struct recording *r)
-{
+void engine_read(struct engine *e, struct recording *r) {
     struct engine_process *p = ARRAY_NEW(e->processes, e->process_count, e->process_room);
     struct engine_stream *s = ARRAY_NEW(e->streams, e->stream_count, e->stream_room);
 
@@ -487,22 +466,22 @@ void engine_read(struct engine *e, struct recording *r)
     totals_add_statistics(&e->totals, r);
 }
 
-/* --- live -------------------------------------------------------------------------------------- */
+/* --- live ------------------------------------------------------------------------------------- */
 
-static struct engine_process *find_process(struct engine *e, uint32_t number)
-{
-    uint32_t i = MAP_INTERN(&e->process_index, number, e->processes, e->process_count, e->process_room, new_process);
+static struct engine_process *find_process(struct engine *e, uint32_t number) {
+    uint32_t i = MAP_INTERN(&e->process_index, number, e->processes, e->process_count,
+                            e->process_room, new_process);
     return &e->processes[i];
 }
 
-static struct engine_stream *find_stream(struct engine *e, const struct chunk_ref *ref)
-{
+static struct engine_stream *find_stream(struct engine *e, const struct chunk_ref *ref) {
     struct engine_process *p = e->process;
     uint64_t key = (uint64_t)ref->process << 32 | ref->stream;
     uint32_t i = (uint32_t)*map_add(&e->stream_index, key, e->stream_count);
 
     if (i == e->stream_count) {
-        *ARRAY_NEW(e->streams, e->stream_count, e->stream_room) = new_stream(e, ref, (struct nesting){0});
+        *ARRAY_NEW(e->streams, e->stream_count, e->stream_room) =
+            new_stream(e, ref, (struct nesting){0});
         *(p->last_stream == NESTING_NONE ? &p->streams : &e->streams[p->last_stream].next) = i;
         p->last_stream = i;
     }
@@ -510,8 +489,7 @@ static struct engine_stream *find_stream(struct engine *e, const struct chunk_re
 }
 
 /* Calls f for each process, after use_process. */
-static void each_process(struct engine *e, void (*f)(struct engine *e, void *arg), void *arg)
-{
+static void each_process(struct engine *e, void (*f)(struct engine *e, void *arg), void *arg) {
     struct recording *r = e->out.recording;
 
     for (size_t n = 0; n < r->source.process_count; n++) {
@@ -521,8 +499,7 @@ static void each_process(struct engine *e, void (*f)(struct engine *e, void *arg
     }
 }
 
-static void feed_process(struct engine *e, void *arg)
-{
+static void feed_process(struct engine *e, void *arg) {
     struct recording *r = e->out.recording;
 
     (void)arg;
@@ -531,14 +508,16 @@ static void feed_process(struct engine *e, void *arg)
     for (size_t first = 0, next = 0; recording_next_stream(r, e->out.process, &first, &next);) {
         e->stream = find_stream(e, &r->chunks[first]);
         feed_stream(e, first, next - first);
-        if (nesting_is_empty(&e->stream->nest)) { /* most streams are idle: keeps no memory for them */
+        if (nesting_is_empty(&e->stream->nest)) {
+            /* most streams are idle: keeps no memory for them */
             nesting_free(&e->stream->nest);
             e->stream->nest.filter = e->filter;
             e->stream->nest.late = e->late;
             nesting_clear(&e->stream->nest);
         }
     }
-    if (e->missed_until) { /* the ends of ranges that began earlier may be among the events that were missed */
+    if (e->missed_until) {
+        /* the ends of ranges that began earlier may be among the events that were missed */
         forget_halves(e->process, false, recording_ns(r, e->out.process, e->missed_until));
     }
     /* Pairing sorts them all, so it waits until most of them are new. */
@@ -547,14 +526,12 @@ static void feed_process(struct engine *e, void *arg)
     }
 }
 
-void engine_feed(struct engine *e, struct recording *r)
-{
+void engine_feed(struct engine *e, struct recording *r) {
     use_recording(e, r);
     each_process(e, feed_process, NULL);
 }
 
-static void end_process(struct engine *e, void *arg)
-{
+static void end_process(struct engine *e, void *arg) {
     (void)arg;
     for (uint32_t i = e->process->streams; i != NESTING_NONE; i = e->streams[i].next) {
         e->stream = &e->streams[i];
@@ -564,8 +541,7 @@ static void end_process(struct engine *e, void *arg)
     finish_process(e);
 }
 
-void engine_finish(struct engine *e)
-{
+void engine_finish(struct engine *e) {
     each_process(e, end_process, NULL);
 }
 
@@ -577,8 +553,7 @@ struct opening {
     void *arg;
 };
 
-static void give_open(void *arg, struct open_push *push)
-{
+static void give_open(void *arg, struct open_push *push) {
     struct opening *o = arg;
     struct engine *e = o->engine;
     const struct left_push left = {push->span, push->grows, e->scratch.top_since};
@@ -587,8 +562,7 @@ static void give_open(void *arg, struct open_push *push)
     o->f(o->arg, &span, e->stream, push->span.end < 0);
 }
 
-static void open_of_stream(struct opening *o)
-{
+static void open_of_stream(struct opening *o) {
     struct engine *e = o->engine;
     struct engine_stream *s = e->stream;
     int64_t last = s->last;
@@ -608,8 +582,7 @@ static void open_of_stream(struct opening *o)
 }
 
 /* The time of the process's latest event, be it one that may be taken back. */
-static int64_t last_of(const struct engine *e)
-{
+static int64_t last_of(const struct engine *e) {
     int64_t last = e->process->last;
 
     for (uint32_t i = e->process->streams; i != NESTING_NONE; i = e->streams[i].next) {
@@ -621,12 +594,12 @@ static int64_t last_of(const struct engine *e)
     return last;
 }
 
-static void open_of_process(struct engine *e, void *arg)
-{
+static void open_of_process(struct engine *e, void *arg) {
     struct opening *o = arg;
     struct engine_process *p = e->process;
     const struct process *process = e->out.process;
-    bool is_gone = process->known && !process->info.end.ticks && !process_is_alive(e->out.recording, process);
+    bool is_gone =
+        process->known && !process->info.end.ticks && !process_is_alive(e->out.recording, process);
     int64_t last = last_of(e), end = end_of_process(e, is_gone ? last : o->now);
 
     p->gone = is_gone ? process->info.pid : 0;
@@ -648,22 +621,19 @@ static void open_of_process(struct engine *e, void *arg)
     }
 }
 
-void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg)
-{
+void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg) {
     struct opening o = {.engine = e, .now = now, .f = f, .arg = arg};
 
     each_process(e, open_of_process, &o);
 }
 
-void engine_forget_ends(struct engine *e, int64_t before)
-{
+void engine_forget_ends(struct engine *e, int64_t before) {
     for (size_t n = 0; n < e->process_count; n++) {
         forget_halves(&e->processes[n], true, before);
     }
 }
 
-struct span_totals engine_totals(const struct engine *e)
-{
+struct span_totals engine_totals(const struct engine *e) {
     struct span_totals totals = e->totals;
 
     for (size_t i = 0; i < e->stream_count; i++) {
@@ -673,8 +643,7 @@ struct span_totals engine_totals(const struct engine *e)
     return totals;
 }
 
-void engine_free(struct engine *e)
-{
+void engine_free(struct engine *e) {
     for (size_t i = 0; i < e->process_count; i++) {
         free_process(&e->processes[i]);
     }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SPANS_ENGINE_H
 #define NVTXH_SPANS_ENGINE_H
-/* Makes spans of the records of a recording: pairs beginnings with ends, and gives ends to ranges that have none. All
- * reports, exports and live readers get their spans from the engine.
+/* Makes spans of the records of a recording: pairs beginnings with ends, and gives ends to ranges
+ * that have none. All reports, exports and live readers get their spans from the engine.
  *
- * Feeding hands out the marks, samples and ends of ranges among the new records. It can be repeated as the recording
- * grows. Finishing hands out the ranges without an end, by the rules of FORMAT.md. Streams may be fed in any order and
- * in pieces of any size: only the order of the spans differs. There are three exceptions:
+ * Feeding hands out the marks, samples and ends of ranges among the new records. It can be repeated
+ * as the recording grows. Finishing hands out the ranges without an end, by the rules of FORMAT.md.
+ * Streams may be fed in any order and in pieces of any size: only the order of the spans differs.
+ * There are three exceptions:
  *
  * - If the program ends a process range twice, the end that is read first counts.
  * - A live reader of a ring forgets process ranges that began before chunks that it missed.
@@ -68,7 +69,7 @@ struct engine {
     span_enter *enter;           /* may be NULL */
     int64_t late;                /* see span.late; INT64_MIN if nobody needs it */
     const struct filter *filter; /* self times count only in its window; NULL: everywhere */
-    bool is_live;                /* the recording is under way: pushes that may be taken back are not fed */
+    bool is_live; /* the recording is under way: pushes that may be taken back are not fed */
     struct span_totals totals;
     uint64_t bytes;        /* of records that were fed */
     uint64_t missed_bytes; /* of records that a ring has overwritten before they were fed */
@@ -87,18 +88,21 @@ struct engine {
 /* Feeds and finishes the whole recording. Memory is bounded by its largest stream. */
 void engine_read(struct engine *e, struct recording *r);
 
-/* Feeds the records that are new in `r` since the last call. In between, `r` may have been opened again with the same
- * numbers of texts: see recording_again. */
+/* Feeds the records that are new in `r` since the last call. In between, `r` may have been opened
+ * again with the same numbers of texts: see recording_again. */
 void engine_feed(struct engine *e, struct recording *r);
 void engine_finish(struct engine *e);
 
-/* Calls f for every range without an end so far, outermost first within a stream. span->end is `now`; if the process
- * has ended, its end; or an earlier time, if FORMAT.md has a reason why the range ended before. `lasts`: there is no
- * such reason. `stream` is NULL for process ranges and for threads that have ended. Changes nothing. */
-typedef void engine_open_function(void *arg, const struct span *span, const struct engine_stream *stream, bool lasts);
+/* Calls f for every range without an end so far, outermost first within a stream. span->end is
+ * `now`; if the process has ended, its end; or an earlier time, if FORMAT.md has a reason why the
+ * range ended before. `lasts`: there is no such reason. `stream` is NULL for process ranges and for
+ * threads that have ended. Changes nothing. */
+typedef void engine_open_function(void *arg, const struct span *span,
+                                  const struct engine_stream *stream, bool lasts);
 void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg);
 
-/* Forgets ends of process ranges, older than `before`, whose beginnings were not read and will not come. */
+/* Forgets ends of process ranges, older than `before`, whose beginnings were not read and will not
+ * come. */
 void engine_forget_ends(struct engine *e, int64_t before);
 
 /* The totals so far. */

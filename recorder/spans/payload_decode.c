@@ -9,10 +9,9 @@
 #define VALUES 2000 /* values of one event, at most */
 #define STEPS 20000 /* entries and elements of one event, at most, with or without a value */
 
-/* --- entries of predefined types --------------------------------------------------------------- */
+/* --- entries of predefined types -------------------------------------------------------------- */
 
-static double half_of(uint16_t bits)
-{
+static double half_of(uint16_t bits) {
     int exponent = bits >> 10 & 31;
     double part = bits & 1023;
     double size = exponent == 31 ? (part > 0 ? NAN : INFINITY)
@@ -23,17 +22,17 @@ static double half_of(uint16_t bits)
 }
 
 /* The first `size` bytes, at most eight, as an unsigned number. */
-static uint64_t value_bits(const char *at, size_t size)
-{
+static uint64_t value_bits(const char *at, size_t size) {
     uint64_t bits = 0;
 
     memcpy(&bits, at, size < 8 ? size : 8); /* little-endian, like the file */
     return bits;
 }
 
-/* The value of an entry whose type is predefined: a number or a registered string. All of its bytes must be there. */
-static struct value value_of_entry(const struct recording *r, const struct process *p, uint64_t type, const char *at)
-{
+/* The value of an entry whose type is predefined: a number or a registered string. All of its bytes
+ * must be there. */
+static struct value value_of_entry(const struct recording *r, const struct process *p,
+                                   uint64_t type, const char *at) {
     struct rec_entry_type known = rec_entry_type(type);
     size_t size = known.size;
     uint64_t bits = value_bits(at, size);
@@ -60,8 +59,9 @@ static struct value value_of_entry(const struct recording *r, const struct proce
     } else if (known.kind == REC_ENTRY_REGISTERED) { /* a handle, as write/handle.h makes them */
         uint64_t *text = (bits & 15) == 2 ? map_find(&p->registered, bits >> 4) : NULL;
         const struct text *t = text && *text ? texts_at(&r->source.texts, (uint32_t)*text) : NULL;
-        v = (struct value){
-            .kind = t ? VALUE_TEXT : VALUE_NOTHING, .text = t ? t->bytes : NULL, .size = t ? t->size : 0};
+        v = (struct value){.kind = t ? VALUE_TEXT : VALUE_NOTHING,
+                           .text = t ? t->bytes : NULL,
+                           .size = t ? t->size : 0};
     } else if (known.kind == REC_ENTRY_BYTES) {
         v.kind = VALUE_NOTHING;
     }
@@ -69,8 +69,7 @@ static struct value value_of_entry(const struct recording *r, const struct proce
 }
 
 /* The characters of an entry up to a zero, as UTF-8. The caller frees them. */
-static char *value_characters(uint64_t type, const char *at, size_t size, size_t *ret_size)
-{
+static char *value_characters(uint64_t type, const char *at, size_t size, size_t *ret_size) {
     size_t unit = rec_entry_type(type).size, used = 0;
     char *out = must_alloc(NULL, size / unit * 4 + 1, 1);
 
@@ -97,7 +96,7 @@ static char *value_characters(uint64_t type, const char *at, size_t size, size_t
     return out;
 }
 
-/* --- schemas ----------------------------------------------------------------------------------- */
+/* --- schemas ---------------------------------------------------------------------------------- */
 
 struct decoder {
     struct recording *recording;
@@ -110,24 +109,21 @@ struct decoder {
     unsigned steps;       /* entries and elements that may follow */
 };
 
-static void value(struct decoder *d, const char *name, struct value v)
-{
+static void value(struct decoder *d, const char *name, struct value v) {
     if (d->left) {
         d->left--;
         d->reader->to.value(d->reader->to.arg, name, &v);
     }
 }
 
-static void enter_value(struct decoder *d, const char *name, bool array)
-{
+static void enter_value(struct decoder *d, const char *name, bool array) {
     d->reader->depth++;
     if (d->reader->to.enter) {
         d->reader->to.enter(d->reader->to.arg, name, array);
     }
 }
 
-static void leave_value(struct decoder *d, bool array)
-{
+static void leave_value(struct decoder *d, bool array) {
     d->reader->depth--;
     if (d->reader->to.leave) {
         d->reader->to.leave(d->reader->to.arg, array);
@@ -135,8 +131,7 @@ static void leave_value(struct decoder *d, bool array)
 }
 
 /* Counts an entry or element. False: the event has reached VALUES or STEPS. */
-static bool count_step(struct decoder *d)
-{
+static bool count_step(struct decoder *d) {
     if (!d->steps) {
         d->left = 0;
         return false;
@@ -145,24 +140,24 @@ static bool count_step(struct decoder *d)
     return d->left > 0;
 }
 
-static void nothing(struct decoder *d, const char *name)
-{
+static void nothing(struct decoder *d, const char *name) {
     value(d, name, (struct value){0});
 }
 
-static void text(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size, bool is_message)
-{
+static void text(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
+                 bool is_message) {
     size_t used;
     char *copy = value_characters(type, at, size, &used);
 
-    value(d, name, (struct value){.kind = VALUE_TEXT, .text = copy, .size = used, .is_message = is_message});
+    value(d, name,
+          (struct value){.kind = VALUE_TEXT, .text = copy, .size = used, .is_message = is_message});
     free(copy);
 }
 
-static void enumerator(struct decoder *d, const char *name, const struct schema *s, const char *at)
-{
-    /* How many of 64 bits lie beyond the size of the enum. They are not compared: in the schema's values they are 1 if
-     * the value is negative, and in `bits` always 0. */
+static void enumerator(struct decoder *d, const char *name, const struct schema *s,
+                       const char *at) {
+    /* How many of 64 bits lie beyond the size of the enum. They are not compared: in the schema's
+     * values they are 1 if the value is negative, and in `bits` always 0. */
     unsigned unused = 64 - 8 * s->enum_size;
     uint64_t bits = value_bits(at, s->enum_size);
     bool is_signed = false;
@@ -171,8 +166,10 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
         is_signed |= (int64_t)s->values[i].value < 0;
         if (s->values[i].value << unused == bits << unused) {
             const struct text *t = texts_at(&d->recording->source.texts, s->values[i].name_size);
-            value(d, name,
-                  (struct value){.kind = VALUE_TEXT, .text = t->bytes, .size = t->size, .is_enumerator = true});
+            value(
+                d, name,
+                (struct value){
+                    .kind = VALUE_TEXT, .text = t->bytes, .size = t->size, .is_enumerator = true});
             return;
         }
     }
@@ -181,11 +178,11 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
                          .i = is_signed ? (int64_t)(bits << unused) >> unused : (int64_t)bits});
 }
 
-static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at, size_t size);
+static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
+                      size_t size);
 
 /* Are all fields of a struct marked as hidden? Then it is not shown either. */
-static bool all_hidden(const struct schema *s)
-{
+static bool all_hidden(const struct schema *s) {
     uint32_t i = 0;
 
     while (i < s->count && (s->entries[i].flags & REC_ENTRY_HIDE)) {
@@ -195,9 +192,8 @@ static bool all_hidden(const struct schema *s)
 }
 
 /* Decodes one value of any type. */
-static void decode_value(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
-                         bool is_message)
-{
+static void decode_value(struct decoder *d, const char *name, uint64_t type, const char *at,
+                         size_t size, bool is_message) {
     struct rec_entry_type known = rec_entry_type(type);
 
     d->reader->type = type;
@@ -226,9 +222,8 @@ static void decode_value(struct decoder *d, const char *name, uint64_t type, con
 }
 
 /* Decodes an array. `to_zero`: it ends before its first element that is zero. */
-static void array(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size, uint64_t count,
-                  bool to_zero)
-{
+static void array(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
+                  uint64_t count, bool to_zero) {
     size_t unit = (size_t)payload_type_size(d->process, d->domain, type);
 
     if (!unit) {
@@ -247,11 +242,10 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
     leave_value(d, true);
 }
 
-/* Decodes entry `i` of a struct, which begins at `at`. `lengths` has the values of the entries before it, as
- * integers: one of them may be the length of this entry's array. */
-static void entry(struct decoder *d, const struct schema *s, uint32_t i, const char *at, size_t size,
-                  const uint64_t *lengths)
-{
+/* Decodes entry `i` of a struct, which begins at `at`. `lengths` has the values of the entries
+ * before it, as integers: one of them may be the length of this entry's array. */
+static void entry(struct decoder *d, const struct schema *s, uint32_t i, const char *at,
+                  size_t size, const uint64_t *lengths) {
     const struct schema_entry *e = &s->entries[i];
     char unnamed[16];
     const char *name = e->name ? texts_get(&d->recording->source.texts, e->name) : unnamed;
@@ -277,7 +271,8 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
     struct rec_entry_type known = rec_entry_type(e->type);
     if (known.kind == REC_ENTRY_CHARACTER) {
         uint64_t unit = known.size;
-        uint64_t most = count && !payload_entry_is_pointer(e) && count < size / unit ? count * unit : size;
+        uint64_t most =
+            count && !payload_entry_is_pointer(e) && count < size / unit ? count * unit : size;
         text(d, name, e->type, at, (size_t)most, message);
     } else if (kind) {
         array(d, name, e->type, at, size,
@@ -290,8 +285,8 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
     }
 }
 
-static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at, size_t size)
-{
+static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
+                      size_t size) {
     uint64_t cursor = 0, where, largest = 1;
     uint64_t *lengths = must_alloc(NULL, s->count, sizeof(*lengths));
 
@@ -322,9 +317,8 @@ static void structure(struct decoder *d, const char *name, const struct schema *
     free(lengths);
 }
 
-void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs, size_t size,
-                   const char *unnamed, struct payload_reader *reader)
-{
+void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
+                   size_t size, const char *unnamed, struct payload_reader *reader) {
     struct decoder d = {r, p, domain, blobs, size, reader, 0, VALUES, STEPS};
     unsigned count = 0;
     char numbered[64];
@@ -340,7 +334,8 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
         snprintf(numbered, sizeof(numbered), count ? "%s[%u]" : "%s", unnamed, count);
         count++;
         /* A blob may hold several values of its schema. */
-        uint64_t unit = blob.schema >= REC_TYPE_SCHEMA ? payload_type_size(p, domain, blob.schema) : 0;
+        uint64_t unit =
+            blob.schema >= REC_TYPE_SCHEMA ? payload_type_size(p, domain, blob.schema) : 0;
         if (unit && blob.size >= 2 * unit) {
             array(&d, name, blob.schema, bytes, (size_t)blob.size, blob.size / unit, false);
         } else {
@@ -349,9 +344,8 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
     }
 }
 
-void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type, const char *bytes,
-                       size_t size, struct payload_reader *reader)
-{
+void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
+                       const char *bytes, size_t size, struct payload_reader *reader) {
     struct decoder d = {r, p, domain, "", 0, reader, 0, VALUES, STEPS};
 
     decode_value(&d, "", type, bytes, size, false);

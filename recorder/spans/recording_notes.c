@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-const char *recording_left_out(const struct recording *r, const struct span_totals *t, char buffer[RECORDING_LEFT_OUT])
-{
+const char *recording_left_out(const struct recording *r, const struct span_totals *t,
+                               char buffer[RECORDING_LEFT_OUT]) {
     uint64_t count = t->lost[REC_LOSS_SHORT], bound = 0;
     char time[64];
 
@@ -20,20 +20,18 @@ const char *recording_left_out(const struct recording *r, const struct span_tota
         bound = r->processes[i].bound > bound ? r->processes[i].bound : bound;
     }
     figure_time((double)bound, 0, 0, false, time);
-    snprintf(buffer, RECORDING_LEFT_OUT, "%llu %s shorter than %s left out", (unsigned long long)count,
-             PLURAL(count, "range", "ranges"), time);
+    snprintf(buffer, RECORDING_LEFT_OUT, "%llu %s shorter than %s left out",
+             (unsigned long long)count, PLURAL(count, "range", "ranges"), time);
     return count ? buffer : NULL;
 }
 
 /* "54.3 %", never rounded up to 100. */
-static void share_of(double part, double whole, char ret_text[64])
-{
+static void share_of(double part, double whole, char ret_text[64]) {
     figure_number(whole > 0 ? floor(1000 * part / whole) / 10 : 0, 1, ret_text);
     memcpy(ret_text + strlen(ret_text), " %", 3);
 }
 
-const char *recording_missed(uint64_t missed, uint64_t counted, char buffer[RECORDING_MISSED])
-{
+const char *recording_missed(uint64_t missed, uint64_t counted, char buffer[RECORDING_MISSED]) {
     char share[64];
 
     share_of((double)counted, (double)counted + (double)missed, share);
@@ -44,8 +42,7 @@ const char *recording_missed(uint64_t missed, uint64_t counted, char buffer[RECO
     return missed ? buffer : NULL;
 }
 
-static void print_left_out(const struct recording *r, const struct span_totals *t, FILE *out)
-{
+static void print_left_out(const struct recording *r, const struct span_totals *t, FILE *out) {
     char text[RECORDING_LEFT_OUT], missed[RECORDING_MISSED];
 
     if (recording_left_out(r, t, text)) {
@@ -57,11 +54,11 @@ static void print_left_out(const struct recording *r, const struct span_totals *
 }
 
 /* Why the file could not grow: a text for an errno. */
-static const char *reason(int error)
-{
+static const char *reason(int error) {
     switch (error) {
     case 0: /* an older recorder, which did not write the reason */
-        return "its file could not grow (a full disk, a limit on file sizes, or no descriptor left)";
+        return "its file could not grow (a full disk, a limit on file sizes, or no descriptor "
+               "left)";
     case ENOSPC:
     case EDQUOT:
         return "there was no space left for its file";
@@ -69,12 +66,13 @@ static const char *reason(int error)
         return "its file reached the limit on file sizes";
     case EMFILE:
     case ENFILE:
-        return "the program had closed the recording's file, and no descriptor was left to open it again";
+        return "the program had closed the recording's file, and no descriptor was left to open it "
+               "again";
     case EACCES:
     case EPERM:
     case EROFS:
-        return "the program had closed the recording's file, and has no permission to open it again (does the program "
-               "change its user?)";
+        return "the program had closed the recording's file, and has no permission to open it "
+               "again (does the program change its user?)";
     case ENOENT:
     case ENOTDIR:
     case ESTALE:
@@ -86,16 +84,15 @@ static const char *reason(int error)
     }
 }
 
-void recording_print_stopped(const struct recording *r, FILE *out)
-{
+void recording_print_stopped(const struct recording *r, FILE *out) {
     if (r->header.complained) {
-        fprintf(out, "nvtxh: recording stopped before the program ended: %s\n", reason((int)r->header.stopped));
+        fprintf(out, "nvtxh: recording stopped before the program ended: %s\n",
+                reason((int)r->header.stopped));
     }
 }
 
 /* Whether one of the first `processes` processes had that tool. */
-static bool had_tool(const struct recording *r, size_t processes, uint32_t tool)
-{
+static bool had_tool(const struct recording *r, size_t processes, uint32_t tool) {
     for (size_t i = 0; i < processes; i++) {
         for (size_t k = 0; k < r->processes[i].tool_count; k++) {
             if (r->processes[i].tools[k] == tool) {
@@ -106,8 +103,7 @@ static bool had_tool(const struct recording *r, size_t processes, uint32_t tool)
     return false;
 }
 
-static void print_tools(const struct recording *r, FILE *out)
-{
+static void print_tools(const struct recording *r, FILE *out) {
     for (size_t i = 0; i < r->source.process_count; i++) {
         const struct process *p = &r->processes[i];
         for (size_t k = 0; k < p->tool_count; k++) {
@@ -121,8 +117,7 @@ static void print_tools(const struct recording *r, FILE *out)
     }
 }
 
-int64_t recording_whole_from(struct recording *r)
-{
+int64_t recording_whole_from(struct recording *r) {
     int64_t from = 0;
 
     for (size_t n = 0; n < r->source.process_count; n++) {
@@ -139,8 +134,8 @@ int64_t recording_whole_from(struct recording *r)
     return from;
 }
 
-const char *recording_covered(int64_t from, int64_t to, int64_t whole_from, char buffer[RECORDING_COVERED])
-{
+const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
+                              char buffer[RECORDING_COVERED]) {
     char share[64];
     bool some = whole_from < to;
 
@@ -152,8 +147,7 @@ const char *recording_covered(int64_t from, int64_t to, int64_t whole_from, char
     return whole_from > from ? buffer : NULL;
 }
 
-static void print_snapshot(struct recording *r, FILE *out)
-{
+static void print_snapshot(struct recording *r, FILE *out) {
     const struct rec_snapshot *s = &r->header.snapshot;
     time_t seconds = (time_t)(s->moment.realtime / 1000000000);
     char day[32] = "", length[64], covered[RECORDING_COVERED];
@@ -174,8 +168,8 @@ static void print_snapshot(struct recording *r, FILE *out)
     }
 }
 
-void recording_notes(const struct source *s, const struct span_totals *t, bool is_after, FILE *out)
-{
+void recording_notes(const struct source *s, const struct span_totals *t, bool is_after,
+                     FILE *out) {
     struct recording *r = recording_of(s);
 
     if (!is_after) {
@@ -190,7 +184,9 @@ void recording_notes(const struct source *s, const struct span_totals *t, bool i
                      "be recorded; link it dynamically, or link the recorder into it\n");
     } else if (r->source.is_empty && !r->header.complained) {
         int status = r->header.end.ticks ? r->header.status : 0;
-        fprintf(out, "nvtxh: the recording is empty: the program made no NVTX call that reached the recorder%s%s\n",
+        fprintf(out,
+                "nvtxh: the recording is empty: the program made no NVTX call that reached the "
+                "recorder%s%s\n",
                 WIFSIGNALED(status) ? "; a signal ended it: " : "",
                 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "");
     }
@@ -199,31 +195,29 @@ void recording_notes(const struct source *s, const struct span_totals *t, bool i
 #define MAX_SIZE (UINT64_C(1) << 60) /* the largest file; a number above it is damage */
 
 /* Adds "3 things" to a list, unless the count is 0. */
-static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more)
-{
+static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more) {
     size_t used = strlen(buffer);
 
     if (count) {
-        snprintf(buffer + used, size - used, "%s%llu %s", used ? ", " : "", (unsigned long long)count,
-                 PLURAL(count, one, more));
+        snprintf(buffer + used, size - used, "%s%llu %s", used ? ", " : "",
+                 (unsigned long long)count, PLURAL(count, one, more));
     }
 }
 
-/* How many bytes the file lacks at its end. A writer first reserves space by raising next_offset in the header; the
- * file grows a moment later. If it could not grow, the writer has reported that, and the space does not count as
- * missing. */
-static uint64_t missing(const struct recording *r)
-{
+/* How many bytes the file lacks at its end. A writer first reserves space by raising next_offset in
+ * the header; the file grows a moment later. If it could not grow, the writer has reported that,
+ * and the space does not count as missing. */
+static uint64_t missing(const struct recording *r) {
     uint64_t end = r->header.next_offset;
     struct stat st;
 
-    uint64_t size = fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size; /* r->fd may be closed */
+    /* r->fd may be closed */
+    uint64_t size = fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size;
     bool behind = size < end && end <= MAX_SIZE;
     return behind && !r->header.complained ? end - size : r->damage.missing;
 }
 
-const char *recording_damage(const struct source *s, char *buffer, size_t size)
-{
+const char *recording_damage(const struct source *s, char *buffer, size_t size) {
     const struct recording *r = recording_of(s);
     const struct damage *d = &r->damage;
     uint64_t lost = missing(r);
@@ -232,10 +226,12 @@ const char *recording_damage(const struct source *s, char *buffer, size_t size)
     list(what, sizeof(what), lost, "byte is missing at its end", "bytes are missing at its end");
     list(what, sizeof(what), d->bad_chunks, "damaged chunk", "damaged chunks");
     list(what, sizeof(what), d->bad_records, "unreadable record", "unreadable records");
-    list(what, sizeof(what), d->no_text, "event without its message", "events without their message");
+    list(what, sizeof(what), d->no_text, "event without its message",
+         "events without their message");
     if (!*what) {
         return NULL;
     }
-    snprintf(buffer, size, "the recording is %s: %s; the rest has been read", lost ? "cut short" : "damaged", what);
+    snprintf(buffer, size, "the recording is %s: %s; the rest has been read",
+             lost ? "cut short" : "damaged", what);
     return buffer;
 }

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- spans, statistics, payloads --------------------------------------------------------------- */
+/* --- spans, statistics, payloads -------------------------------------------------------------- */
 
-static void spans(struct source *s, span_function *f, span_enter *enter, void *arg, struct span_totals *ret_totals)
-{
+static void spans(struct source *s, span_function *f, span_enter *enter, void *arg,
+                  struct span_totals *ret_totals) {
     struct engine e = {.out = {.f = f, .arg = arg}, .enter = enter, .filter = s->filter};
 
     engine_read(&e, recording_of(s));
@@ -19,8 +19,7 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
     engine_free(&e);
 }
 
-static void payload(struct source *s, const struct span *span, struct payload_visitor *v)
-{
+static void payload(struct source *s, const struct span *span, struct payload_visitor *v) {
     struct recording *r = recording_of(s);
     const struct process *p = &r->processes[span->process->number];
     const struct span_blobs *both[] = {&span->begin, &span->end_blobs};
@@ -29,16 +28,17 @@ static void payload(struct source *s, const struct span *span, struct payload_vi
     for (size_t i = 0; i < 2; i++) {
         char *blobs = payload_read(r, both[i]->place, both[i]->size);
         if (blobs) {
-            payload_visit(r, p, span->domain, blobs, both[i]->size, i ? "end payload" : "payload", &reader);
+            payload_visit(r, p, span->domain, blobs, both[i]->size, i ? "end payload" : "payload",
+                          &reader);
             free(blobs);
         }
     }
 }
 
 /* The entries of all schemas but those that are used inside others, without hidden entries. */
-static void fields(struct source *s, void (*f)(void *arg, const char *schema, const char *field, unsigned number),
-                   void *arg)
-{
+static void fields(struct source *s,
+                   void (*f)(void *arg, const char *schema, const char *field, unsigned number),
+                   void *arg) {
     const struct recording *r = recording_of(s);
 
     for (size_t i = 0; i < s->process_count; i++) {
@@ -47,14 +47,15 @@ static void fields(struct source *s, void (*f)(void *arg, const char *schema, co
             const struct schema *schema = &schemas->all[k];
             for (uint32_t e = 0; !schema->inner && !schema->enum_size && e < schema->count; e++) {
                 if (!(schema->entries[e].flags & REC_ENTRY_HIDE)) {
-                    f(arg, texts_get(&s->texts, schema->name), texts_get(&s->texts, schema->entries[e].name), e);
+                    f(arg, texts_get(&s->texts, schema->name),
+                      texts_get(&s->texts, schema->entries[e].name), e);
                 }
             }
         }
     }
 }
 
-/* --- definitions ------------------------------------------------------------------------------- */
+/* --- definitions ------------------------------------------------------------------------------ */
 
 struct defining {
     struct recording *r;
@@ -63,11 +64,12 @@ struct defining {
     void *arg;
 };
 
-static void take_record(void *arg, const struct record *rec)
-{
+static void take_record(void *arg, const struct record *rec) {
     struct defining *d = arg;
-    struct source_definition to = {
-        .process = d->p->source, .at = recording_ns(d->r, d->p, rec->ticks), .domain = rec->domain, .id = rec->id};
+    struct source_definition to = {.process = d->p->source,
+                                   .at = recording_ns(d->r, d->p, rec->ticks),
+                                   .domain = rec->domain,
+                                   .id = rec->id};
 
     switch (rec->kind) {
     case REC_DOMAIN:
@@ -95,9 +97,9 @@ static void take_record(void *arg, const struct record *rec)
         memcpy(&body, rec->body, sizeof(body));
         const uint64_t *known = map_find(&d->p->registered, body.name & ~REC_TEXT_REGISTERED);
         to.kind = SOURCE_RESOURCE;
-        to.name = known && body.name
-                      ? (uint32_t)*known
-                      : texts_add(&d->r->source.texts, rec->body + sizeof(body), rec->size - sizeof(body));
+        to.name = known && body.name ? (uint32_t)*known
+                                     : texts_add(&d->r->source.texts, rec->body + sizeof(body),
+                                                 rec->size - sizeof(body));
         to.resource.type = schemas_resource_type(body.type);
         to.resource.identifier = body.identifier;
         d->f(d->arg, &to);
@@ -110,21 +112,21 @@ static void take_record(void *arg, const struct record *rec)
     d->f(d->arg, &to);
 }
 
-static void definitions(struct source *s, source_definition_function *f, void *arg)
-{
+static void definitions(struct source *s, source_definition_function *f, void *arg) {
     struct recording *r = recording_of(s);
     struct damage before = r->damage;
 
     for (size_t i = 0; i < s->process_count; i++) {
-        cursor_definitions(r, &r->processes[i], take_record, &(struct defining){r, &r->processes[i], f, arg});
+        cursor_definitions(r, &r->processes[i], take_record,
+                           &(struct defining){r, &r->processes[i], f, arg});
     }
     r->damage = before; /* it was counted when the recording was opened */
 }
 
-/* --- holes ------------------------------------------------------------------------------------- */
+/* --- holes ------------------------------------------------------------------------------------ */
 
-static void pauses(struct source *s, const struct source_process *process, source_hole_function *f, void *arg)
-{
+static void pauses(struct source *s, const struct source_process *process, source_hole_function *f,
+                   void *arg) {
     struct recording *r = recording_of(s);
     const struct process *p = &r->processes[process->number];
     struct source_hole pause = {.kind = SOURCE_PAUSE};
@@ -146,9 +148,8 @@ static void pauses(struct source *s, const struct source_process *process, sourc
 }
 
 /* Finds the chunks of a stream: returns the first of *ret_count chunks. */
-static const struct chunk_ref *chunks_of(const struct recording *r, const struct process *p, uint32_t stream,
-                                         size_t *ret_count)
-{
+static const struct chunk_ref *chunks_of(const struct recording *r, const struct process *p,
+                                         uint32_t stream, size_t *ret_count) {
     const struct chunk_ref *all = r->chunks; /* sorted by stream */
     size_t end = p->first_chunk + p->chunk_count;
     size_t first = ARRAY_SEARCH(i, p->first_chunk, end, all[i].stream < stream);
@@ -158,9 +159,8 @@ static const struct chunk_ref *chunks_of(const struct recording *r, const struct
 }
 
 /* Several threads, one after the other, may have begun the chunks of the stream. */
-static void holes(struct source *s, const struct source_process *process, uint32_t stream, uint32_t tid,
-                  source_hole_function *f, void *arg)
-{
+static void holes(struct source *s, const struct source_process *process, uint32_t stream,
+                  uint32_t tid, source_hole_function *f, void *arg) {
     struct recording *r = recording_of(s);
     const struct process *p = &r->processes[process->number];
     size_t count;
@@ -171,18 +171,20 @@ static void holes(struct source *s, const struct source_process *process, uint32
             continue;
         }
         if (refs[i].ring && refs[i].seq != (i ? refs[i - 1].seq + 1 : 0)) {
-            f(arg, &(struct source_hole){.kind = SOURCE_GAP, .from = recording_ns(r, p, refs[i].begun)});
+            f(arg,
+              &(struct source_hole){.kind = SOURCE_GAP, .from = recording_ns(r, p, refs[i].begun)});
         }
         if (refs[i].dropped) {
-            f(arg, &(struct source_hole){.kind = SOURCE_LOSS,
-                                         .from = i + 1 < count ? recording_ns(r, p, refs[i + 1].begun) : INT64_MAX,
-                                         .events = refs[i].dropped});
+            f(arg, &(struct source_hole){
+                       .kind = SOURCE_LOSS,
+                       .from = i + 1 < count ? recording_ns(r, p, refs[i + 1].begun) : INT64_MAX,
+                       .events = refs[i].dropped});
         }
     }
 }
 
-static uint32_t lane(const struct source *s, const struct source_process *process, uint32_t stream)
-{
+static uint32_t lane(const struct source *s, const struct source_process *process,
+                     uint32_t stream) {
     const struct recording *r = recording_of(s);
     size_t count;
     const struct chunk_ref *refs = chunks_of(r, &r->processes[process->number], stream, &count);
@@ -190,16 +192,14 @@ static uint32_t lane(const struct source *s, const struct source_process *proces
     return count ? refs[0].lane : 0;
 }
 
-/* --- the file ---------------------------------------------------------------------------------- */
+/* --- the file --------------------------------------------------------------------------------- */
 
-struct source *recording_source(struct recording *r)
-{
+struct source *recording_source(struct recording *r) {
     r->source.kind = &recording_kind;
     return &r->source;
 }
 
-static struct source *open_source(const char *path, struct error *ret_error)
-{
+static struct source *open_source(const char *path, struct error *ret_error) {
     struct recording *r = must_alloc(NULL, 1, sizeof(*r));
 
     if (!recording_open(r, path, ret_error)) {
@@ -209,8 +209,7 @@ static struct source *open_source(const char *path, struct error *ret_error)
     return recording_source(r);
 }
 
-static void close_source(struct source *s)
-{
+static void close_source(struct source *s) {
     struct recording *r = recording_of(s);
 
     recording_close(r);

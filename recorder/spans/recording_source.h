@@ -13,16 +13,18 @@ extern const struct source_kind recording_kind;
 /* Makes an open recording a source, which recording_close closes. */
 struct source *recording_source(struct recording *r);
 
-/* --- messages: what a recording is a part of, what it lacks, what is wrong with its file ------- */
+/* --- messages: what a recording is a part of, what it lacks, what is wrong with its file ------ */
 
 enum { RECORDING_LEFT_OUT = 128, RECORDING_COVERED = 224, RECORDING_MISSED = 192 };
 
 /* "12 ranges shorter than 10.0 us left out"; NULL if none were left out. */
-const char *recording_left_out(const struct recording *r, const struct span_totals *t, char buffer[RECORDING_LEFT_OUT]);
+const char *recording_left_out(const struct recording *r, const struct span_totals *t,
+                               char buffer[RECORDING_LEFT_OUT]);
 
-/* "complete for the last 54 % of its window": a snapshot whose window is from `from` to `to` may lack events before
- * `whole_from`. NULL if it has the whole window. */
-const char *recording_covered(int64_t from, int64_t to, int64_t whole_from, char buffer[RECORDING_COVERED]);
+/* "complete for the last 54 % of its window": a snapshot whose window is from `from` to `to` may
+ * lack events before `whole_from`. NULL if it has the whole window. */
+const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
+                              char buffer[RECORDING_COVERED]);
 
 /* From this time on, in ns, no event has been overwritten in a ring. */
 int64_t recording_whole_from(struct recording *r);
@@ -37,31 +39,34 @@ void recording_print_stopped(const struct recording *r, FILE *out);
 void recording_notes(const struct source *s, const struct span_totals *t, bool is_after, FILE *out);
 const char *recording_damage(const struct source *s, char *buffer, size_t size);
 
-/* --- totals that need no pairing of beginnings with ends --------------------------------------- */
+/* --- totals that need no pairing of beginnings with ends -------------------------------------- */
 
-/* Counts events, threads, dropped events and losses like spans_each; the other totals are 0. Takes some 10 ns per
- * event. */
+/* Counts events, threads, dropped events and losses like spans_each; the other totals are 0. Takes
+ * some 10 ns per event. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
 /* Adds the events that a stream has dropped or left out. Missing chunks are counted as damage. */
 void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count);
 
-/* If the recording holds statistics only: adds the numbers of events, threads and open ranges that the statistics were
- * made of. */
+/* If the recording holds statistics only: adds the numbers of events, threads and open ranges that
+ * the statistics were made of. */
 void totals_add_statistics(struct span_totals *t, const struct recording *r);
 
-/* Adds the losses that a process has counted, or those in the file's header: they are of processes that could not
- * write a record of their own. */
+/* Adds the losses that a process has counted, or those in the file's header: they are of processes
+ * that could not write a record of their own. */
 void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);
 
-/* --- recordings that hold statistics only ------------------------------------------------------ */
+/* --- recordings that hold statistics only ----------------------------------------------------- */
 
-/* They have no events, but a row for each name, with a histogram of the durations. For them, source.is_statistics is
- * true. The message, after the file's name, of a command that needs events: */
-#define STATISTICS_ONLY "holds statistics only (recorded with --stats-only): nvtxh stats, top and diff read it"
+/* They have no events, but a row for each name, with a histogram of the durations. For them,
+ * source.is_statistics is true. The message, after the file's name, of a command that needs
+ * events: */
+#define STATISTICS_ONLY                                                                            \
+    "holds statistics only (recorded with --stats-only): nvtxh stats, top and diff read it"
 
-/* Calls f for each row, which is valid during the call. Rows of one name differ in category. Invalid rows are left out
- * and counted as damage. */
-void statistics_each(struct source *s, void (*f)(void *arg, const struct statistics_row *row), void *arg);
+/* Calls f for each row, which is valid during the call. Rows of one name differ in category.
+ * Invalid rows are left out and counted as damage. */
+void statistics_each(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
+                     void *arg);
 
 #endif /* NVTXH_SPANS_RECORDING_SOURCE_H */

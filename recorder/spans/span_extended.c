@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* A sample of a counter, without its value. */
-static struct span counter_span(struct span_output *p, uint32_t domain, uint64_t number, uint32_t tid, int64_t now)
-{
+static struct span counter_span(struct span_output *p, uint32_t domain, uint64_t number,
+                                uint32_t tid, int64_t now) {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     uint32_t text = c ? c->name : 0;
     char unnamed[40];
@@ -21,11 +21,11 @@ static struct span counter_span(struct span_output *p, uint32_t domain, uint64_t
     return span;
 }
 
-void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
-{
+void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now) {
     struct span span = counter_span(p, r->domain, r->range, tid, now);
 
-    if (r->payload_type == REC_PAYLOAD_NONE && r->payload != 0) { /* no sample: unchanged, or not available */
+    if (r->payload_type == REC_PAYLOAD_NONE && r->payload != 0) {
+        /* no sample: unchanged, or not available */
         return;
     }
     span.payload_type = r->payload_type == REC_PAYLOAD_NONE ? REC_PAYLOAD_I64 : r->payload_type;
@@ -42,8 +42,7 @@ struct sampling {
     struct payload_reader reader;
 };
 
-static void sample_value(void *arg, const char *name, const struct value *v)
-{
+static void sample_value(void *arg, const char *name, const struct value *v) {
     struct sampling *s = arg;
     char full[512];
     struct span span = s->span;
@@ -51,7 +50,8 @@ static void sample_value(void *arg, const char *name, const struct value *v)
     if (v->kind == VALUE_NOTHING || v->kind == VALUE_TEXT) {
         return;
     }
-    static_assert((int)VALUE_REAL == (int)REC_PAYLOAD_F64, "VALUE_* and REC_PAYLOAD_* have the same numbers");
+    static_assert((int)VALUE_REAL == (int)REC_PAYLOAD_F64,
+                  "VALUE_* and REC_PAYLOAD_* have the same numbers");
     span.payload_type = (enum rec_payload)v->kind;
     span.payload = v->u; /* the bits, for all kinds of numbers */
     if (s->reader.depth) {
@@ -67,9 +67,8 @@ static void sample_value(void *arg, const char *name, const struct value *v)
     s->p->f(s->p->arg, &span);
 }
 
-static void output_sample(struct span_output *p, uint32_t domain, uint64_t number, const char *bytes, size_t size,
-                          uint32_t tid, int64_t now)
-{
+static void output_sample(struct span_output *p, uint32_t domain, uint64_t number,
+                          const char *bytes, size_t size, uint32_t tid, int64_t now) {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     struct sampling s = {.p = p, .span = counter_span(p, domain, number, tid, now)};
     /* Adding texts may move them, so the name is copied. */
@@ -82,8 +81,7 @@ static void output_sample(struct span_output *p, uint32_t domain, uint64_t numbe
     free(s.name);
 }
 
-static void samples(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
-{
+static void samples(struct span_output *p, const struct record *r, uint32_t tid, int64_t now) {
     struct rec_samples head;
 
     if (!record_body(r, &head, sizeof(head))) {
@@ -97,13 +95,14 @@ static void samples(struct span_output *p, const struct record *r, uint32_t tid,
     }
     const char *at = r->body + sizeof(head) + head.timestamps_size;
     for (uint64_t i = 0; i < head.samples_size / unit; i++) {
-        /* The samples' own timestamps are not converted. All samples get the time when they were submitted. */
+        /* The samples' own timestamps are not converted. All samples get the time when they were
+         * submitted. */
         output_sample(p, r->domain, head.counter, at + i * unit, (size_t)unit, tid, now);
     }
 }
 
-static void synchronization(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
-{
+static void synchronization(struct span_output *p, const struct record *r, uint32_t tid,
+                            int64_t now) {
     static const char *const what[] = {"", "acquire", "failed to acquire", "acquired", "release"};
     uint32_t words[2];
     char text[512];
@@ -126,36 +125,38 @@ struct messaging {
     struct payload_reader reader;
 };
 
-static void message_value(void *arg, const char *name, const struct value *v)
-{
+static void message_value(void *arg, const char *name, const struct value *v) {
     struct messaging *m = arg;
 
     (void)name;
     if (v->is_message && v->kind == VALUE_TEXT && !m->span->text) {
         m->span->text = texts_add(&m->p->recording->source.texts, v->text, v->size);
-    } else if (m->reader.type == REC_TYPE_SCOPE && v->kind == VALUE_UNSIGNED && m->span->style != SPAN_PUSH_POP) {
+    } else if (m->reader.type == REC_TYPE_SCOPE && v->kind == VALUE_UNSIGNED &&
+               m->span->style != SPAN_PUSH_POP) {
         span_output_scope(m->p, m->span, v->u);
     }
 }
 
-void span_extended_attach(struct span_output *p, struct span *span)
-{
+void span_extended_attach(struct span_output *p, struct span *span) {
     if (!p->payload.size) {
         return;
     }
     span->begin = p->payload;
     p->payload = (struct span_blobs){0};
     bool scoped = p->process->schemas.scopes.count && span->style != SPAN_PUSH_POP;
-    char *blobs = span->text && !scoped ? NULL : payload_read(p->recording, span->begin.place, span->begin.size);
+    char *blobs = span->text && !scoped
+                      ? NULL
+                      : payload_read(p->recording, span->begin.place, span->begin.size);
     if (blobs) {
         struct messaging m = {p, span, {.to = {.arg = &m, .value = message_value}, .hidden = true}};
-        payload_visit(p->recording, p->process, span->domain, blobs, span->begin.size, "", &m.reader);
+        payload_visit(p->recording, p->process, span->domain, blobs, span->begin.size, "",
+                      &m.reader);
         free(blobs);
     }
 }
 
-void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now)
-{
+void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid,
+                          int64_t now) {
     struct span_blobs blobs = {r->place, r->size};
     uint64_t counter;
 
@@ -168,7 +169,8 @@ void span_extended_record(struct span_output *p, const struct record *r, uint32_
         break;
     case REC_EXTENDED_SAMPLE:
         if (record_body(r, &counter, sizeof(counter))) {
-            output_sample(p, r->domain, counter, r->body + sizeof(counter), r->size - sizeof(counter), tid, now);
+            output_sample(p, r->domain, counter, r->body + sizeof(counter),
+                          r->size - sizeof(counter), tid, now);
         }
         break;
     case REC_EXTENDED_SAMPLES:

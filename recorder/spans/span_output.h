@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SPANS_SPAN_OUTPUT_H
 #define NVTXH_SPANS_SPAN_OUTPUT_H
-/* Makes spans of the records of a process that need no beginning or end in another record, and says where they go. */
+/* Makes spans of the records of a process that need no beginning or end in another record, and says
+ * where they go. */
 #include "../read/cursor.h"
 #include "../read/recording.h"
 #include "../source/span.h"
@@ -19,9 +20,9 @@ struct span_output {
 };
 
 /* A span without a length: a mark, or a sample of a counter. */
-static inline struct span span_output_instant(const struct span_output *p, uint32_t domain, uint32_t text, uint32_t tid,
-                                              int64_t now, enum span_style style)
-{
+static inline struct span span_output_instant(const struct span_output *p, uint32_t domain,
+                                              uint32_t text, uint32_t tid, int64_t now,
+                                              enum span_style style) {
     return (struct span){.style = style,
                          .process = p->process->source,
                          .tid = tid,
@@ -34,38 +35,37 @@ static inline struct span span_output_instant(const struct span_output *p, uint3
                          .text = text};
 }
 
-/* Hands out a span that was kept since its beginning. The recording may have been opened again since. */
-static inline void span_output_kept(const struct span_output *p, struct span *span)
-{
+/* Hands out a span that was kept since its beginning. The recording may have been opened again
+ * since. */
+static inline void span_output_kept(const struct span_output *p, struct span *span) {
     span->process = p->process->source;
     p->f(p->arg, span);
 }
 
-/* Puts a process range or mark on the lane of a scope: that of the scope's name `i` (see schemas_scope) or of an
- * earlier one, whichever the scope had at the span's start. */
-static inline void span_output_lane(const struct span_output *p, struct span *span, uint32_t i)
-{
+/* Puts a process range or mark on the lane of a scope: that of the scope's name `i` (see
+ * schemas_scope) or of an earlier one, whichever the scope had at the span's start. */
+static inline void span_output_lane(const struct span_output *p, struct span *span, uint32_t i) {
     const struct schemas *s = &p->process->schemas;
 
     if (!i || i > s->name_count) {
         return;
     }
-    while (s->names[i - 1].before && recording_ns(p->recording, p->process, s->names[i - 1].ticks) > span->start) {
+    while (s->names[i - 1].before &&
+           recording_ns(p->recording, p->process, s->names[i - 1].ticks) > span->start) {
         i = s->names[i - 1].before;
     }
     span->tid = span->end_tid = span->stream = SOURCE_LANES + i;
 }
 
 /* The same with a scope's number, if the scope was registered. */
-static inline void span_output_scope(const struct span_output *p, struct span *span, uint64_t scope)
-{
+static inline void span_output_scope(const struct span_output *p, struct span *span,
+                                     uint64_t scope) {
     span_output_lane(p, span, schemas_scope(&p->process->schemas, span->domain, scope));
 }
 
-/* Puts a range that was made of two halves on one lane if a half has a scope: on that of the beginning, or else of the
- * end, whose scope may have got another name since the range's start. */
-static inline void span_output_one_lane(const struct span_output *p, struct span *span)
-{
+/* Puts a range that was made of two halves on one lane if a half has a scope: on that of the
+ * beginning, or else of the end, whose scope may have got another name since the range's start. */
+static inline void span_output_one_lane(const struct span_output *p, struct span *span) {
     uint32_t tid = span->tid >= SOURCE_LANES ? span->tid : span->end_tid;
 
     if (tid >= SOURCE_LANES) {
@@ -73,32 +73,33 @@ static inline void span_output_one_lane(const struct span_output *p, struct span
     }
 }
 
-/* Whether an end without a beginning is an error. Otherwise the beginning may be missing: in a forked child's parent,
- * behind a closed gate, or in overwritten chunks of a ring. */
-static inline bool span_output_is_error(const struct span_output *p)
-{
+/* Whether an end without a beginning is an error. Otherwise the beginning may be missing: in a
+ * forked child's parent, behind a closed gate, or in overwritten chunks of a ring. */
+static inline bool span_output_is_error(const struct span_output *p) {
     const struct process *process = p->process;
     return !process->info.forked && !process->gate_count && !process->info.ring;
 }
 
-/* Hand out a record of kind REC_COUNT or REC_EXTENDED as spans: samples of counters, synchronization, or deferred
- * events. A payload is kept in `payload`, for the event after it. */
+/* Hand out a record of kind REC_COUNT or REC_EXTENDED as spans: samples of counters,
+ * synchronization, or deferred events. A payload is kept in `payload`, for the event after it. */
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* Attaches to a span the payload that was kept, which may have a scope. A span without a message gets the message in
- * the payload, if there is one. */
+/* Attaches to a span the payload that was kept, which may have a scope. A span without a message
+ * gets the message in the payload, if there is one. */
 void span_extended_attach(struct span_output *p, struct span *span);
 
-/* Deferred events: a program submits them after they happened, with its own timestamps. A range becomes a process range
- * at these times, and a mark stays a mark. An event that is one half of a range is kept until its process was read. An
- * event becomes a mark at the time of its submission if it has no timestamps, or if nothing relates their clock to the
- * recording's. The record is of kind REC_EXTENDED_EVENT or REC_EXTENDED_EVENTS. */
+/* Deferred events: a program submits them after they happened, with its own timestamps. A range
+ * becomes a process range at these times, and a mark stays a mark. An event that is one half of a
+ * range is kept until its process was read. An event becomes a mark at the time of its submission
+ * if it has no timestamps, or if nothing relates their clock to the recording's. The record is of
+ * kind REC_EXTENDED_EVENT or REC_EXTENDED_EVENTS. */
 void deferred_event(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 void deferred_events(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* Deferred events that are one half of a range: a push, a pop, a start or an end, submitted alone. They may come in any
- * order and from any thread, so they are kept until all of the process was read, and then paired by their times. */
+/* Deferred events that are one half of a range: a push, a pop, a start or an end, submitted alone.
+ * They may come in any order and from any thread, so they are kept until all of the process was
+ * read, and then paired by their times. */
 struct deferred_half {
     struct span span;
     uint64_t scope, range; /* NVTX's scope and range id, by which halves pair; 0: not given */
@@ -112,8 +113,9 @@ struct deferred_halves {
     size_t kept; /* of these, beginnings for which the last pairing found no end */
 };
 
-/* Hands out the ranges as process ranges, and removes the halves. Call it after the last record of the process: a range
- * without an end lasts until `end`. Before, with a negative `end`: such beginnings are kept. */
+/* Hands out the ranges as process ranges, and removes the halves. Call it after the last record of
+ * the process: a range without an end lasts until `end`. Before, with a negative `end`: such
+ * beginnings are kept. */
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals);
 
@@ -121,8 +123,9 @@ void deferred_halves_free(struct deferred_halves *d);
 
 /* --- payloads that have a schema -------------------------------------------------------------- */
 
-/* Receives the values of a payload. The payload of an event is stored as blobs (struct rec_blob); a sample of a counter
- * is one value without a blob's header. An entry without a name is named by its index. */
+/* Receives the values of a payload. The payload of an event is stored as blobs (struct rec_blob); a
+ * sample of a counter is one value without a blob's header. An entry without a name is named by its
+ * index. */
 struct payload_reader {
     struct payload_visitor to;
     bool hidden; /* visit the entries that are marked as hidden, too */
@@ -132,14 +135,14 @@ struct payload_reader {
     const struct schema_entry *entry; /* the entry of the value, or NULL */
 };
 
-/* Decodes the blobs of an event. A value that cannot be read is VALUE_NOTHING. The value of a blob has the name of the
- * blob's schema. If that has none, the value is called `unnamed`; from the event's second blob on, `unnamed`[1] and so
- * on. */
-void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs, size_t size,
-                   const char *unnamed, struct payload_reader *reader);
+/* Decodes the blobs of an event. A value that cannot be read is VALUE_NOTHING. The value of a blob
+ * has the name of the blob's schema. If that has none, the value is called `unnamed`; from the
+ * event's second blob on, `unnamed`[1] and so on. */
+void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
+                   size_t size, const char *unnamed, struct payload_reader *reader);
 
 /* The same for one value without blobs, such as a sample of a counter. */
-void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type, const char *bytes,
-                       size_t size, struct payload_reader *reader);
+void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
+                       const char *bytes, size_t size, struct payload_reader *reader);
 
 #endif /* NVTXH_SPANS_SPAN_OUTPUT_H */

@@ -7,17 +7,16 @@
 #include <string.h>
 
 /* Adds the text at *at, and moves *at behind it. */
-static uint32_t take_row_text(struct recording *r, const char **at, uint32_t size)
-{
+static uint32_t take_row_text(struct recording *r, const char **at, uint32_t size) {
     uint32_t text = size ? texts_add(&r->source.texts, *at, size) : 0;
 
     *at += size;
     return text;
 }
 
-/* Takes the middles of the bins as values. False: the bins' counts do not add up to the row's count. */
-static bool take_bins(struct distribution *d, const char *at, uint32_t count)
-{
+/* Takes the middles of the bins as values. False: the bins' counts do not add up to the row's
+ * count. */
+static bool take_bins(struct distribution *d, const char *at, uint32_t count) {
     uint64_t all = 0;
 
     d->values = must_alloc(NULL, count, sizeof(*d->values));
@@ -35,8 +34,7 @@ static bool take_bins(struct distribution *d, const char *at, uint32_t count)
     return all == d->count;
 }
 
-static bool take_row(struct recording *r, const struct record *rec, struct statistics_row *ret)
-{
+static bool take_row(struct recording *r, const struct record *rec, struct statistics_row *ret) {
     struct rec_row in;
 
     if (!record_body(rec, &in, sizeof(in))) {
@@ -81,8 +79,8 @@ static bool take_row(struct recording *r, const struct record *rec, struct stati
     return fits;
 }
 
-void statistics_each(struct source *s, void (*f)(void *arg, const struct statistics_row *row), void *arg)
-{
+void statistics_each(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
+                     void *arg) {
     struct recording *r = recording_of(s);
     struct cursor c = {0};
     struct record rec;

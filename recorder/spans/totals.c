@@ -2,8 +2,7 @@
 #include "recording_source.h"
 #include "../read/cursor.h"
 
-void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count)
-{
+void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count) {
     const struct chunk_ref *ref = &r->chunks[first];
 
     for (size_t i = 0; i < count; i++) {
@@ -14,24 +13,21 @@ void totals_add_stream(struct span_totals *t, struct recording *r, size_t first,
     }
 }
 
-void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE])
-{
+void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]) {
     for (int i = 0; i < REC_LOSS_SIZE; i++) {
         t->lost[i] += lost[i];
     }
     t->dropped += lost[REC_LOSS_NO_STREAM] + lost[REC_LOSS_NESTED];
 }
 
-void totals_add_statistics(struct span_totals *t, const struct recording *r)
-{
+void totals_add_statistics(struct span_totals *t, const struct recording *r) {
     t->events += r->statistics.events;
     t->threads += r->statistics.threads;
     t->open += r->statistics.open;
 }
 
 /* Counts the events of a stream while gates are open. Returns how many threads had such events. */
-static uint64_t count_stream(struct cursor *c, const struct process *p, uint64_t *events)
-{
+static uint64_t count_stream(struct cursor *c, const struct process *p, uint64_t *events) {
     bool open = gates_open_first(p), has_events = false;
     uint64_t threads = 0;
     size_t gate = 0;
@@ -42,7 +38,8 @@ static uint64_t count_stream(struct cursor *c, const struct process *p, uint64_t
             threads += has_events;
             has_events = false;
         }
-        for (; record_is_of_events(&r) && gate < p->gate_count && p->gates[gate].ticks <= r.ticks; gate++) {
+        for (; record_is_of_events(&r) && gate < p->gate_count && p->gates[gate].ticks <= r.ticks;
+             gate++) {
             open = p->gates[gate].open;
         }
         if (open && record_is_event(&r)) {
@@ -53,8 +50,7 @@ static uint64_t count_stream(struct cursor *c, const struct process *p, uint64_t
     return threads + has_events;
 }
 
-void totals_count(struct recording *r, struct span_totals *ret_totals)
-{
+void totals_count(struct recording *r, struct span_totals *ret_totals) {
     struct cursor c = {0};
 
     *ret_totals = (struct span_totals){0};

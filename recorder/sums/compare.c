@@ -10,40 +10,38 @@ const char *const comparison_words[COMPARISON_VERDICTS] = {
     "same",    "unclear", "faster",    "slower",    "within drift", "beyond drift",
     "too few", "",        "only in A", "only in B", "same number",  "other number",
 };
-const char *const comparison_figure_words[COMPARISON_FIGURES] = {"total",   "self",    "median", "P99", "GPU busy",
-                                                                 "GPU sum", "GPU ops", "count",  "sum"};
+const char *const comparison_figure_words[COMPARISON_FIGURES] = {
+    "total", "self", "median", "P99", "GPU busy", "GPU sum", "GPU ops", "count", "sum"};
 
 struct place {
     const struct summary_row *row;
     const struct summary *summary;
 };
 
-static const struct text *text_of_place(const struct place *p, uint32_t number)
-{
+static const struct text *text_of_place(const struct place *p, uint32_t number) {
     return texts_at(&p->summary->source->texts, number);
 }
 
-static int by_text(const struct text *x, const struct text *y)
-{
-    return ORDERS(memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size) ?: ORDER(x->size, y->size));
+static int by_text(const struct text *x, const struct text *y) {
+    return ORDERS(memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size)
+                      ?: ORDER(x->size, y->size));
 }
 
 /* 0: the same row of `stats`, which tells the default domain from one that is named "". */
-static int by_name(const struct place *x, const struct place *y)
-{
-    return ORDERS(ORDER(x->row->style, y->row->style) ?: ORDER(!x->row->domain_name, !y->row->domain_name)
-                  ?: by_text(text_of_place(x, x->row->domain_name), text_of_place(y, y->row->domain_name))
+static int by_name(const struct place *x, const struct place *y) {
+    return ORDERS(ORDER(x->row->style, y->row->style)
+                  ?: ORDER(!x->row->domain_name, !y->row->domain_name)
+                  ?: by_text(text_of_place(x, x->row->domain_name),
+                             text_of_place(y, y->row->domain_name))
                   ?: by_text(text_of_place(x, x->row->text), text_of_place(y, y->row->text)));
 }
 
-static int by_name_and_run(const void *a, const void *b)
-{
+static int by_name_and_run(const void *a, const void *b) {
     const struct place *x = a, *y = b;
     return ORDERS(by_name(x, y) ?: ORDER(x->summary, y->summary));
 }
 
-static struct place *places_of(const struct summary *runs, size_t count, size_t *ret_count)
-{
+static struct place *places_of(const struct summary *runs, size_t count, size_t *ret_count) {
     size_t all = 0, next = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -66,8 +64,7 @@ struct member {
     double figures[COMPARISON_FIGURES];
 };
 
-static struct member member_of(const struct summary_row *row, const struct gpu *g)
-{
+static struct member member_of(const struct summary_row *row, const struct gpu *g) {
     const struct gpu_row *gpu = gpu_find(g, row->style, row->domain_name, row->text);
     bool range = row->style < SPAN_MARK, pushed = row->style == SPAN_PUSH_POP;
     double sum = range ? row->durations.total : NAN;
@@ -89,8 +86,8 @@ struct sample {
     double mean, variance; /* variance: that of the mean */
 };
 
-static struct sample sample_of(struct comparison_side *side, const struct member *members, enum comparison_figure f)
-{
+static struct sample sample_of(struct comparison_side *side, const struct member *members,
+                               enum comparison_figure f) {
     struct sample s = {0};
     double squares = 0, mean = 0, runs = (double)side->runs;
 
@@ -102,21 +99,20 @@ static struct sample sample_of(struct comparison_side *side, const struct member
     }
     bool quantile = f == COMPARISON_MEDIAN || f == COMPARISON_P99;
     side->figures[f] = !side->runs || isnan(mean) ? NAN : quantile ? exp(s.mean) : mean;
-    /* Figures are whole ns or numbers. Of three that are 10 by chance, and not 11, nobody knows that they do not
-     * vary. */
+    /* Figures are whole ns or numbers. Of three that are 10 by chance, and not 11, nobody knows
+     * that they do not vary. */
     double unit = exp(-s.mean) / 2;
     s.variance = side->runs < 2 ? NAN : fmax(squares / (runs - 1), unit * unit) / runs;
     return s;
 }
 
-static double percent(double logarithm)
-{
+static double percent(double logarithm) {
     return 100 * expm1(logarithm);
 }
 
-/* Continued fraction of the incomplete beta function (Lentz; NIST DLMF 8.17.22), fast for x < (a + 1) / (a + b + 2). */
-static double beta_fraction(double x, double a, double b)
-{
+/* Continued fraction of the incomplete beta function (Lentz; NIST DLMF 8.17.22), fast for x < (a +
+ * 1) / (a + b + 2). */
+static double beta_fraction(double x, double a, double b) {
     const double tiny = 1e-300;
     double c = 1, d = 1 - (a + b) * x / (a + 1);
 
@@ -141,8 +137,7 @@ static double beta_fraction(double x, double a, double b)
 }
 
 /* The regularized incomplete beta function I(x; a, b). */
-static double beta_regularized(double x, double a, double b)
-{
+static double beta_regularized(double x, double a, double b) {
     if (x <= 0 || x >= 1) {
         return x > 0;
     }
@@ -153,15 +148,14 @@ static double beta_regularized(double x, double a, double b)
     return front * beta_fraction(x, a, b) / a;
 }
 
-/* The probability of a value at least as far from 0 as t, in Student's distribution of `freedom` degrees of freedom. */
-static double student_outside(double t, double freedom)
-{
+/* The probability of a value at least as far from 0 as t, in Student's distribution of `freedom`
+ * degrees of freedom. */
+static double student_outside(double t, double freedom) {
     return beta_regularized(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
 /* The t for which student_outside is p: 0 < p < 1. */
-static double student_bound(double p, double freedom)
-{
+static double student_bound(double p, double freedom) {
     double low = 0, high = 1;
 
     while (student_outside(high, freedom) > p && high < 1e150) {
@@ -174,11 +168,11 @@ static double student_bound(double p, double freedom)
     return high;
 }
 
-/* Whether a figure's test is one of those that Holm's method counts. Not counted are figures that no run differs in,
- * and those that are another figure under a second name, such as the self time of a range without ranges in it. Neither
- * depends on which runs are A's. */
-static bool counts(const struct comparison_row *row, const struct member *members, enum comparison_figure f)
-{
+/* Whether a figure's test is one of those that Holm's method counts. Not counted are figures that
+ * no run differs in, and those that are another figure under a second name, such as the self time
+ * of a range without ranges in it. Neither depends on which runs are A's. */
+static bool counts(const struct comparison_row *row, const struct member *members,
+                   enum comparison_figure f) {
     for (enum comparison_figure g = 0; g <= f; g++) {
         bool same = !isnan(row->p[g]);
         for (size_t i = 0; i < row->a.runs + row->b.runs; i++) {
@@ -192,13 +186,12 @@ static bool counts(const struct comparison_row *row, const struct member *member
 }
 
 /* Welch's t-test. */
-static void test(struct comparison *c, struct comparison_row *row, enum comparison_figure f, const struct sample *a,
-                 const struct sample *b)
-{
+static void test(struct comparison *c, struct comparison_row *row, enum comparison_figure f,
+                 const struct sample *a, const struct sample *b) {
     double away = b->mean - a->mean, variance = a->variance + b->variance;
-    double freedom =
-        variance * variance /
-        (a->variance * a->variance / (double)(row->a.runs - 1) + b->variance * b->variance / (double)(row->b.runs - 1));
+    double freedom = variance * variance /
+                     (a->variance * a->variance / (double)(row->a.runs - 1) +
+                      b->variance * b->variance / (double)(row->b.runs - 1));
     double error = sqrt(variance);
 
     row->p[f] = student_outside(away / error, freedom);
@@ -207,14 +200,15 @@ static void test(struct comparison *c, struct comparison_row *row, enum comparis
         row->low = percent(away - reach);
         row->high = percent(away + reach);
     }
-    *ARRAY_NEW(c->tests, c->test_count, c->test_room) = (struct comparison_test){c->count, f, row->p[f], false};
+    *ARRAY_NEW(c->tests, c->test_count, c->test_room) =
+        (struct comparison_test){c->count, f, row->p[f], false};
 }
 
-static bool is_testable(const struct comparison *c, const struct comparison_row *row, const struct member *members,
-                        enum comparison_figure f)
-{
+static bool is_testable(const struct comparison *c, const struct comparison_row *row,
+                        const struct member *members, enum comparison_figure f) {
     size_t few = row->a.runs < row->b.runs ? row->a.runs : row->b.runs;
-    bool testable = c->tested & 1u << f && few >= COMPARISON_RUNS && !isnan(comparison_gain(row, f));
+    bool testable =
+        c->tested & 1u << f && few >= COMPARISON_RUNS && !isnan(comparison_gain(row, f));
 
     for (size_t i = 0; i < row->a.runs + row->b.runs && f == COMPARISON_P99; i++) {
         testable = testable && members[i].row->instances >= COMPARISON_MANY;
@@ -222,14 +216,15 @@ static bool is_testable(const struct comparison *c, const struct comparison_row 
     return testable;
 }
 
-static void hold_against_drift(struct comparison_row *row, const struct member *members, double away)
-{
+static void hold_against_drift(struct comparison_row *row, const struct member *members,
+                               double away) {
     double least = 0, most = 0, drift = 0;
 
     for (size_t i = 0; i < row->a.runs + row->b.runs; i++) {
         bool is_first = i == 0 || i == row->a.runs; /* of its side */
         double median = drift_log(members[i].figures[COMPARISON_MEDIAN]);
-        double within = members[i].row->instances < COMPARISON_FEW ? NAN : drift_spread(members[i].row->drift);
+        double within =
+            members[i].row->instances < COMPARISON_FEW ? NAN : drift_spread(members[i].row->drift);
         least = is_first ? median : fmin(least, median);
         most = is_first ? median : fmax(most, median);
         drift = isnan(within) || isnan(drift) ? NAN : fmax(fmax(drift, within), most - least);
@@ -240,24 +235,23 @@ static void hold_against_drift(struct comparison_row *row, const struct member *
     }
 }
 
-/* If a range launched something in any run, the GPU worked for 0 ns in the runs in which it launched nothing. */
-static void complete_gpu(struct member *members, size_t count)
-{
+/* If a range launched something in any run, the GPU worked for 0 ns in the runs in which it
+ * launched nothing. */
+static void complete_gpu(struct member *members, size_t count) {
     double ops = NAN;
 
     for (size_t i = 0; i < 2 * count; i++) {
         double *figures = members[i % count].figures;
         ops = fmax(ops, figures[COMPARISON_GPU_OPS]);
-        for (enum comparison_figure f = COMPARISON_GPU_BUSY; i >= count && !isnan(ops) && f <= COMPARISON_GPU_OPS;
-             f++) {
+        for (enum comparison_figure f = COMPARISON_GPU_BUSY;
+             i >= count && !isnan(ops) && f <= COMPARISON_GPU_OPS; f++) {
             figures[f] = fmax(figures[f], 0);
         }
     }
 }
 
-static void add_comparison(struct comparison *c, const struct summary *summary, const struct member *members,
-                           size_t a_runs, size_t b_runs)
-{
+static void add_comparison(struct comparison *c, const struct summary *summary,
+                           const struct member *members, size_t a_runs, size_t b_runs) {
     const struct summary_row *any = members->row;
     struct comparison_row row = {.summary = summary, .row = any, .verdict = COMPARISON_TOO_FEW};
 
@@ -284,20 +278,19 @@ static void add_comparison(struct comparison *c, const struct summary *summary, 
     if (!a_runs || !b_runs) {
         row.verdict = a_runs ? COMPARISON_ONLY_A : COMPARISON_ONLY_B;
     } else if (any->style >= SPAN_MARK) {
-        row.verdict = comparison_gain(&row, COMPARISON_COUNT) == 0 ? COMPARISON_SAME_NUMBER : COMPARISON_OTHER_NUMBER;
+        row.verdict = comparison_gain(&row, COMPARISON_COUNT) == 0 ? COMPARISON_SAME_NUMBER
+                                                                   : COMPARISON_OTHER_NUMBER;
     }
     *ARRAY_NEW(c->rows, c->count, c->room) = row;
 }
 
-static int by_p(const void *a, const void *b)
-{
+static int by_p(const void *a, const void *b) {
     const struct comparison_test *x = a, *y = b;
     return ORDER(x->p, y->p);
 }
 
 /* Adjusts p by Holm's method, because some of many figures differ by chance. */
-static void adjust(struct comparison *c)
-{
+static void adjust(struct comparison *c) {
     size_t left = 0;
     double highest = 0;
 
@@ -321,36 +314,35 @@ static void adjust(struct comparison *c)
     }
 }
 
-double comparison_gain(const struct comparison_row *row, enum comparison_figure f)
-{
+double comparison_gain(const struct comparison_row *row, enum comparison_figure f) {
     return (row->b.runs ? row->b.figures[f] : 0) - (row->a.runs ? row->a.figures[f] : 0);
 }
 
-static double size_of_gain(const struct comparison_row *row, enum comparison_figure f)
-{
+static double size_of_gain(const struct comparison_row *row, enum comparison_figure f) {
     return fmax(fabs(comparison_gain(row, f)), 0); /* 0 if it is unknown */
 }
 
 /* How much time changed. A range whose self time changed comes before the ranges around it. */
-static double weight(const struct comparison_row *row)
-{
+static double weight(const struct comparison_row *row) {
     bool known = !isnan(comparison_gain(row, COMPARISON_TOTAL));
 
-    return size_of_gain(row, known ? COMPARISON_TOTAL : COMPARISON_SUM) + size_of_gain(row, COMPARISON_SELF);
+    return size_of_gain(row, known ? COMPARISON_TOTAL : COMPARISON_SUM) +
+           size_of_gain(row, COMPARISON_SELF);
 }
 
-static int by_importance(const void *a, const void *b)
-{
+static int by_importance(const void *a, const void *b) {
     const struct comparison_row *x = a, *y = b;
-    bool x_changed = x->changed || !x->a.runs || !x->b.runs, y_changed = y->changed || !y->a.runs || !y->b.runs;
+    bool x_changed = x->changed || !x->a.runs || !x->b.runs,
+         y_changed = y->changed || !y->a.runs || !y->b.runs;
 
     return ORDERS(y_changed - x_changed
-                  ?: ORDER(size_of_gain(y, COMPARISON_GPU_BUSY), size_of_gain(x, COMPARISON_GPU_BUSY))
+                  ?: ORDER(size_of_gain(y, COMPARISON_GPU_BUSY),
+                           size_of_gain(x, COMPARISON_GPU_BUSY))
                   ?: ORDER(weight(y), weight(x)));
 }
 
-void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus, size_t a_count, size_t b_count)
-{
+void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus,
+             size_t a_count, size_t b_count) {
     size_t count;
     struct place *places = places_of(runs, a_count + b_count, &count);
     struct member *members = must_alloc(NULL, a_count + b_count, sizeof(*members));
@@ -372,8 +364,7 @@ void compare(struct comparison *c, const struct summary *runs, const struct gpu 
     ARRAY_SORT(c->rows, c->count, by_importance);
 }
 
-bool comparison_exceeds(const struct comparison_row *row, double limit)
-{
+bool comparison_exceeds(const struct comparison_row *row, double limit) {
     if (row->verdict == COMPARISON_SLOWER) {
         return row->change > limit;
     }
@@ -382,8 +373,7 @@ bool comparison_exceeds(const struct comparison_row *row, double limit)
            row->change > 100 * ((1 + limit / 100) * (1 + row->drift / 100) - 1);
 }
 
-void comparison_free(struct comparison *c)
-{
+void comparison_free(struct comparison *c) {
     free(c->rows);
     free(c->tests);
     *c = (struct comparison){0};

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_COMPARE_H
 #define NVTXH_SUMS_COMPARE_H
-/* Compares two programs, A and B, each recorded in one run or several. Each run gives one number for each figure of a
- * range. With three or more runs on each side, Welch's t-test compares the logarithms of the runs' numbers, and Holm's
- * method adjusts p for the number of tests, those of all ranges and figures. With fewer runs, nothing distinguishes a
- * change of the program from the usual difference between two runs. The change of the median is then compared with the
- * drift, within each run (see drift_add) and between one side's runs. */
+/* Compares two programs, A and B, each recorded in one run or several. Each run gives one number
+ * for each figure of a range. With three or more runs on each side, Welch's t-test compares the
+ * logarithms of the runs' numbers, and Holm's method adjusts p for the number of tests, those of
+ * all ranges and figures. With fewer runs, nothing distinguishes a change of the program from the
+ * usual difference between two runs. The change of the median is then compared with the drift,
+ * within each run (see drift_add) and between one side's runs. */
 #include "gpu.h"
 #include "summary.h"
 
 enum {
-    COMPARISON_RUNS = 3,  /* with fewer runs on a side, a range is not tested */
-    COMPARISON_FEW = 5,   /* with fewer instances in a run, the drift is unknown */
-    COMPARISON_NEAR = 5,  /* percent; see COMPARISON_SAME */
-    COMPARISON_MANY = 100 /* with fewer instances in a run, P99 is little else than the longest, and not tested */
+    COMPARISON_RUNS = 3, /* with fewer runs on a side, a range is not tested */
+    COMPARISON_FEW = 5,  /* with fewer instances in a run, the drift is unknown */
+    COMPARISON_NEAR = 5, /* percent; see COMPARISON_SAME */
+    /* with fewer instances in a run, P99 is little else than the longest, and not tested */
+    COMPARISON_MANY = 100
 };
 
 enum comparison_figure {
@@ -54,16 +56,18 @@ extern const char *const comparison_words[COMPARISON_VERDICTS];
 
 /* A range in the runs of one program. */
 struct comparison_side {
-    size_t runs;                        /* runs that have the range */
-    double figures[COMPARISON_FIGURES]; /* geometric means of medians and P99, else means of the runs; NaN: unknown */
+    size_t runs; /* runs that have the range */
+    /* geometric means of medians and P99, else means of the runs; NaN: unknown */
+    double figures[COMPARISON_FIGURES];
 };
 
 struct comparison_row {
     const struct summary *summary; /* of one of the runs that have the range */
     const struct summary_row *row;
     struct comparison_side a, b;
-    double p[COMPARISON_FIGURES]; /* the adjusted probability of such a change by chance; NaN: not tested */
-    unsigned changed;             /* a bit for each figure that changed significantly */
+    /* the adjusted probability of such a change by chance; NaN: not tested */
+    double p[COMPARISON_FIGURES];
+    unsigned changed; /* a bit for each figure that changed significantly */
     enum comparison_verdict verdict;
     double change;    /* of the figure of the verdict, in percent; NaN: unknown */
     double low, high; /* if tested: the confidence interval of `change`, at the level 1 - alpha */
@@ -71,8 +75,8 @@ struct comparison_row {
 };
 
 struct comparison {
-    /* Rows in which a figure changed significantly, or which one side lacks, then the others; both by how much busy
-     * time of GPUs changed, then by inclusive and self time. */
+    /* Rows in which a figure changed significantly, or which one side lacks, then the others; both
+     * by how much busy time of GPUs changed, then by inclusive and self time. */
     struct comparison_row *rows;
     size_t count, room;
     struct comparison_test {
@@ -89,8 +93,10 @@ struct comparison {
     enum comparison_figure lead; /* the figure that verdicts are of: usually the median */
 };
 
-/* `runs`: of summary_make_with_drift, A's, then B's; must stay valid. `gpus`: of the same sources, or all zero. */
-void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus, size_t a_count, size_t b_count);
+/* `runs`: of summary_make_with_drift, A's, then B's; must stay valid. `gpus`: of the same sources,
+ * or all zero. */
+void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus,
+             size_t a_count, size_t b_count);
 void comparison_free(struct comparison *c);
 
 /* By how much a figure is larger in B. A side without the range has 0. */

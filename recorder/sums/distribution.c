@@ -9,8 +9,7 @@
 
 enum { FEW = 2 }; /* up to this number, values need no list: they are `min` and `max` */
 
-static uint64_t bin_of(uint64_t value, unsigned bits)
-{
+static uint64_t bin_of(uint64_t value, unsigned bits) {
     if (value < UINT64_C(1) << (bits + 1)) {
         return value;
     }
@@ -18,26 +17,22 @@ static uint64_t bin_of(uint64_t value, unsigned bits)
     return (uint64_t)shift << 32 | value >> shift;
 }
 
-static uint64_t middle_of(uint64_t bin)
-{
+static uint64_t middle_of(uint64_t bin) {
     unsigned shift = (unsigned)(bin >> 32);
     return shift ? (bin & UINT32_MAX) << shift | UINT64_C(1) << (shift - 1) : bin;
 }
 
 /* The i-th value. A distribution without `values` has at most two values, `min` and `max`. */
-static uint64_t value_at(const struct distribution *s, size_t i)
-{
+static uint64_t value_at(const struct distribution *s, size_t i) {
     return s->values ? s->values[i] : i ? s->max : s->min;
 }
 
 /* How many values value_at can return. */
-static size_t listed(const struct distribution *s)
-{
+static size_t listed(const struct distribution *s) {
     return s->values || s->bins ? s->value_count : (size_t)s->count;
 }
 
-static void to_bins(struct distribution *s, struct distribution_budget *budget)
-{
+static void to_bins(struct distribution *s, struct distribution_budget *budget) {
     size_t count = listed(s);
 
     s->bins = must_alloc(NULL, 1, sizeof(*s->bins));
@@ -51,8 +46,7 @@ static void to_bins(struct distribution *s, struct distribution_budget *budget)
     s->value_count = s->room = 0;
 }
 
-static void free_bins(struct distribution *s)
-{
+static void free_bins(struct distribution *s) {
     if (s->bins) {
         map_free(s->bins);
         free(s->bins);
@@ -61,8 +55,7 @@ static void free_bins(struct distribution *s)
 }
 
 /* Keeps a value for the quantiles. Called before `count`, `min` and `max` include it. */
-static void keep_value(struct distribution *s, struct distribution_budget *budget, uint64_t value)
-{
+static void keep_value(struct distribution *s, struct distribution_budget *budget, uint64_t value) {
     if (!s->bins && !s->values && s->count < FEW && budget->left) {
         return;
     }
@@ -89,8 +82,7 @@ static void keep_value(struct distribution *s, struct distribution_budget *budge
     }
 }
 
-void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value)
-{
+void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value) {
     keep_value(s, budget, value);
     s->count++;
     s->total += (double)value;
@@ -101,8 +93,8 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
     s->squares += distance * ((double)value - s->mean);
 }
 
-void distribution_merge(struct distribution *s, struct distribution_budget *budget, const struct distribution *more)
-{
+void distribution_merge(struct distribution *s, struct distribution_budget *budget,
+                        const struct distribution *more) {
     double n = (double)s->count, m = (double)more->count, apart = more->mean - s->mean;
 
     if (!more->count) {
@@ -124,8 +116,8 @@ void distribution_merge(struct distribution *s, struct distribution_budget *budg
     }
 }
 
-bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low, uint64_t *ret_count)
-{
+bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
+                           uint64_t *ret_count) {
     while (s->bins && *at < s->bins->room) {
         const struct map_slot *slot = &s->bins->slots[(*at)++];
         if (slot->taken) {
@@ -137,14 +129,12 @@ bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *r
     return false;
 }
 
-uint64_t distribution_bin(const struct distribution *s, uint64_t value)
-{
+uint64_t distribution_bin(const struct distribution *s, uint64_t value) {
     uint64_t *found = s->bins ? map_find(s->bins, bin_of(value, DISTRIBUTION_BITS)) : NULL;
     return found ? *found : 0;
 }
 
-static int by_size(const void *a, const void *b)
-{
+static int by_size(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return ORDER(x, y);
 }
@@ -152,8 +142,7 @@ static int by_size(const void *a, const void *b)
 enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
 
 /* Radix sort, from the lowest digit. For many values it is several times as fast as qsort. */
-static void sort_many(uint64_t *values, size_t count, uint64_t min, uint64_t max)
-{
+static void sort_many(uint64_t *values, size_t count, uint64_t min, uint64_t max) {
     uint64_t *from = values, *to = must_alloc(NULL, count, sizeof(*to)), *other = to;
 
     for (unsigned shift = 0; shift < 64 && (max - min) >> shift; shift += RADIX_BITS) {
@@ -179,8 +168,7 @@ static void sort_many(uint64_t *values, size_t count, uint64_t min, uint64_t max
     free(other);
 }
 
-void distribution_finish(struct distribution *s)
-{
+void distribution_finish(struct distribution *s) {
     struct map *bins = s->bins;
 
     if (bins) {
@@ -204,8 +192,7 @@ void distribution_finish(struct distribution *s)
     free_bins(s);
 }
 
-static double nth(const struct distribution *s, uint64_t n)
-{
+static double nth(const struct distribution *s, uint64_t n) {
     if (n == 0 || n >= s->count - 1) {
         return (double)(n ? s->max : s->min);
     }
@@ -220,8 +207,7 @@ static double nth(const struct distribution *s, uint64_t n)
     return (double)(value < s->min ? s->min : value > s->max ? s->max : value);
 }
 
-uint64_t distribution_below(const struct distribution *s, uint64_t value)
-{
+uint64_t distribution_below(const struct distribution *s, uint64_t value) {
     uint64_t below = 0;
     size_t count = listed(s);
 
@@ -234,8 +220,7 @@ uint64_t distribution_below(const struct distribution *s, uint64_t value)
     return below;
 }
 
-double distribution_quantile(const struct distribution *s, double q)
-{
+double distribution_quantile(const struct distribution *s, double q) {
     if (!s->count) {
         return NAN;
     }
@@ -246,13 +231,11 @@ double distribution_quantile(const struct distribution *s, double q)
     return part > 0 ? low + part * (nth(s, below + 1) - low) : low;
 }
 
-double distribution_deviation(const struct distribution *s)
-{
+double distribution_deviation(const struct distribution *s) {
     return s->count > 1 ? sqrt(s->squares / (double)(s->count - 1)) : 0;
 }
 
-void distribution_free(struct distribution *s)
-{
+void distribution_free(struct distribution *s) {
     free(s->values);
     free(s->counts);
     free_bins(s);
@@ -269,18 +252,18 @@ struct drift {
         double sum; /* of logarithms */
     } blocks[BLOCKS];
 };
-/* Size of the struct while `length` is 0. Saves memory where a million ranges have one instance each. */
+/* Size of the struct while `length` is 0. Saves memory where a million ranges have one instance
+ * each. */
 #define BEGUN offsetof(struct drift, blocks)
-static_assert(sizeof(struct drift) == sizeof(struct rec_drift), "struct drift has the layout of struct rec_drift");
+static_assert(sizeof(struct drift) == sizeof(struct rec_drift),
+              "struct drift has the layout of struct rec_drift");
 
-double drift_log(double duration)
-{
+double drift_log(double duration) {
     return log(fmax(duration, 1));
 }
 
 /* Makes the blocks twice as long: each gets the contents of two. */
-static void double_blocks(struct drift *d)
-{
+static void double_blocks(struct drift *d) {
     for (int i = 0; i < BLOCKS; i++) {
         int from = 2 * i, more = from + 1;
         d->blocks[i].count = more < BLOCKS ? d->blocks[from].count + d->blocks[more].count : 0;
@@ -289,17 +272,16 @@ static void double_blocks(struct drift *d)
     d->length *= 2;
 }
 
-static void make_blocks(struct drift **d)
-{
+static void make_blocks(struct drift **d) {
     if (!(*d)->length) {
         *d = must_alloc(*d, 1, sizeof(**d));
         memset((*d)->blocks, 0, sizeof((*d)->blocks));
     }
 }
 
-static void add_instances(struct drift *to, int64_t start, uint64_t count, double sum)
-{
-    /* Threads are read one after the other: an instance that begins before the first block counts in that block. */
+static void add_instances(struct drift *to, int64_t start, uint64_t count, double sum) {
+    /* Threads are read one after the other: an instance that begins before the first block counts
+     * in that block. */
     uint64_t since = start > to->origin ? (uint64_t)start - (uint64_t)to->origin : 0;
 
     to->length = to->length ? to->length : since / BLOCKS + 1;
@@ -310,8 +292,7 @@ static void add_instances(struct drift *to, int64_t start, uint64_t count, doubl
     to->blocks[since / to->length].sum += sum;
 }
 
-void drift_add(struct drift **d, int64_t start, uint64_t duration)
-{
+void drift_add(struct drift **d, int64_t start, uint64_t duration) {
     if (!*d) {
         *d = must_alloc(NULL, 1, BEGUN);
         (*d)->origin = start;
@@ -322,8 +303,7 @@ void drift_add(struct drift **d, int64_t start, uint64_t duration)
     add_instances(*d, start, 1, drift_log((double)duration));
 }
 
-struct rec_drift drift_stored(const struct drift *d)
-{
+struct rec_drift drift_stored(const struct drift *d) {
     struct rec_drift stored = {0};
 
     if (d) {
@@ -332,8 +312,7 @@ struct rec_drift drift_stored(const struct drift *d)
     return stored;
 }
 
-void drift_merge(struct drift **d, const struct rec_drift *more)
-{
+void drift_merge(struct drift **d, const struct rec_drift *more) {
     if (!*d) {
         *d = must_alloc(NULL, 1, sizeof(**d));
         memcpy(*d, more, sizeof(**d));
@@ -342,14 +321,13 @@ void drift_merge(struct drift **d, const struct rec_drift *more)
     make_blocks(d);
     for (uint64_t i = 0; i < BLOCKS; i++) {
         if (more->blocks[i].count) {
-            add_instances(*d, (int64_t)((uint64_t)more->origin + i * more->length), more->blocks[i].count,
-                          more->blocks[i].sum);
+            add_instances(*d, (int64_t)((uint64_t)more->origin + i * more->length),
+                          more->blocks[i].count, more->blocks[i].sum);
         }
     }
 }
 
-double drift_spread(const struct drift *d)
-{
+double drift_spread(const struct drift *d) {
     uint64_t all = 0;
     double least = INFINITY, most = -INFINITY;
     int known = 0;
@@ -361,7 +339,8 @@ double drift_spread(const struct drift *d)
         all += d->blocks[i].count;
     }
     for (int i = 0; i < BLOCKS; i++) {
-        /* Leaves out blocks with less than half of the mean count, often the last block: their means say little. */
+        /* Leaves out blocks with less than half of the mean count, often the last block: their
+         * means say little. */
         if (d->blocks[i].count && d->blocks[i].count * 2 * BLOCKS >= all) {
             double mean = d->blocks[i].sum / (double)d->blocks[i].count;
             least = fmin(least, mean);

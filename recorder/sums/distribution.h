@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_DISTRIBUTION_H
 #define NVTXH_SUMS_DISTRIBUTION_H
-/* A distribution of durations in bounded memory. All figures are exact, but quantiles only until the memory budget that
- * several distributions share is used up: a distribution that then needs more counts in bins, each 0.1 % wide. */
+/* A distribution of durations in bounded memory. All figures are exact, but quantiles only until
+ * the memory budget that several distributions share is used up: a distribution that then needs
+ * more counts in bins, each 0.1 % wide. */
 #include "../base/map.h"
 #include "../format/bodies.h"
 
@@ -18,7 +19,8 @@ struct distribution_budget {
 struct distribution {
     uint64_t count, min, max;
     double total, mean, squares; /* squares: the sum of the squared distances from the mean */
-    /* Each value or, once finished, each bin's middle. NULL: they are in `bins` or, if at most two, `min` and `max`. */
+    /* Each value or, once finished, each bin's middle. NULL: they are in `bins` or, if at most two,
+     * `min` and `max`. */
     uint64_t *values;
     uint64_t *counts;           /* how often each of `values` occurs; NULL: each once */
     uint32_t value_count, room; /* 32 bits suffice for the budget */
@@ -28,10 +30,13 @@ struct distribution {
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
 
 /* Adds the values of `more`, which must be finished. From then on `s` counts in bins. */
-void distribution_merge(struct distribution *s, struct distribution_budget *budget, const struct distribution *more);
+void distribution_merge(struct distribution *s, struct distribution_budget *budget,
+                        const struct distribution *more);
 
-/* The next bin of an unfinished distribution: smallest value, count. *at begins at 0. False after the last bin. */
-bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low, uint64_t *ret_count);
+/* The next bin of an unfinished distribution: smallest value, count. *at begins at 0. False after
+ * the last bin. */
+bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
+                           uint64_t *ret_count);
 
 /* The count of the bin that a value belongs to, if the budget's `coarser` is 0. */
 uint64_t distribution_bin(const struct distribution *s, uint64_t value);
@@ -47,11 +52,13 @@ double distribution_deviation(const struct distribution *s);
 
 void distribution_free(struct distribution *s);
 
-/* How much the durations of a range change while a program runs. The time is divided into up to eight equal blocks, and
- * the geometric means of their durations are compared. The first instance, which warms caches, is left out. */
+/* How much the durations of a range change while a program runs. The time is divided into up to
+ * eight equal blocks, and the geometric means of their durations are compared. The first instance,
+ * which warms caches, is left out. */
 struct drift;
 
-/* Adds an instance, in any order. *d is NULL before the first instance; free it. `start` and `duration` are in ns. */
+/* Adds an instance, in any order. *d is NULL before the first instance; free it. `start` and
+ * `duration` are in ns. */
 void drift_add(struct drift **d, int64_t start, uint64_t duration);
 
 /* A drift as files store it, all zero for NULL; and how to add a drift from a file. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A first pass takes operations as they were launched, with the ranges that are open then. Busy times need operations
- * by their starts, so they are sorted; `place` is then the node of their rows. */
+/* A first pass takes operations as they were launched, with the ranges that are open then. Busy
+ * times need operations by their starts, so they are sorted; `place` is then the node of their
+ * rows. */
 #include "gpu.h"
 #include "../base/memory.h"
 #include "../source/filter.h"
@@ -10,8 +11,7 @@
 
 #define NO_TIMES ((struct gpu_times){INT64_MAX, INT64_MIN})
 
-void gpu_unite(struct gpu_union *u, const struct span *span)
-{
+void gpu_unite(struct gpu_union *u, const struct span *span) {
     int64_t from = span->start > u->until ? span->start : u->until;
 
     if (span->end > from) {
@@ -20,19 +20,16 @@ void gpu_unite(struct gpu_union *u, const struct span *span)
     }
 }
 
-static uint64_t key_of(enum span_style style, uint32_t domain_name, uint32_t text)
-{
+static uint64_t key_of(enum span_style style, uint32_t domain_name, uint32_t text) {
     return (uint64_t)style << 62 | (uint64_t)domain_name << 31 | text;
 }
 
-static uint32_t row_of_key(struct gpu *g, uint64_t key, const struct gpu_row *new)
-{
+static uint32_t row_of_key(struct gpu *g, uint64_t key, const struct gpu_row *new) {
     return MAP_INTERN(&g->index, key, g->rows, g->count, g->room, *new);
 }
 
 /* `outer`: the row of the range around it, or 0. */
-static uint32_t row_of_range(struct gpu *g, const struct span *s, uint32_t outer)
-{
+static uint32_t row_of_range(struct gpu *g, const struct span *s, uint32_t outer) {
     uint32_t text = texts_at(&g->source->texts, s->text)->size ? s->text : 0;
     uint64_t key = key_of(s->style, s->domain_name, text);
     struct gpu_row new = {.style = s->style, .domain_name = s->domain_name, .text = text};
@@ -46,38 +43,37 @@ static uint32_t row_of_range(struct gpu *g, const struct span *s, uint32_t outer
 }
 
 /* The row of operations that have this name and were launched in the range of the row `range`. */
-static uint32_t row_of_kernel(struct gpu *g, uint32_t range, const struct span *s)
-{
+static uint32_t row_of_kernel(struct gpu *g, uint32_t range, const struct span *s) {
     const struct gpu_row *r = &g->rows[range];
-    uint64_t key = (uint64_t)SPAN_COUNTER << 62 | (uint64_t)range << 31 | s->text; /* ranges are no counters */
-    struct gpu_row new = {
-        .style = r->style, .domain_name = r->domain_name, .text = r->text, .color = r->color, .kernel = s->text};
+    /* ranges are no counters */
+    uint64_t key = (uint64_t)SPAN_COUNTER << 62 | (uint64_t)range << 31 | s->text;
+    struct gpu_row new = {.style = r->style,
+                          .domain_name = r->domain_name,
+                          .text = r->text,
+                          .color = r->color,
+                          .kernel = s->text};
 
     return row_of_key(g, key, &new);
 }
 
-static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row)
-{
-    return MAP_INTERN(&g->node_index, (uint64_t)above << 32 | row, g->nodes, g->node_count, g->node_room,
-                      (struct gpu_node){above, row});
+static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row) {
+    return MAP_INTERN(&g->node_index, (uint64_t)above << 32 | row, g->nodes, g->node_count,
+                      g->node_room, (struct gpu_node){above, row});
 }
 
-static void widen(struct gpu_times *t, struct gpu_times by)
-{
+static void widen(struct gpu_times *t, struct gpu_times by) {
     t->first = by.first < t->first ? by.first : t->first;
     t->last = by.last > t->last ? by.last : t->last;
 }
 
 /* Adds operations that were launched after the start of the process's last range. */
-static void add_times(struct gpu_process *p, struct gpu_times times)
-{
+static void add_times(struct gpu_process *p, struct gpu_times times) {
     for (size_t k = p->count; k-- > 0; k &= k + 1) {
         widen(&p->places[k].times, times);
     }
 }
 
-static struct gpu_times times_of_place(const struct gpu_process *p, size_t place)
-{
+static struct gpu_times times_of_place(const struct gpu_process *p, size_t place) {
     struct gpu_times times = NO_TIMES;
 
     for (size_t k = place; k < p->count; k |= k + 1) {
@@ -86,13 +82,14 @@ static struct gpu_times times_of_place(const struct gpu_process *p, size_t place
     return times;
 }
 
-/* An operation takes as long as the process has rows with open ranges, however many ranges these are. */
-static void begin_in_process(struct gpu *g, uint32_t i, uint32_t process)
-{
+/* An operation takes as long as the process has rows with open ranges, however many ranges these
+ * are. */
+static void begin_in_process(struct gpu *g, uint32_t i, uint32_t process) {
     struct gpu_process *p = &g->processes[process];
     const struct gpu_open *o = &g->open[i];
-    uint32_t row = MAP_INTERN(&g->open_rows, (uint64_t)process << 32 | o->row, p->rows, p->row_count, p->row_room,
-                              (struct gpu_open_row){.row = o->row, .thread = o->thread});
+    uint32_t row =
+        MAP_INTERN(&g->open_rows, (uint64_t)process << 32 | o->row, p->rows, p->row_count,
+                   p->row_room, (struct gpu_open_row){.row = o->row, .thread = o->thread});
 
     p->rows[row].open++;
     g->open[i].place = p->count;
@@ -100,9 +97,9 @@ static void begin_in_process(struct gpu *g, uint32_t i, uint32_t process)
     p->open++;
 }
 
-/* Takes out the places of ranges that have ended. Times that a place has from later places do no harm. */
-static void close_gaps(struct gpu *g, struct gpu_process *p)
-{
+/* Takes out the places of ranges that have ended. Times that a place has from later places do no
+ * harm. */
+static void close_gaps(struct gpu *g, struct gpu_process *p) {
     size_t kept = 0;
 
     for (size_t k = 0; k < p->count; k++) {
@@ -114,8 +111,7 @@ static void close_gaps(struct gpu *g, struct gpu_process *p)
     p->count = kept;
 }
 
-static void end_in_process(struct gpu *g, const struct gpu_open *o, uint32_t process)
-{
+static void end_in_process(struct gpu *g, const struct gpu_open *o, uint32_t process) {
     struct gpu_process *p = &g->processes[process];
     uint64_t row = *map_find(&g->open_rows, (uint64_t)process << 32 | o->row);
 
@@ -137,15 +133,14 @@ static void end_in_process(struct gpu *g, const struct gpu_open *o, uint32_t pro
     }
 }
 
-/* The innermost push of a thread that is open; 0: none. The `place` of a push that the filter leaves out does not tell:
- * ranges of two domains need not nest, so that a push may outlive the one whose place it has. */
-static uint64_t *innermost(struct gpu *g, const struct source_process *process, uint32_t tid)
-{
+/* The innermost push of a thread that is open; 0: none. The `place` of a push that the filter
+ * leaves out does not tell: ranges of two domains need not nest, so that a push may outlive the one
+ * whose place it has. */
+static uint64_t *innermost(struct gpu *g, const struct source_process *process, uint32_t tid) {
     return map_add(&g->innermost, (uint64_t)process->number << 32 | tid, 0);
 }
 
-static uint32_t enter_range(void *arg, const struct span *s, const struct span *outer)
-{
+static uint32_t enter_range(void *arg, const struct span *s, const struct span *outer) {
     struct gpu *g = arg;
     uint32_t i = g->free, above = 0;
 
@@ -167,7 +162,9 @@ static uint32_t enter_range(void *arg, const struct span *s, const struct span *
     uint32_t row = row_of_range(g, s, g->open[above].row);
     g->open[above].inner = i;
     g->open[i] = (struct gpu_open){.outer = above, .row = row, .times = NO_TIMES};
-    g->open[i].thread = above ? g->open[above].thread : g->by >= GPU_BY_PATH ? g->tree.nodes[row].parent : 0;
+    g->open[i].thread = above                  ? g->open[above].thread
+                        : g->by >= GPU_BY_PATH ? g->tree.nodes[row].parent
+                                               : 0;
     if (s->style == SPAN_START_END) {
         begin_in_process(g, i, s->process->number);
     }
@@ -175,8 +172,7 @@ static uint32_t enter_range(void *arg, const struct span *s, const struct span *
 }
 
 /* The end of a range. */
-static void leave_range(struct gpu *g, const struct span *s)
-{
+static void leave_range(struct gpu *g, const struct span *s) {
     struct gpu_open *o = &g->open[s->place];
     struct gpu_row *row = &g->rows[o->row];
     struct span part = *s;
@@ -197,7 +193,9 @@ static void leave_range(struct gpu *g, const struct span *s)
     }
     if (o->times.first <= o->times.last) {
         row->span += (double)(o->times.last - o->times.first);
-        span_order_add(g->order, &(struct span){.start = o->times.first, .end = o->times.last, .place = o->row});
+        span_order_add(
+            g->order,
+            &(struct span){.start = o->times.first, .end = o->times.last, .place = o->row});
     }
     g->open[o->inner].outer = o->outer; /* ranges of two domains need not nest */
     g->open[o->outer].inner = o->inner;
@@ -205,8 +203,7 @@ static void leave_range(struct gpu *g, const struct span *s)
     g->free = s->place;
 }
 
-static void count_operation(struct gpu *g, uint32_t number, const struct span *s)
-{
+static void count_operation(struct gpu *g, uint32_t number, const struct span *s) {
     struct gpu_row *row = &g->rows[number];
     double length = (double)(s->end - s->start);
 
@@ -229,10 +226,10 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
     }
 }
 
-/* Counts an operation in a row and in the row of its thread. `node`: of the rows that have the operation so far.
- * Returns the node of all. */
-static uint32_t count_in(struct gpu *g, uint32_t row, uint32_t thread, uint32_t node, const struct span *s)
-{
+/* Counts an operation in a row and in the row of its thread. `node`: of the rows that have the
+ * operation so far. Returns the node of all. */
+static uint32_t count_in(struct gpu *g, uint32_t row, uint32_t thread, uint32_t node,
+                         const struct span *s) {
     count_operation(g, row, s);
     if (thread && g->rows[thread].last != g->ops) {
         count_operation(g, thread, s);
@@ -242,8 +239,7 @@ static uint32_t count_in(struct gpu *g, uint32_t row, uint32_t thread, uint32_t 
 }
 
 /* Counts an operation in all ranges around its launch. Returns the node of their rows. */
-static uint32_t count_in_ranges(struct gpu *g, const struct span *s)
-{
+static uint32_t count_in_ranges(struct gpu *g, const struct span *s) {
     struct gpu_process *p = &g->processes[s->process->number];
     struct gpu_times times = {s->start, s->end};
     uint32_t node = 0;
@@ -268,8 +264,7 @@ static uint32_t count_in_ranges(struct gpu *g, const struct span *s)
 }
 
 /* Counts an operation by its name, or by its name and range. Returns the node of its row. */
-static uint32_t count_by_name(struct gpu *g, const struct span *s)
-{
+static uint32_t count_by_name(struct gpu *g, const struct span *s) {
     const struct gpu_process *p = &g->processes[s->process->number];
     uint32_t range = g->by == GPU_BY_RANGE_AND_KERNEL ? g->around : 0;
 
@@ -281,8 +276,7 @@ static uint32_t count_by_name(struct gpu *g, const struct span *s)
     return node_of(g, 0, row);
 }
 
-static void take_span(void *arg, const struct span *span)
-{
+static void take_span(void *arg, const struct span *span) {
     struct gpu *g = arg;
     struct filter *f = g->source->filter;
     struct span s = *span;
@@ -290,7 +284,8 @@ static void take_span(void *arg, const struct span *span)
     if (!s.on_gpu && s.place) { /* a source that knows no launches does not enter process ranges */
         leave_range(g, span);
     }
-    if (s.on_gpu && (!f || (filter_cut(f, &s) && (g->by != GPU_BY_KERNEL || filter_wants(f, g->source, &s))))) {
+    if (s.on_gpu &&
+        (!f || (filter_cut(f, &s) && (g->by != GPU_BY_KERNEL || filter_wants(f, g->source, &s))))) {
         g->ops++;
         g->whole = span;
         g->around = s.launch > INT64_MIN ? (uint32_t)*innermost(g, s.process, s.end_tid) : 0;
@@ -299,8 +294,7 @@ static void take_span(void *arg, const struct span *span)
     }
 }
 
-static void take_in_order(void *arg, const struct span *s)
-{
+static void take_in_order(void *arg, const struct span *s) {
     struct gpu *g = arg;
     uint32_t node = s->place;
 
@@ -315,15 +309,16 @@ static void take_in_order(void *arg, const struct span *s)
     } while (node);
 }
 
-static int by_busy(const void *a, const void *b)
-{
+static int by_busy(const void *a, const void *b) {
     const struct gpu_row *x = a, *y = b;
-    return ORDERS(ORDER(y->busy.total, x->busy.total) ?: ORDER(x->text, y->text) ?: ORDER(x->kernel, y->kernel));
+    return ORDERS(ORDER(y->busy.total, x->busy.total) ?: ORDER(x->text, y->text)
+                  ?: ORDER(x->kernel, y->kernel));
 }
 
-bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among, struct error *ret_error)
-{
-    *g = (struct gpu){.source = source, .by = by, .budget = {.left = DISTRIBUTION_BUDGET / 2 / among}};
+bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among,
+              struct error *ret_error) {
+    *g = (struct gpu){
+        .source = source, .by = by, .budget = {.left = DISTRIBUTION_BUDGET / 2 / among}};
     if (by >= GPU_BY_PATH) {
         tree_begin(&g->tree, source, by == GPU_BY_MERGED_PATH);
     }
@@ -358,15 +353,14 @@ bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among
     return is_done;
 }
 
-const struct gpu_row *gpu_find(const struct gpu *g, enum span_style style, uint32_t domain_name, uint32_t text)
-{
+const struct gpu_row *gpu_find(const struct gpu *g, enum span_style style, uint32_t domain_name,
+                               uint32_t text) {
     const uint64_t *row = map_find(&g->index, key_of(style, domain_name, text));
 
     return row && *row && g->rows[*row].ops ? &g->rows[*row] : NULL;
 }
 
-void gpu_free(struct gpu *g)
-{
+void gpu_free(struct gpu *g) {
     for (size_t i = 0; i < g->count; i++) {
         distribution_free(&g->rows[i].launch);
         distribution_free(&g->rows[i].lengths);

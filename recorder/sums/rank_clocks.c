@@ -5,17 +5,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* At most CANDIDATES ranges are tried, by TRIED instances; the best aligns by POINTS. A clock needs LEAST instances. */
+/* At most CANDIDATES ranges are tried, by TRIED instances; the best aligns by POINTS. A clock needs
+ * LEAST instances. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
 
-static int by_value(const void *a, const void *b)
-{
+static int by_value(const void *a, const void *b) {
     const double *x = a, *y = b;
     return ORDER(*x, *y);
 }
 
-double rank_quantile(const double *sorted, size_t count, double q)
-{
+double rank_quantile(const double *sorted, size_t count, double q) {
     double place = q * (double)(count - 1);
     size_t below = (size_t)place;
 
@@ -26,21 +25,18 @@ double rank_quantile(const double *sorted, size_t count, double q)
     return part > 0 ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
 }
 
-double rank_median(double *values, size_t count)
-{
+double rank_median(double *values, size_t count) {
     ARRAY_SORT(values, count, by_value);
     return count ? rank_quantile(values, count, 0.5) : NAN;
 }
 
-double rank_clock(const struct ranks *all, const struct rank *rank, int64_t time)
-{
+double rank_clock(const struct ranks *all, const struct rank *rank, int64_t time) {
     const struct rank_host *h = &all->hosts[rank->host];
 
     return ((double)(time - all->base) - h->ahead) / (1 + h->drift);
 }
 
-uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_stride)
-{
+uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_stride) {
     uint64_t most = 0;
 
     *ret_stride = 1;
@@ -54,9 +50,10 @@ uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_s
     return (most + *ret_stride - 1) / *ret_stride;
 }
 
-/* An instance's median end on a host's ranks, by the host's clock; NaN: no rank has it. `room`: a number per rank. */
-static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance, double *room)
-{
+/* An instance's median end on a host's ranks, by the host's clock; NaN: no rank has it. `room`: a
+ * number per rank. */
+static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance,
+                     double *room) {
     struct rank *const *ranks = all->by_host + all->hosts[host].first;
     size_t count = 0;
 
@@ -69,9 +66,10 @@ static double end_on(const struct ranks *all, size_t host, uint32_t range, uint6
     return rank_median(room, count);
 }
 
-/* Fits a line through points with outliers, by Theil and Sen's method. *ret_at_0: the line's y at x = 0. */
-static void theil_sen(const double *x, const double *y, size_t count, double *ret_slope, double *ret_at_0)
-{
+/* Fits a line through points with outliers, by Theil and Sen's method. *ret_at_0: the line's y at x
+ * = 0. */
+static void theil_sen(const double *x, const double *y, size_t count, double *ret_slope,
+                      double *ret_at_0) {
     double *slopes = must_alloc(NULL, count * count / 2 + 1, sizeof(*slopes));
     size_t used = 0;
 
@@ -91,9 +89,9 @@ static void theil_sen(const double *x, const double *y, size_t count, double *re
     free(rest);
 }
 
-/* Fits clocks by at most `points` instances. False: no other host shares LEAST instances with the first rank's host. */
-static bool fit(struct ranks *all, uint32_t range, size_t points)
-{
+/* Fits clocks by at most `points` instances. False: no other host shares LEAST instances with the
+ * first rank's host. */
+static bool fit(struct ranks *all, uint32_t range, size_t points) {
     uint64_t stride, count = rank_instances(all, range, &stride), step = count / points + 1;
     double *room = must_alloc(NULL, all->count + 1, sizeof(*room));
     double x[POINTS], y[POINTS], off[POINTS], reference[POINTS];
@@ -135,8 +133,7 @@ static bool fit(struct ranks *all, uint32_t range, size_t points)
     return least != SIZE_MAX;
 }
 
-struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range)
-{
+struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range) {
     uint64_t stride, count = rank_instances(all, range, &stride), step = count / POINTS + 1;
     double starts[POINTS], ends[POINTS];
     size_t used = 0;
@@ -164,9 +161,9 @@ struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range)
     return (struct rank_spread){rank_median(starts, used), rank_median(ends, used), used};
 }
 
-/* Whether there are enough instances, and at least three quarters of the ranks have the largest number of them. */
-static bool is_candidate(const struct ranks *all, uint32_t range)
-{
+/* Whether there are enough instances, and at least three quarters of the ranks have the largest
+ * number of them. */
+static bool is_candidate(const struct ranks *all, uint32_t range) {
     uint64_t stride, most = 0;
     size_t same = 0;
 
@@ -187,15 +184,13 @@ struct candidate {
     double total;
 };
 
-static int by_total(const void *a, const void *b)
-{
+static int by_total(const void *a, const void *b) {
     const struct candidate *x = a, *y = b;
     return ORDERS(ORDER(y->total, x->total) ?: ORDER(x->range, y->range));
 }
 
 /* The ranges of the first rank that are candidates, longest first, and at most CANDIDATES. */
-static size_t candidates(const struct ranks *all, struct candidate **ret)
-{
+static size_t candidates(const struct ranks *all, struct candidate **ret) {
     const struct rank *first = &all->all[0];
     struct candidate *found = must_alloc(NULL, first->cell_count + 1, sizeof(*found));
     size_t count = 0;
@@ -210,8 +205,7 @@ static size_t candidates(const struct ranks *all, struct candidate **ret)
     return count < CANDIDATES ? count : CANDIDATES;
 }
 
-bool rank_clocks_fit(struct ranks *all, uint32_t range)
-{
+bool rank_clocks_fit(struct ranks *all, uint32_t range) {
     struct candidate *tried = NULL;
     size_t count = !range && all->count ? candidates(all, &tried) : 0;
     double best = INFINITY;

@@ -8,8 +8,7 @@
 
 #define NORMAL 1.4826 /* deviation of a normal distribution / median distance from the median */
 
-double rank_error(const struct ranks *all, const struct rank *rank)
-{
+double rank_error(const struct ranks *all, const struct rank *rank) {
     double most = 0;
 
     for (size_t i = 0; i < all->host_count; i++) {
@@ -18,8 +17,7 @@ double rank_error(const struct ranks *all, const struct rank *rank)
     return all->hosts[rank->host].error + most;
 }
 
-struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range)
-{
+struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range) {
     uint64_t stride, count = rank_instances(all, range, &stride);
     struct rank_arrivals a = {.count = count};
     double *known = must_alloc(NULL, all->count, sizeof(*known));
@@ -51,19 +49,16 @@ struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range)
     return a;
 }
 
-void rank_arrivals_free(struct rank_arrivals *a)
-{
+void rank_arrivals_free(struct rank_arrivals *a) {
     free(a->late);
     free(a->lasts);
 }
 
-double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank)
-{
+double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank) {
     return rank_known_median(a->late + (size_t)(rank - all->all) * a->count, a->count);
 }
 
-static void compare_arrivals(const struct ranks *all, struct rank_row *row)
-{
+static void compare_arrivals(const struct ranks *all, struct rank_row *row) {
     struct rank_spread spread = rank_spread_of(all, row->range);
     bool shared = spread.instances >= 3 && 2 * spread.ends <= spread.starts;
 
@@ -84,9 +79,10 @@ static void compare_arrivals(const struct ranks *all, struct rank_row *row)
     rank_arrivals_free(&a);
 }
 
-/* Sorts the values that are known, and returns their number. *ret_deviation: standard, whatever a few outliers are. */
-static size_t sort_known(const double *values, size_t count, double *ret_sorted, double *ret_deviation)
-{
+/* Sorts the values that are known, and returns their number. *ret_deviation: standard, whatever a
+ * few outliers are. */
+static size_t sort_known(const double *values, size_t count, double *ret_sorted,
+                         double *ret_deviation) {
     double *far = must_alloc(NULL, count, sizeof(*far));
     size_t known = 0;
 
@@ -104,8 +100,7 @@ static size_t sort_known(const double *values, size_t count, double *ret_sorted,
     return known;
 }
 
-double rank_known_median(const double *values, size_t count)
-{
+double rank_known_median(const double *values, size_t count) {
     double *sorted = must_alloc(NULL, count, sizeof(*sorted)), deviation;
     double median = rank_quantile(sorted, sort_known(values, count, sorted, &deviation), 0.5);
 
@@ -113,8 +108,7 @@ double rank_known_median(const double *values, size_t count)
     return median;
 }
 
-static void compare_totals(const struct ranks *all, struct rank_row *row)
-{
+static void compare_totals(const struct ranks *all, struct rank_row *row) {
     double *totals = must_alloc(NULL, all->count, sizeof(*totals));
     double *counts = must_alloc(NULL, all->count, sizeof(*counts)), deviation;
 
@@ -141,10 +135,10 @@ static void compare_totals(const struct ranks *all, struct rank_row *row)
     free(counts);
 }
 
-/* A rank's median duration of a range; NaN: not known. *ret_least: the true median is above it by 4 standard
- * deviations, whatever the distribution is; less than any duration if there are fewer than 16 instances. */
-static double typical_of(const struct rank *rank, uint32_t range, double *ret_least)
-{
+/* A rank's median duration of a range; NaN: not known. *ret_least: the true median is above it by 4
+ * standard deviations, whatever the distribution is; less than any duration if there are fewer than
+ * 16 instances. */
+static double typical_of(const struct rank *rank, uint32_t range, double *ret_least) {
     const struct rank_cell *c = rank_cell_of(rank, range);
     double durations[RANKS_MOMENTS];
     size_t count = c ? c->moment_count : 0;
@@ -158,8 +152,7 @@ static double typical_of(const struct rank *rank, uint32_t range, double *ret_le
     return median;
 }
 
-static void compare_medians(const struct ranks *all, struct rank_row *row)
-{
+static void compare_medians(const struct ranks *all, struct rank_row *row) {
     double *medians = must_alloc(NULL, 3 * all->count, sizeof(*medians)), deviation;
     double *sorted = medians + all->count, *least = sorted + all->count;
 
@@ -168,7 +161,8 @@ static void compare_medians(const struct ranks *all, struct rank_row *row)
     }
     size_t known = sort_known(medians, all->count, sorted, &deviation);
     row->typical = rank_quantile(sorted, known, 0.5);
-    row->typical_imbalance = row->typical > 0 ? 100 * (sorted[known - 1] / row->typical - 1) : row->typical;
+    row->typical_imbalance =
+        row->typical > 0 ? 100 * (sorted[known - 1] / row->typical - 1) : row->typical;
     for (size_t i = 0; i < all->count && !row->last && row->typical > 0; i++) {
         double above = 100 * (medians[i] / row->typical - 1);
         if (above > 5 && medians[i] - row->typical > 5 * deviation && least[i] > row->typical) {
@@ -180,10 +174,10 @@ static void compare_medians(const struct ranks *all, struct rank_row *row)
     free(medians);
 }
 
-/* 15 (1 + 8 / n) deviations: drawn starts of n = 4 to 500 ranks, normal, uniform or exponential, have a later one in
- * less than one run of a hundred. The deviation of few ranks is not well known. */
-double rank_starts(const struct ranks *all, double *ret_after)
-{
+/* 15 (1 + 8 / n) deviations: drawn starts of n = 4 to 500 ranks, normal, uniform or exponential,
+ * have a later one in less than one run of a hundred. The deviation of few ranks is not well
+ * known. */
+double rank_starts(const struct ranks *all, double *ret_after) {
     double *sorted = must_alloc(NULL, all->count, sizeof(*sorted)), end = -INFINITY, deviation;
 
     for (size_t i = 0; i < all->count; i++) {
@@ -201,14 +195,12 @@ double rank_starts(const struct ranks *all, double *ret_after)
     return fmax((end - median) / 100, 15 * (1 + 8 / (double)known) * deviation);
 }
 
-static int by_median(const void *a, const void *b)
-{
+static int by_median(const void *a, const void *b) {
     const struct rank_row *x = a, *y = b;
     return ORDERS(ORDER(y->median, x->median) ?: ORDER(x->range, y->range));
 }
 
-struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count)
-{
+struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count) {
     struct rank_row *rows = must_alloc(NULL, all->ranges.count + 1, sizeof(*rows));
     size_t count = 0;
 

@@ -10,11 +10,10 @@ struct reading {
     struct source *source;
     struct rank **of_process; /* by the process's number; NULL: left out */
     struct span_order *gpu;   /* operations of GPUs */
-    struct map names;         /* domain and text of the recording -> number of the name; 0: left out */
+    struct map names; /* domain and text of the recording -> number of the name; 0: left out */
 };
 
-static uint32_t host_of(struct ranks *all, const char *name)
-{
+static uint32_t host_of(struct ranks *all, const char *name) {
     uint32_t text = texts_add(&all->names, name, strlen(name));
 
     for (size_t i = 0; i < all->host_count; i++) {
@@ -27,8 +26,7 @@ static uint32_t host_of(struct ranks *all, const char *name)
     return (uint32_t)all->host_count++;
 }
 
-static struct rank *find_rank(const struct ranks *all, uint32_t number)
-{
+static struct rank *find_rank(const struct ranks *all, uint32_t number) {
     for (size_t i = 0; i < all->count; i++) {
         if (all->all[i].number == number) {
             return &all->all[i];
@@ -38,8 +36,7 @@ static struct rank *find_rank(const struct ranks *all, uint32_t number)
 }
 
 /* Drops every second moment. */
-static void thin_out(struct rank_cell *c)
-{
+static void thin_out(struct rank_cell *c) {
     for (uint32_t i = 0; 2 * i < c->moment_count; i++) {
         c->moments[i] = c->moments[2 * i];
     }
@@ -47,8 +44,7 @@ static void thin_out(struct rank_cell *c)
     c->stride *= 2;
 }
 
-static void add_moment(struct rank_cell *c, int64_t start, int64_t end)
-{
+static void add_moment(struct rank_cell *c, int64_t start, int64_t end) {
     if (c->instances % c->stride == 0 && c->moment_count == RANKS_MOMENTS) {
         thin_out(c);
     }
@@ -58,8 +54,7 @@ static void add_moment(struct rank_cell *c, int64_t start, int64_t end)
     c->instances++;
 }
 
-static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const struct span *s)
-{
+static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const struct span *s) {
     const struct texts *texts = &d->source->texts;
     uint64_t *name = map_add(&d->names, (uint64_t)s->domain_name << 32 | s->text, 0);
 
@@ -76,18 +71,18 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
     if (!*name) {
         return NULL;
     }
-    uint32_t at = MAP_INTERN(&rank->by_range, *name, rank->cells, rank->cell_count, rank->cell_room,
-                             (struct rank_cell){.range = (uint32_t)*name,
-                                                .stride = 1,
-                                                .moments = must_alloc(NULL, RANKS_MOMENTS, sizeof(struct rank_moment)),
-                                                .unnumbered = s->process->lacks_beginning,
-                                                .process = s->process,
-                                                .tid = s->tid});
+    uint32_t at = MAP_INTERN(
+        &rank->by_range, *name, rank->cells, rank->cell_count, rank->cell_room,
+        (struct rank_cell){.range = (uint32_t)*name,
+                           .stride = 1,
+                           .moments = must_alloc(NULL, RANKS_MOMENTS, sizeof(struct rank_moment)),
+                           .unnumbered = s->process->lacks_beginning,
+                           .process = s->process,
+                           .tid = s->tid});
     return &rank->cells[at];
 }
 
-static void count_instance(void *arg, const struct span *s)
-{
+static void count_instance(void *arg, const struct span *s) {
     struct reading *d = arg;
     struct rank *rank = d->of_process[s->process->number];
     int64_t start = (int64_t)d->source->start + s->start, end = (int64_t)d->source->start + s->end;
@@ -114,8 +109,7 @@ static void count_instance(void *arg, const struct span *s)
     }
 }
 
-static void take_operation(void *arg, const struct span *s)
-{
+static void take_operation(void *arg, const struct span *s) {
     struct reading *d = arg;
     struct rank *rank = d->of_process[s->process->number];
 
@@ -125,14 +119,14 @@ static void take_operation(void *arg, const struct span *s)
 }
 
 /* The rank of a process, unless another recording has it already. */
-static struct rank *rank_of(struct ranks *all, const struct source_process *p, const char *path)
-{
+static struct rank *rank_of(struct ranks *all, const struct source_process *p, const char *path) {
     uint32_t number = p->identity.rank;
     struct rank *rank = number == REC_RANK_NONE ? NULL : find_rank(all, number);
 
     if (number == REC_RANK_NONE) {
         all->complain(path,
-                      "process %u has no rank and is left out; nvtxh record --rank or nsys profile -t mpi gives one",
+                      "process %u has no rank and is left out; nvtxh record --rank or nsys profile "
+                      "-t mpi gives one",
                       p->pid);
         return NULL;
     }
@@ -157,8 +151,7 @@ static struct rank *rank_of(struct ranks *all, const struct source_process *p, c
 }
 
 /* Reduces the moments of a rank to what it may keep (RANKS_ALL), and frees unused memory. */
-static void pack(struct rank *rank)
-{
+static void pack(struct rank *rank) {
     size_t most = RANKS_ALL / (rank->cell_count ? rank->cell_count : 1);
 
     most = most < 16 ? 16 : most;
@@ -175,8 +168,8 @@ static void pack(struct rank *rank)
     }
 }
 
-bool ranks_add(struct ranks *all, struct source *source, const char *path, struct error *ret_error)
-{
+bool ranks_add(struct ranks *all, struct source *source, const char *path,
+               struct error *ret_error) {
     struct reading d = {.all = all, .source = source, .gpu = span_order_begin()};
     struct span_totals totals;
     size_t before = all->count;
@@ -200,14 +193,12 @@ bool ranks_add(struct ranks *all, struct source *source, const char *path, struc
     return is_done;
 }
 
-static int by_number(const void *a, const void *b)
-{
+static int by_number(const void *a, const void *b) {
     const struct rank *x = a, *y = b;
     return ORDER(x->number, y->number);
 }
 
-void ranks_finish(struct ranks *all)
-{
+void ranks_finish(struct ranks *all) {
     all->base = INT64_MAX;
     ARRAY_SORT(all->all, all->count, by_number);
     all->by_host = must_alloc(NULL, all->count, sizeof(struct rank *));
@@ -228,8 +219,7 @@ void ranks_finish(struct ranks *all)
     all->base = all->base == INT64_MAX ? 0 : all->base;
 }
 
-void ranks_free(struct ranks *all)
-{
+void ranks_free(struct ranks *all) {
     for (size_t i = 0; i < all->count; i++) {
         for (size_t k = 0; k < all->all[i].cell_count; k++) {
             free(all->all[i].cells[k].moments);
@@ -244,16 +234,16 @@ void ranks_free(struct ranks *all)
     map_free(&all->ranges);
 }
 
-const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range)
-{
+const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range) {
     const uint64_t *at = map_find(&rank->by_range, range);
     return at ? &rank->cells[*at] : NULL;
 }
 
-const struct rank_moment *rank_moment_of(const struct rank *rank, uint32_t range, uint64_t instance)
-{
+const struct rank_moment *rank_moment_of(const struct rank *rank, uint32_t range,
+                                         uint64_t instance) {
     const struct rank_cell *c = rank_cell_of(rank, range);
-    bool is_known = c && !c->unnumbered && instance % c->stride == 0 && instance / c->stride < c->moment_count;
+    bool is_known =
+        c && !c->unnumbered && instance % c->stride == 0 && instance / c->stride < c->moment_count;
 
     return is_known ? &c->moments[instance / c->stride] : NULL;
 }

@@ -15,19 +15,18 @@ struct identity {
     bool has_category;
 };
 
-static bool is_same_row(const struct summary_row *a, const struct identity *b)
-{
-    return a->text == b->text && a->domain_name == b->domain_name && a->style == b->style && a->process == b->process &&
-           a->tid == b->tid && a->category == b->category && a->has_category == b->has_category &&
-           a->category_name == b->category_name;
+static bool is_same_row(const struct summary_row *a, const struct identity *b) {
+    return a->text == b->text && a->domain_name == b->domain_name && a->style == b->style &&
+           a->process == b->process && a->tid == b->tid && a->category == b->category &&
+           a->has_category == b->has_category && a->category_name == b->category_name;
 }
 
 /* Finds or adds a row. Beyond the limit, returns the row "(other)" of the style. */
-static struct summary_row *row_of_identity(struct summary *s, const struct identity *new)
-{
+static struct summary_row *row_of_identity(struct summary *s, const struct identity *new) {
     const struct identity other = {.style = new->style, .text = s->source->texts.other};
     uint64_t process = new->process ? (uint64_t) new->process->number + 1 : 0;
-    uint64_t hash = map_mix((uint64_t) new->domain_name << 32 | new->text, process << 32 | new->tid);
+    uint64_t hash =
+        map_mix((uint64_t) new->domain_name << 32 | new->text, process << 32 | new->tid);
     uint64_t *found;
 
     hash = map_mix(hash, (uint64_t) new->category_name << 32 | new->category);
@@ -38,7 +37,8 @@ static struct summary_row *row_of_identity(struct summary *s, const struct ident
     if (found) {
         return &s->rows[*found];
     }
-    bool is_beyond = s->most && (s->count >= s->most || new->text == other.text || new->domain_name == other.text);
+    bool is_beyond = s->most && (s->count >= s->most || new->text == other.text ||
+                                 new->domain_name == other.text);
     if (is_beyond && (new->text != other.text || new->domain_name || new->has_category)) {
         return row_of_identity(s, &other);
     }
@@ -55,8 +55,8 @@ static struct summary_row *row_of_identity(struct summary *s, const struct ident
     return &s->rows[s->count++];
 }
 
-struct summary_row *summary_row(struct summary *s, const struct span *span, uint32_t category_name)
-{
+struct summary_row *summary_row(struct summary *s, const struct span *span,
+                                uint32_t category_name) {
     struct identity new = {.style = span->style};
 
     if (s->by == BY_THREAD) {
@@ -79,25 +79,23 @@ struct summary_row *summary_row(struct summary *s, const struct span *span, uint
     return row_of_identity(s, &new);
 }
 
-static struct summary_row *row_of_span(struct summary *s, const struct span *span)
-{
+static struct summary_row *row_of_span(struct summary *s, const struct span *span) {
     bool named = span->has_category && (s->by == BY_CATEGORY || s->most);
     uint32_t name = named ? source_category(span->process, span->domain, span->category) : 0;
 
     return summary_row(s, span, name);
 }
 
-uint32_t summary_enter(void *summary, const struct span *span, const struct span *outer)
-{
+uint32_t summary_enter(void *summary, const struct span *span, const struct span *outer) {
     struct summary *s = summary;
 
     (void)outer;
     /* Of a thread, the busy times take the place of inclusive times: see summary_add. */
-    return ((uint32_t)(row_of_span(s, span) - s->rows) + 1) | (s->by == BY_THREAD ? 0 : SPAN_INCLUSIVE);
+    return ((uint32_t)(row_of_span(s, span) - s->rows) + 1) |
+           (s->by == BY_THREAD ? 0 : SPAN_INCLUSIVE);
 }
 
-void summary_add(void *summary, const struct span *span)
-{
+void summary_add(void *summary, const struct span *span) {
     struct summary *s = summary;
     struct summary_row *row = span->place ? &s->rows[span->place - 1] : row_of_span(s, span);
 
@@ -118,7 +116,8 @@ void summary_add(void *summary, const struct span *span)
     } else if (span->style != SPAN_MARK) {
         distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;
-        /* Of a thread, the busy times are right even where pops of wrong domains leave its ranges in doubt. */
+        /* Of a thread, the busy times are right even where pops of wrong domains leave its ranges
+         * in doubt. */
         row->inclusive += (double)(s->by == BY_THREAD ? span->busy : span->inclusive);
         s->busy += (double)span->busy;
         if (s->with_drift) {
@@ -128,8 +127,7 @@ void summary_add(void *summary, const struct span *span)
 }
 
 /* Adds a row of a source that holds statistics only. */
-static void take_row(void *arg, const struct statistics_row *from)
-{
+static void take_row(void *arg, const struct statistics_row *from) {
     struct summary *s = arg;
     const struct summary_row *more = &from->row;
     const struct span span = {.style = more->style,
@@ -148,7 +146,8 @@ static void take_row(void *arg, const struct statistics_row *from)
     row->instances += more->instances;
     row->self += more->self;
     row->inclusive += more->inclusive;
-    s->busy += s->source->filter ? NAN : more->self; /* of ranges that are left out it is not known */
+    /* of ranges that are left out it is not known */
+    s->busy += s->source->filter ? NAN : more->self;
     row->value_total += more->value_total;
     row->value_min = first ? more->value_min : fmin(row->value_min, more->value_min);
     row->value_max = first ? more->value_max : fmax(row->value_max, more->value_max);
@@ -159,27 +158,24 @@ static void take_row(void *arg, const struct statistics_row *from)
     }
 }
 
-static double weight(const struct summary_row *row)
-{
-    return row->style == SPAN_PUSH_POP && !isnan(row->inclusive) ? row->inclusive : row->durations.total;
+static double weight(const struct summary_row *row) {
+    return row->style == SPAN_PUSH_POP && !isnan(row->inclusive) ? row->inclusive
+                                                                 : row->durations.total;
 }
 
-static int by_rank(const void *a, const void *b)
-{
+static int by_rank(const void *a, const void *b) {
     const struct summary_row *x = a, *y = b;
 
-    return ORDERS(ORDER(x->style, y->style) ?: ORDER(weight(y), weight(x)) ?: ORDER(y->instances, x->instances)
-                  ?: ORDER(x->text, y->text));
+    return ORDERS(ORDER(x->style, y->style) ?: ORDER(weight(y), weight(x))
+                  ?: ORDER(y->instances, x->instances) ?: ORDER(x->text, y->text));
 }
 
-static void free_row(struct summary_row *row)
-{
+static void free_row(struct summary_row *row) {
     free(row->drift);
     distribution_free(&row->durations);
 }
 
-static void make_rows(struct summary *s, struct source *source)
-{
+static void make_rows(struct summary *s, struct source *source) {
     s->source = source;
     s->first = INT64_MAX;
     spans_each(source, summary_add, summary_enter, s, &s->totals);
@@ -195,7 +191,8 @@ static void make_rows(struct summary *s, struct source *source)
         if (s->rows[i].instances) {
             distribution_finish(&s->rows[i].durations);
             s->rows[count++] = s->rows[i];
-        } else { /* its ranges end before the filter's window, or it is a row of damaged statistics */
+        } else {
+            /* its ranges end before the filter's window, or it is a row of damaged statistics */
             free_row(&s->rows[i]);
         }
     }
@@ -203,30 +200,29 @@ static void make_rows(struct summary *s, struct source *source)
     ARRAY_SORT(s->rows, s->count, by_rank);
 }
 
-void summary_make(struct summary *s, struct source *source, enum summary_by by)
-{
+void summary_make(struct summary *s, struct source *source, enum summary_by by) {
     *s = (struct summary){.by = by, .budget = {.left = DISTRIBUTION_BUDGET}};
     make_rows(s, source);
 }
 
-void summary_make_with_drift(struct summary *s, struct source *source, size_t among)
-{
-    *s = (struct summary){.by = BY_RANGE, .budget = {.left = DISTRIBUTION_BUDGET / among}, .with_drift = true};
+void summary_make_with_drift(struct summary *s, struct source *source, size_t among) {
+    *s = (struct summary){
+        .by = BY_RANGE, .budget = {.left = DISTRIBUTION_BUDGET / among}, .with_drift = true};
     make_rows(s, source);
 }
 
-void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most)
-{
+void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most) {
     struct texts *texts = &source->texts;
 
-    *s = (struct summary){
-        .source = source, .most = most, .with_drift = true, .budget = {.coarser = DISTRIBUTION_BITS - REC_BIN_BITS}};
+    *s = (struct summary){.source = source,
+                          .most = most,
+                          .with_drift = true,
+                          .budget = {.coarser = DISTRIBUTION_BITS - REC_BIN_BITS}};
     texts->other = texts_add(texts, "(other)", 7);
     texts->most = 8 * most;
 }
 
-void summary_free(struct summary *s)
-{
+void summary_free(struct summary *s) {
     for (size_t i = 0; i < s->count; i++) {
         free_row(&s->rows[i]);
     }
@@ -235,30 +231,32 @@ void summary_free(struct summary *s)
     *s = (struct summary){0};
 }
 
-static char *join(const struct text *a, const char *between, const struct text *b, size_t *ret_size)
-{
+static char *join(const struct text *a, const char *between, const struct text *b,
+                  size_t *ret_size) {
     const struct text middle = {.bytes = (char *)between, .size = strlen(between)};
     return texts_join((const struct text *const[]){a, &middle, b}, 3, ret_size);
 }
 
-char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people, size_t *ret_size)
-{
+char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
+                   size_t *ret_size) {
     char number[16] = "";
-    struct text empty = {.bytes = (char *)""}, own = {.bytes = number}, counter = {.size = 0}, thread = {.size = 0};
+    struct text empty = {.bytes = (char *)""}, own = {.bytes = number}, counter = {.size = 0},
+                thread = {.size = 0};
     const struct texts *texts = &s->source->texts;
     const struct text *domain = texts_at(texts, row->domain_name);
     const char *colon = row->domain_name ? ":" : "";
 
     if (s->by == BY_THREAD) {
-        thread.bytes =
-            source_thread_label(s->source, row->process, row->tid, row->process->pid, for_people, true, &thread.size);
+        thread.bytes = source_thread_label(s->source, row->process, row->tid, row->process->pid,
+                                           for_people, true, &thread.size);
         if (row->style != SPAN_COUNTER) {
             *ret_size = thread.size;
             return thread.bytes;
         }
     }
     if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
-        counter.bytes = texts_range(texts, row->domain_name, row->text, for_people, 0, &counter.size);
+        counter.bytes =
+            texts_range(texts, row->domain_name, row->text, for_people, 0, &counter.size);
         if (s->by != BY_THREAD) {
             *ret_size = counter.size;
             return counter.bytes;

@@ -20,8 +20,8 @@ struct summary_row {
     struct distribution durations; /* ns; of ranges */
     struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
     double self;                   /* ns; of push/pop */
-    /* ns in which ranges of the row were open, once however many were at a time, summed over threads; of push/pop. NaN:
-     * the row is of a file that does not say it. */
+    /* ns in which ranges of the row were open, once however many were at a time, summed over
+     * threads; of push/pop. NaN: the row is of a file that does not say it. */
     double inclusive;
     double value_total, value_min, value_max, value_last; /* of counters */
     int64_t last_at; /* when the value was value_last. Threads are read one after the other */
@@ -35,7 +35,8 @@ struct statistics_row {
 };
 
 struct summary {
-    /* Pushed ranges first, by inclusive time; then process ranges, by total time; then marks, then counters. */
+    /* Pushed ranges first, by inclusive time; then process ranges, by total time; then marks, then
+     * counters. */
     struct summary_row *rows;
     size_t count, room;
     enum summary_by by;
@@ -43,7 +44,8 @@ struct summary {
     const struct source *source;
     uint32_t most; /* see summary_begin_bounded; 0: the number of rows is not limited */
     double busy;   /* ns in which threads had any range open, summed over threads; NaN: not known */
-    /* ns: the filter's window; where it has no limit, when the first of the spans began and the last one ended. */
+    /* ns: the filter's window; where it has no limit, when the first of the spans began and the
+     * last one ended. */
     int64_t first, last;
     struct distribution_budget budget;
     bool with_drift;
@@ -51,24 +53,29 @@ struct summary {
 };
 
 void summary_make(struct summary *s, struct source *source, enum summary_by by);
-/* BY_RANGE, with the drift of each row. `among`: how many summaries share the memory for quantiles. */
+/* BY_RANGE, with the drift of each row. `among`: how many summaries share the memory for
+ * quantiles. */
 void summary_make_with_drift(struct summary *s, struct source *source, size_t among);
 void summary_free(struct summary *s);
 
-/* BY_RANGE with drift, in bounded memory, for a source that is read again and again. The caller adds the spans. The
- * categories of a range have rows of their own. Beyond `most` rows and 8 * `most` texts, a span is counted in the row
- * "(other)" of its style: its text is texts.other. The rows stay in the order of their first spans. */
+/* BY_RANGE with drift, in bounded memory, for a source that is read again and again. The caller
+ * adds the spans. The categories of a range have rows of their own. Beyond `most` rows and 8 *
+ * `most` texts, a span is counted in the row "(other)" of its style: its text is texts.other. The
+ * rows stay in the order of their first spans. */
 void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most);
 
 /* A span_enter and a span_function that add a span; `summary` is a struct summary. */
 uint32_t summary_enter(void *summary, const struct span *span, const struct span *outer);
 void summary_add(void *summary, const struct span *span);
 
-/* The row of a span, added if it is new. Counts nothing. `category_name`: the span's, used if categories have rows. */
+/* The row of a span, added if it is new. Counts nothing. `category_name`: the span's, used if
+ * categories have rows. */
 struct summary_row *summary_row(struct summary *s, const struct span *span, uint32_t category_name);
 
-/* A row's name: BY_RANGE domain:message (default domain: only the message); of a counter BY_THREAD "domain:message in
- * thread". A missing message is "" or, if `for_people`, "(no message)". The caller frees the name. */
-char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people, size_t *ret_size);
+/* A row's name: BY_RANGE domain:message (default domain: only the message); of a counter BY_THREAD
+ * "domain:message in thread". A missing message is "" or, if `for_people`, "(no message)". The
+ * caller frees the name. */
+char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
+                   size_t *ret_size);
 
 #endif /* NVTXH_SUMS_SUMMARY_H */

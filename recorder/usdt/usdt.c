@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A tool of NVTX that has a static probe (SDT) at each event, for debuggers, perf, bpftrace and SystemTap:
+/* A tool of NVTX that has a static probe (SDT) at each event, for debuggers, perf, bpftrace and
+ * SystemTap:
  *
  *     nvtxh:push   message, domain                 nvtxh:start   message, domain, id
  *     nvtxh:pop    message, domain, nanoseconds    nvtxh:end     message, domain, nanoseconds, id
  *     nvtxh:mark   message, domain
  *
- * Whoever watches a probe raises its semaphore. 0 nanoseconds: the range began while nobody watched. */
+ * Whoever watches a probe raises its semaphore. 0 nanoseconds: the range began while nobody
+ * watched. */
 #include "../format/clock.h"
 #include "../write/text.h"
 #include "../write/subscribe.h"
@@ -21,7 +23,8 @@
 #include <sys/sdt.h>
 
 #define SEMAPHORE(name) nvtxh_##name##_semaphore __attribute__((section(".probes")))
-volatile unsigned short SEMAPHORE(push), SEMAPHORE(pop), SEMAPHORE(start), SEMAPHORE(end), SEMAPHORE(mark);
+volatile unsigned short SEMAPHORE(push), SEMAPHORE(pop), SEMAPHORE(start), SEMAPHORE(end),
+    SEMAPHORE(mark);
 /* noinline, so that this library has each probe once. */
 #define PROBED __attribute__((noinline))
 #define WATCHED(name) __builtin_expect(nvtxh_##name##_semaphore, 0)
@@ -44,9 +47,9 @@ static __thread struct stack *stack __attribute__((tls_model("initial-exec")));
 static pthread_key_t at_end;
 static struct range ranges[RANGES]; /* open process ranges, by the last bits of their ids */
 
-/* Interns a text, and returns the copy. The handles of registered strings and domains point to the copies. */
-static const char *intern(const char *text)
-{
+/* Interns a text, and returns the copy. The handles of registered strings and domains point to the
+ * copies. */
+static const char *intern(const char *text) {
     static struct text {
         struct text *next;
         char bytes[];
@@ -64,35 +67,33 @@ static const char *intern(const char *text)
     }
     memcpy(made->bytes, text, size);
     made->next = __atomic_load_n(first, __ATOMIC_RELAXED); /* two threads may add the same text */
-    while (!__atomic_compare_exchange_n(first, &made->next, made, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(first, &made->next, made, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
     }
     return made->bytes;
 }
 
-static const char *intern_wide(const wchar_t *wide)
-{
+static const char *intern_wide(const wchar_t *wide) {
     BUFFER(text);
     return intern(utf8_make(&text, wide));
 }
 
-static const char *intern_in(const void *domain, const char *text)
-{
+static const char *intern_in(const void *domain, const char *text) {
     (void)domain;
     return intern(text);
 }
 
-static const char *intern_wide_in(const void *domain, const wchar_t *text)
-{
+static const char *intern_wide_in(const void *domain, const wchar_t *text) {
     return intern_in(domain, intern_wide(text));
 }
 
 /* Copies an event's message to `room`, which has TEXT bytes. */
-static void message(char *room, const nvtxEventAttributes_t *a)
-{
+static void message(char *room, const nvtxEventAttributes_t *a) {
     BUFFER(wide);
     bool whole = a && a->size >= sizeof(*a);
     int type = whole ? a->messageType : NVTX_MESSAGE_UNKNOWN;
-    const char *text = utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? a->message.unicode : NULL);
+    const char *text =
+        utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? a->message.unicode : NULL);
 
     text = type == NVTX_MESSAGE_TYPE_ASCII        ? a->message.ascii
            : type == NVTX_MESSAGE_TYPE_REGISTERED ? (const char *)a->message.registered
@@ -104,14 +105,12 @@ static void message(char *room, const nvtxEventAttributes_t *a)
 static const char *default_name; /* a copy: the kernel's tracers read only pages in memory */
 #define NAME(domain) ((domain) ? (const char *)(domain) : default_name)
 
-static void leave_stack(void *old)
-{
+static void leave_stack(void *old) {
     stack = NULL;
     munmap(old, sizeof(*stack));
 }
 
-static PROBED int push_watched(const void *domain, const nvtxEventAttributes_t *a)
-{
+static PROBED int push_watched(const void *domain, const nvtxEventAttributes_t *a) {
     char none[TEXT], *text = none;
 
     if (!stack) {
@@ -133,8 +132,7 @@ static PROBED int push_watched(const void *domain, const nvtxEventAttributes_t *
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-static PROBED int pop_watched(const void *domain)
-{
+static PROBED int pop_watched(const void *domain) {
     struct range r = {.domain = NAME(domain)};
     unsigned n = stack && stack->depth <= DEEP ? stack->depth : 0;
     uint64_t ended = clock_ns(CLOCK_MONOTONIC);
@@ -155,9 +153,9 @@ static PROBED int pop_watched(const void *domain)
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-/* Whether nobody watches pushes or pops. If so, forgets the open pushes, because their pops may not be seen. */
-static bool nobody(void)
-{
+/* Whether nobody watches pushes or pops. If so, forgets the open pushes, because their pops may not
+ * be seen. */
+static bool nobody(void) {
     if (WATCHED(push) || WATCHED(pop)) {
         return false;
     }
@@ -167,19 +165,16 @@ static bool nobody(void)
     return true;
 }
 
-static int domain_push(const void *domain, const nvtxEventAttributes_t *a)
-{
+static int domain_push(const void *domain, const nvtxEventAttributes_t *a) {
     return nobody() ? NVTX_NO_PUSH_POP_TRACKING : push_watched(domain, a);
 }
 
-static int domain_pop(const void *domain)
-{
+static int domain_pop(const void *domain) {
     return nobody() ? NVTX_NO_PUSH_POP_TRACKING : pop_watched(domain);
 }
 
 /* The results of domain_mark and domain_end are unused: FORM needs functions with a result. */
-static PROBED int domain_mark(const void *domain, const nvtxEventAttributes_t *a)
-{
+static PROBED int domain_mark(const void *domain, const nvtxEventAttributes_t *a) {
     char text[TEXT];
 
     if (WATCHED(mark)) {
@@ -189,8 +184,7 @@ static PROBED int domain_mark(const void *domain, const nvtxEventAttributes_t *a
     return 0;
 }
 
-static PROBED nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttributes_t *a)
-{
+static PROBED nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttributes_t *a) {
     static uint64_t last;
     uint64_t free = 0, id;
 
@@ -199,7 +193,8 @@ static PROBED nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttr
     }
     id = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED) + RANGES;
     struct range one, *r = &ranges[id % RANGES];
-    bool mine = __atomic_compare_exchange_n(&r->id, &free, UINT64_MAX, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    bool mine = __atomic_compare_exchange_n(&r->id, &free, UINT64_MAX, false, __ATOMIC_ACQUIRE,
+                                            __ATOMIC_RELAXED);
     r = mine ? r : &one; /* the entry is taken: the end will not know when the range began */
     r->domain = NAME(domain);
     message(r->text, a);
@@ -213,8 +208,7 @@ static PROBED nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttr
     return id;
 }
 
-static PROBED int domain_end(const void *domain, nvtxRangeId_t id)
-{
+static PROBED int domain_end(const void *domain, nvtxRangeId_t id) {
     struct range *r = &ranges[id % RANGES], one = {.domain = NAME(domain)};
 
     if (id && __atomic_load_n(&r->id, __ATOMIC_ACQUIRE) == id) {
@@ -222,25 +216,25 @@ static PROBED int domain_end(const void *domain, nvtxRangeId_t id)
         __atomic_store_n(&r->id, 0, __ATOMIC_RELEASE);
     }
     if (WATCHED(end)) {
-        DTRACE_PROBE4(nvtxh, end, one.text, one.domain, one.begun ? clock_ns(CLOCK_MONOTONIC) - one.begun : 0, id);
+        DTRACE_PROBE4(nvtxh, end, one.text, one.domain,
+                      one.begun ? clock_ns(CLOCK_MONOTONIC) - one.begun : 0, id);
     }
     return 0;
 }
 
 /* Define the callbacks of the default domain, in each form of text that NVTX has. */
-#define MESSAGE(kind, member)                                                                                          \
-    &(nvtxEventAttributes_t)                                                                                           \
-    {                                                                                                                  \
-        .size = sizeof(nvtxEventAttributes_t), .messageType = NVTX_MESSAGE_TYPE_##kind, .message.member = text         \
+#define MESSAGE(kind, member)                                                                      \
+    &(nvtxEventAttributes_t) {                                                                     \
+        .size = sizeof(nvtxEventAttributes_t), .messageType = NVTX_MESSAGE_TYPE_##kind,            \
+        .message.member = text                                                                     \
     }
-#define FORM(type, name, form, params, ...)                                                                            \
-    static type name##_##form params                                                                                   \
-    {                                                                                                                  \
-        return domain_##name(__VA_ARGS__);                                                                             \
+#define FORM(type, name, form, params, ...)                                                        \
+    static type name##_##form params {                                                             \
+        return domain_##name(__VA_ARGS__);                                                         \
     }
-#define FORMS(type, name)                                                                                              \
-    FORM(type, name, ex, (const nvtxEventAttributes_t *a), NULL, a)                                                    \
-    FORM(type, name, a, (const char *text), NULL, MESSAGE(ASCII, ascii))                                               \
+#define FORMS(type, name)                                                                          \
+    FORM(type, name, ex, (const nvtxEventAttributes_t *a), NULL, a)                                \
+    FORM(type, name, a, (const char *text), NULL, MESSAGE(ASCII, ascii))                           \
     FORM(type, name, w, (const wchar_t *text), NULL, MESSAGE(UNICODE, unicode))
 FORMS(int, mark)
 FORMS(int, push)
@@ -251,8 +245,8 @@ FORM(int, end, plain, (nvtxRangeId_t id), NULL, id)
 
 #define CORE(name, function) CALLBACK(CORE, NVTX_CBID_CORE_##name, function)
 #define CORE2(name, function) CALLBACK(CORE2, NVTX_CBID_CORE2_Domain##name, function)
-#define ALL(name, function)                                                                                            \
-    CORE(name##Ex, function##_ex), CORE(name##A, function##_a), CORE(name##W, function##_w),                           \
+#define ALL(name, function)                                                                        \
+    CORE(name##Ex, function##_ex), CORE(name##A, function##_a), CORE(name##W, function##_w),       \
         CORE2(name##Ex, domain_##function)
 static const struct callback callbacks[] = {
     ALL(Mark, mark),
@@ -271,14 +265,12 @@ static const struct callback callbacks[] = {
 
 __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get);
 
-__attribute__((constructor)) static void loaded(void)
-{
+__attribute__((constructor)) static void loaded(void) {
     pthread_key_create(&at_end, leave_stack);
     default_name = intern("default");
 }
 
-int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
-{
+int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get) {
     subscribe(get(NVTX_ETID_CALLBACKS), callbacks);
     return 1;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The recorder as part of a program: how NVTX finds it, and the functions that the program calls. */
+/* The recorder as part of a program: how NVTX finds it, and the functions that the program
+ * calls. */
 #include "file.h"
 #include "session.h"
 #include "../format/clock.h"
@@ -17,10 +18,10 @@
 EXPORT extern int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t);
 EXPORT extern int (*InitializeInjectionNvtxExtension_fnptr)(struct ext_module *);
 int (*InitializeInjectionNvtx2_fnptr)(NvtxGetExportTableFunc_t) = InitializeInjectionNvtx2;
-int (*InitializeInjectionNvtxExtension_fnptr)(struct ext_module *) = InitializeInjectionNvtxExtension;
+int (*InitializeInjectionNvtxExtension_fnptr)(struct ext_module *) =
+    InitializeInjectionNvtxExtension;
 
-int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options *options)
-{
+int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options *options) {
     const char *tool = getenv("NVTX_INJECTION64_PATH");
 
     if (tool && *tool) {
@@ -33,19 +34,17 @@ int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options 
     return session_init() ? session_start(path, options && options->force, ring) : ENOMEM;
 }
 
-int nvtxh_record_start(const char *path)
-{
+int nvtxh_record_start(const char *path) {
     return nvtxh_record_start_with(path, NULL);
 }
 
-int nvtxh_record_stop(void)
-{
+int nvtxh_record_stop(void) {
     return session_stop(file_recording());
 }
 
-/* Asks `nvtxh record`, which watches `snapshots` in the header of the recording that the environment names. */
-int nvtxh_record_snapshot(const char *why)
-{
+/* Asks `nvtxh record`, which watches `snapshots` in the header of the recording that the
+ * environment names. */
+int nvtxh_record_snapshot(const char *why) {
     const char *path = getenv(REC_ENV_FILE), *session = getenv(REC_ENV_SESSION);
 
     if (!path || !session) {
@@ -55,7 +54,8 @@ int nvtxh_record_snapshot(const char *why)
     if (fd < 0) {
         return errno;
     }
-    struct rec_header *header = mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    struct rec_header *header =
+        mmap(NULL, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     int error = header == MAP_FAILED ? errno : 0;
     close(fd);
     if (error) {
@@ -72,7 +72,6 @@ int nvtxh_record_snapshot(const char *why)
     return error;
 }
 
-bool nvtxh_record_active(void)
-{
+bool nvtxh_record_active(void) {
     return file_recording() != 0;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_BLOCK_SIGNALS_H
 #define NVTXH_WRITE_BLOCK_SIGNALS_H
-/* Between block_signals_enter and block_signals_leave, no signal handler runs and the thread is not cancelled. The
- * system call is made directly: the caller may be a signal handler with little stack, and the kernel's set of signals
- * takes 8 bytes of it, the C library's 128. Three signals stay unblocked: 32 and 33, which the C library uses, and
- * SIGSYS: if it were blocked, the kernel would end a program in a sandbox, which answers system calls, also ours, in
- * its handler of SIGSYS. */
+/* Between block_signals_enter and block_signals_leave, no signal handler runs and the thread is not
+ * cancelled. The system call is made directly: the caller may be a signal handler with little
+ * stack, and the kernel's set of signals takes 8 bytes of it, the C library's 128. Three signals
+ * stay unblocked: 32 and 33, which the C library uses, and SIGSYS: if it were blocked, the kernel
+ * would end a program in a sandbox, which answers system calls, also ours, in its handler of
+ * SIGSYS. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -18,13 +19,11 @@ struct block_signals {
     int cancel, error; /* the cancellation state and errno before */
 };
 
-static inline uint64_t block_signals_bit(int number)
-{
+static inline uint64_t block_signals_bit(int number) {
     return UINT64_C(1) << (number - 1);
 }
 
-static inline struct block_signals block_signals_enter(void)
-{
+static inline struct block_signals block_signals_enter(void) {
     struct block_signals g = {.error = errno};
     uint64_t most = ~(block_signals_bit(32) | block_signals_bit(33) | block_signals_bit(SIGSYS));
 
@@ -33,8 +32,7 @@ static inline struct block_signals block_signals_enter(void)
     return g;
 }
 
-static inline void block_signals_leave(const struct block_signals *g)
-{
+static inline void block_signals_leave(const struct block_signals *g) {
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &g->signals, NULL, sizeof(g->signals));
     pthread_setcancelstate(g->cancel, NULL);
     errno = g->error;

@@ -5,85 +5,83 @@
 
 #include <string.h>
 
-/* Defines the functions that NVTX calls when there are other tools. Each kind has a macro, from PASS to DEFINE, with
- * NVTX's module and name, the parameters, the arguments for the recorder, and the arguments for tool number t. */
-#define CALL_ROW(t, module, name) (chain_tools[t].functions[NVTX_CB_MODULE_##module][NVTX_CBID_##module##_##name])
+/* Defines the functions that NVTX calls when there are other tools. Each kind has a macro, from
+ * PASS to DEFINE, with NVTX's module and name, the parameters, the arguments for the recorder, and
+ * the arguments for tool number t. */
+#define CALL_ROW(t, module, name)                                                                  \
+    (chain_tools[t].functions[NVTX_CB_MODULE_##module][NVTX_CBID_##module##_##name])
 #define CALL_OURS(module, name, type, params, ours) ((type(*) params)CALL_ROW(0, module, name)) ours
 
 /* Runs `then` for each tool that has the function. In `then`, `call` is the tool's function. */
-#define CALL_EACH(module, name, type, params, then)                                                                    \
-    for (unsigned t = 1; t <= chain_count; t++) {                                                                      \
-        union chain_copy copy __attribute__((unused));                                                                 \
-        type(*call) params = (type(*) params)CALL_ROW(t, module, name);                                                \
-        if (call) {                                                                                                    \
-            then;                                                                                                      \
-        }                                                                                                              \
+#define CALL_EACH(module, name, type, params, then)                                                \
+    for (unsigned t = 1; t <= chain_count; t++) {                                                  \
+        union chain_copy copy __attribute__((unused));                                             \
+        type(*call) params = (type(*) params)CALL_ROW(t, module, name);                            \
+        if (call) {                                                                                \
+            then;                                                                                  \
+        }                                                                                          \
     }
 /* Sets `asked` to what tool number chain_answers returns. */
-#define CALL_ASKED(theirs)                                                                                             \
-    int returned = call theirs;                                                                                        \
+#define CALL_ASKED(theirs)                                                                         \
+    int returned = call theirs;                                                                    \
     asked = t == chain_answers ? returned : asked
 
-#define PASS(module, name, params, ours, theirs)                                                                       \
-    static void module##_##name params                                                                                 \
-    {                                                                                                                  \
-        CALL_OURS(module, name, void, params, ours);                                                                   \
-        CALL_EACH(module, name, void, params, call theirs)                                                             \
+#define PASS(module, name, params, ours, theirs)                                                   \
+    static void module##_##name params {                                                           \
+        CALL_OURS(module, name, void, params, ours);                                               \
+        CALL_EACH(module, name, void, params, call theirs)                                         \
     }
 /* The recorder's range is inside the tools' ranges, so that it does not include the tools' work. */
-#define PUSH(module, name, params, ours, theirs)                                                                       \
-    static int module##_##name params                                                                                  \
-    {                                                                                                                  \
-        int asked = NVTX_NO_PUSH_POP_TRACKING;                                                                         \
-        CALL_EACH(module, name, int, params, CALL_ASKED(theirs))                                                       \
-        int result = CALL_OURS(module, name, int, params, ours);                                                       \
-        return chain_answers ? asked : result;                                                                         \
+#define PUSH(module, name, params, ours, theirs)                                                   \
+    static int module##_##name params {                                                            \
+        int asked = NVTX_NO_PUSH_POP_TRACKING;                                                     \
+        CALL_EACH(module, name, int, params, CALL_ASKED(theirs))                                   \
+        int result = CALL_OURS(module, name, int, params, ours);                                   \
+        return chain_answers ? asked : result;                                                     \
     }
-#define POP(module, name, params, ours, theirs)                                                                        \
-    static int module##_##name params                                                                                  \
-    {                                                                                                                  \
-        int asked = NVTX_NO_PUSH_POP_TRACKING, result = CALL_OURS(module, name, int, params, ours);                    \
-        CALL_EACH(module, name, int, params, CALL_ASKED(theirs))                                                       \
-        return chain_answers ? asked : result;                                                                         \
+#define POP(module, name, params, ours, theirs)                                                    \
+    static int module##_##name params {                                                            \
+        int asked = NVTX_NO_PUSH_POP_TRACKING,                                                     \
+            result = CALL_OURS(module, name, int, params, ours);                                   \
+        CALL_EACH(module, name, int, params, CALL_ASKED(theirs))                                   \
+        return chain_answers ? asked : result;                                                     \
     }
 /* Each tool's id of the range is kept until the range ends. */
-#define START(module, name, params, ours, theirs)                                                                      \
-    static nvtxRangeId_t module##_##name params                                                                        \
-    {                                                                                                                  \
-        chain_row each = {0};                                                                                          \
-        CALL_EACH(module, name, nvtxRangeId_t, params, each[t] = call theirs)                                          \
-        each[0] = CALL_OURS(module, name, nvtxRangeId_t, params, ours);                                                \
-        return chain_range_open(each);                                                                                 \
+#define START(module, name, params, ours, theirs)                                                  \
+    static nvtxRangeId_t module##_##name params {                                                  \
+        chain_row each = {0};                                                                      \
+        CALL_EACH(module, name, nvtxRangeId_t, params, each[t] = call theirs)                      \
+        each[0] = CALL_OURS(module, name, nvtxRangeId_t, params, ours);                            \
+        return chain_range_open(each);                                                             \
     }
-#define END(module, name, params, ours, theirs)                                                                        \
-    static void module##_##name params                                                                                 \
-    {                                                                                                                  \
-        chain_row each;                                                                                                \
-        chain_range_close(id, each);                                                                                   \
-        CALL_OURS(module, name, void, params, ours);                                                                   \
-        CALL_EACH(module, name, void, params, call theirs)                                                             \
+#define END(module, name, params, ours, theirs)                                                    \
+    static void module##_##name params {                                                           \
+        chain_row each;                                                                            \
+        chain_range_close(id, each);                                                               \
+        CALL_OURS(module, name, void, params, ours);                                               \
+        CALL_EACH(module, name, void, params, call theirs)                                         \
     }
 /* The program gets the recorder's handle; the tools' handles are kept for translation. */
-#define MAKE(module, name, params, ours, theirs, kind)                                                                 \
-    static void *module##_##name params                                                                                \
-    {                                                                                                                  \
-        void *handle = CALL_OURS(module, name, void *, params, ours);                                                  \
-        CALL_EACH(module, name, void *, params, chain_keep(kind, handle, t, call theirs))                              \
-        if (kind == CHAIN_DOMAIN) {                                                                                    \
-            chain_domain_made(handle);                                                                                 \
-        }                                                                                                              \
-        return handle;                                                                                                 \
+#define MAKE(module, name, params, ours, theirs, kind)                                             \
+    static void *module##_##name params {                                                          \
+        void *handle = CALL_OURS(module, name, void *, params, ours);                              \
+        CALL_EACH(module, name, void *, params, chain_keep(kind, handle, t, call theirs))          \
+        if (kind == CHAIN_DOMAIN) {                                                                \
+            chain_domain_made(handle);                                                             \
+        }                                                                                          \
+        return handle;                                                                             \
     }
-/* As MAKE, for ids. If the recorder has the same definition already, it returns the same id again. */
-#define DEFINE(module, name, params, ours, theirs)                                                                     \
-    static uint64_t module##_##name params                                                                             \
-    {                                                                                                                  \
-        uint64_t id = CALL_OURS(module, name, uint64_t, params, ours);                                                 \
-        CALL_EACH(module, name, uint64_t, params, chain_keep_id(id, t, call theirs))                                   \
-        return id;                                                                                                     \
+/* As MAKE, for ids. If the recorder has the same definition already, it returns the same id
+ * again. */
+#define DEFINE(module, name, params, ours, theirs)                                                 \
+    static uint64_t module##_##name params {                                                       \
+        uint64_t id = CALL_OURS(module, name, uint64_t, params, ours);                             \
+        CALL_EACH(module, name, uint64_t, params, chain_keep_id(id, t, call theirs))               \
+        return id;                                                                                 \
     }
 
-/* The parameters d (domain), r (resource) and a (attributes), and ids, translated for tool number t. */
+/* The parameters d (domain), r (resource) and a (attributes), and ids, translated for tool number
+ * t. */
 #define CHAIN_D chain_theirs(CHAIN_DOMAIN, d, t)
 #define CHAIN_R chain_theirs(CHAIN_RESOURCE, r, t)
 #define CHAIN_A chain_attributes(a, &copy, t)
@@ -93,64 +91,67 @@
 #define CHAIN_S(text) ((text) ? (text) : "")
 #define CHAIN_W(text) ((text) ? (text) : L"")
 
-/* ALL_CORE(X) and ALL_EXT(X) list the functions as X(kind, ...). With CALL_FUNCTION for X, the list defines the
- * functions; with CALL_ENTRY, it fills their table. */
+/* ALL_CORE(X) and ALL_EXT(X) list the functions as X(kind, ...). With CALL_FUNCTION for X, the list
+ * defines the functions; with CALL_ENTRY, it fills their table. */
 #define CALL_FUNCTION(kind, ...) kind(__VA_ARGS__)
-#define CALL_ENTRY(kind, module, name, ...)                                                                            \
-    {(NvtxCallbackModule)NVTX_CB_MODULE_##module, NVTX_CBID_##module##_##name, (NvtxFunctionPointer)module##_##name},
+#define CALL_ENTRY(kind, module, name, ...)                                                        \
+    {(NvtxCallbackModule)NVTX_CB_MODULE_##module, NVTX_CBID_##module##_##name,                     \
+     (NvtxFunctionPointer)module##_##name},
 
 /* --- the core: the functions that NVTX calls, and the tables that the tools fill in ----------- */
 
 #define EX const nvtxEventAttributes_t *a
-#define TEXT(X, kind, module, name)                                                                                    \
-    X(kind, module, name##A, (const char *text), (text), (CHAIN_S(text)))                                              \
+#define TEXT(X, kind, module, name)                                                                \
+    X(kind, module, name##A, (const char *text), (text), (CHAIN_S(text)))                          \
     X(kind, module, name##W, (const wchar_t *text), (text), (CHAIN_W(text)))
-#define NAMES(X, module, what, ...)                                                                                    \
-    X(PASS, module, Name##what##A, (uintptr_t o, const char *name), (o, name), (o, CHAIN_S(name)))                     \
-    X(PASS, module, Name##what##W, (uintptr_t o, const wchar_t *name), (o, name), (o, CHAIN_W(name)))
+#define NAMES(X, module, what, ...)                                                                \
+    X(PASS, module, Name##what##A, (uintptr_t o, const char *name), (o, name), (o, CHAIN_S(name))) \
+    X(PASS, module, Name##what##W, (uintptr_t o, const wchar_t *name), (o, name),                  \
+      (o, CHAIN_W(name)))
 #define SYNC(X, what) X(PASS, SYNC, DomainSyncUser##what, (void *r), (r), (CHAIN_R))
 
-#define ALL_CORE(X)                                                                                                    \
-    X(PASS, CORE, MarkEx, (EX), (a), (CHAIN_A))                                                                        \
-    TEXT(X, PASS, CORE, Mark)                                                                                          \
-    X(START, CORE, RangeStartEx, (EX), (a), (CHAIN_A))                                                                 \
-    TEXT(X, START, CORE, RangeStart)                                                                                   \
-    X(END, CORE, RangeEnd, (nvtxRangeId_t id), (each[0]), (each[t]))                                                   \
-    X(PUSH, CORE, RangePushEx, (EX), (a), (CHAIN_A))                                                                   \
-    TEXT(X, PUSH, CORE, RangePush)                                                                                     \
-    X(POP, CORE, RangePop, (void), (), ())                                                                             \
-    NAMES(X, CORE, Category, )                                                                                         \
-    NAMES(X, CORE, OsThread, )                                                                                         \
-    X(PASS, CORE2, DomainMarkEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                                            \
-    X(START, CORE2, DomainRangeStartEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                                     \
-    X(END, CORE2, DomainRangeEnd, (void *d, nvtxRangeId_t id), (d, each[0]), (CHAIN_D, each[t]))                       \
-    X(PUSH, CORE2, DomainRangePushEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                                       \
-    X(POP, CORE2, DomainRangePop, (void *d), (d), (CHAIN_D))                                                           \
-    X(PASS, CORE2, DomainNameCategoryA, (void *d, uint32_t n, const char *s), (d, n, s), (CHAIN_D, n, CHAIN_S(s)))     \
-    X(PASS, CORE2, DomainNameCategoryW, (void *d, uint32_t n, const wchar_t *s), (d, n, s), (CHAIN_D, n, CHAIN_W(s)))  \
-    X(MAKE, CORE2, DomainRegisterStringA, (void *d, const char *s), (chain_wanted(d), s), (CHAIN_D, CHAIN_S(s)),       \
-      CHAIN_STRING)                                                                                                    \
-    X(MAKE, CORE2, DomainRegisterStringW, (void *d, const wchar_t *s), (chain_wanted(d), s), (CHAIN_D, CHAIN_W(s)),    \
-      CHAIN_STRING)                                                                                                    \
-    X(MAKE, CORE2, DomainCreateA, (const char *name), (name), (CHAIN_S(name)), CHAIN_DOMAIN)                           \
-    X(MAKE, CORE2, DomainCreateW, (const wchar_t *name), (name), (CHAIN_W(name)), CHAIN_DOMAIN)                        \
-    X(MAKE, CORE2, DomainResourceCreate, (void *d, const nvtxResourceAttributes_t *a), (d, a),                         \
-      (CHAIN_D, chain_resource(a, &copy, t)), CHAIN_RESOURCE)                                                          \
-    X(PASS, CORE2, DomainResourceDestroy, (void *r), (r), (CHAIN_R))                                                   \
-    X(PASS, CORE2, Initialize, (const void *reserved), (reserved), (reserved))                                         \
-    SUBSCRIBE_OBJECTS(X, NAMES)                                                                                        \
-    X(MAKE, SYNC, DomainSyncUserCreate, (void *d, const struct chain_sync *a), (d, a),                                 \
-      (CHAIN_D, chain_sync(a, &copy, t)), CHAIN_RESOURCE)                                                              \
-    SYNC(X, Destroy)                                                                                                   \
-    SYNC(X, AcquireStart)                                                                                              \
-    SYNC(X, AcquireFailed)                                                                                             \
-    SYNC(X, AcquireSuccess)                                                                                            \
+#define ALL_CORE(X)                                                                                \
+    X(PASS, CORE, MarkEx, (EX), (a), (CHAIN_A))                                                    \
+    TEXT(X, PASS, CORE, Mark)                                                                      \
+    X(START, CORE, RangeStartEx, (EX), (a), (CHAIN_A))                                             \
+    TEXT(X, START, CORE, RangeStart)                                                               \
+    X(END, CORE, RangeEnd, (nvtxRangeId_t id), (each[0]), (each[t]))                               \
+    X(PUSH, CORE, RangePushEx, (EX), (a), (CHAIN_A))                                               \
+    TEXT(X, PUSH, CORE, RangePush)                                                                 \
+    X(POP, CORE, RangePop, (void), (), ())                                                         \
+    NAMES(X, CORE, Category, )                                                                     \
+    NAMES(X, CORE, OsThread, )                                                                     \
+    X(PASS, CORE2, DomainMarkEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                        \
+    X(START, CORE2, DomainRangeStartEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                 \
+    X(END, CORE2, DomainRangeEnd, (void *d, nvtxRangeId_t id), (d, each[0]), (CHAIN_D, each[t]))   \
+    X(PUSH, CORE2, DomainRangePushEx, (void *d, EX), (d, a), (CHAIN_D, CHAIN_A))                   \
+    X(POP, CORE2, DomainRangePop, (void *d), (d), (CHAIN_D))                                       \
+    X(PASS, CORE2, DomainNameCategoryA, (void *d, uint32_t n, const char *s), (d, n, s),           \
+      (CHAIN_D, n, CHAIN_S(s)))                                                                    \
+    X(PASS, CORE2, DomainNameCategoryW, (void *d, uint32_t n, const wchar_t *s), (d, n, s),        \
+      (CHAIN_D, n, CHAIN_W(s)))                                                                    \
+    X(MAKE, CORE2, DomainRegisterStringA, (void *d, const char *s), (chain_wanted(d), s),          \
+      (CHAIN_D, CHAIN_S(s)), CHAIN_STRING)                                                         \
+    X(MAKE, CORE2, DomainRegisterStringW, (void *d, const wchar_t *s), (chain_wanted(d), s),       \
+      (CHAIN_D, CHAIN_W(s)), CHAIN_STRING)                                                         \
+    X(MAKE, CORE2, DomainCreateA, (const char *name), (name), (CHAIN_S(name)), CHAIN_DOMAIN)       \
+    X(MAKE, CORE2, DomainCreateW, (const wchar_t *name), (name), (CHAIN_W(name)), CHAIN_DOMAIN)    \
+    X(MAKE, CORE2, DomainResourceCreate, (void *d, const nvtxResourceAttributes_t *a), (d, a),     \
+      (CHAIN_D, chain_resource(a, &copy, t)), CHAIN_RESOURCE)                                      \
+    X(PASS, CORE2, DomainResourceDestroy, (void *r), (r), (CHAIN_R))                               \
+    X(PASS, CORE2, Initialize, (const void *reserved), (reserved), (reserved))                     \
+    SUBSCRIBE_OBJECTS(X, NAMES)                                                                    \
+    X(MAKE, SYNC, DomainSyncUserCreate, (void *d, const struct chain_sync *a), (d, a),             \
+      (CHAIN_D, chain_sync(a, &copy, t)), CHAIN_RESOURCE)                                          \
+    SYNC(X, Destroy)                                                                               \
+    SYNC(X, AcquireStart)                                                                          \
+    SYNC(X, AcquireFailed)                                                                         \
+    SYNC(X, AcquireSuccess)                                                                        \
     SYNC(X, Releasing)
 
 ALL_CORE(CALL_FUNCTION)
 
-static void CORE2_DomainDestroy(void *d)
-{
+static void CORE2_DomainDestroy(void *d) {
     chain_row theirs;
 
     chain_domain_gone(d, theirs);
@@ -163,20 +164,24 @@ static void CORE2_DomainDestroy(void *d)
     }
 }
 
-static const struct callback core_callbacks[] = {ALL_CORE(CALL_ENTRY) CALL_ENTRY(PASS, CORE2, DomainDestroy, ){0}};
+static const struct callback core_callbacks[] = {ALL_CORE(CALL_ENTRY)
+                                                     CALL_ENTRY(PASS, CORE2, DomainDestroy, ){0}};
 
-/* --- tables ------------------------------------------------------------------------------------ */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 static const unsigned sizes[CHAIN_MODULES] = {
-    [NVTX_CB_MODULE_CORE] = NVTX_CBID_CORE_SIZE,     [NVTX_CB_MODULE_CUDA] = NVTX_CBID_CUDA_SIZE,
-    [NVTX_CB_MODULE_OPENCL] = NVTX_CBID_OPENCL_SIZE, [NVTX_CB_MODULE_CUDART] = NVTX_CBID_CUDART_SIZE,
-    [NVTX_CB_MODULE_CORE2] = NVTX_CBID_CORE2_SIZE,   [NVTX_CB_MODULE_SYNC] = NVTX_CBID_SYNC_SIZE,
+    [NVTX_CB_MODULE_CORE] = NVTX_CBID_CORE_SIZE,
+    [NVTX_CB_MODULE_CUDA] = NVTX_CBID_CUDA_SIZE,
+    [NVTX_CB_MODULE_OPENCL] = NVTX_CBID_OPENCL_SIZE,
+    [NVTX_CB_MODULE_CUDART] = NVTX_CBID_CUDART_SIZE,
+    [NVTX_CB_MODULE_CORE2] = NVTX_CBID_CORE2_SIZE,
+    [NVTX_CB_MODULE_SYNC] = NVTX_CBID_SYNC_SIZE,
 };
 
 static NvtxGetExportTableFunc_t nvtx_get;
 
-static int table_of(unsigned tool, NvtxCallbackModule module, NvtxFunctionTable *ret_table, unsigned *ret_size)
-{
+static int table_of(unsigned tool, NvtxCallbackModule module, NvtxFunctionTable *ret_table,
+                    unsigned *ret_size) {
     static NvtxFunctionPointer *pointers[CHAIN_MOST + 1][CHAIN_MODULES][CHAIN_IDS];
 
     if ((unsigned)module >= CHAIN_MODULES || !sizes[module]) {
@@ -194,28 +199,27 @@ static int table_of(unsigned tool, NvtxCallbackModule module, NvtxFunctionTable 
     return 1;
 }
 
-/* NVTX's functions have no parameter that says which tool calls them, so each tool gets its own copy. */
-#define EXPORTED(n)                                                                                                    \
-    static int table_##n(NvtxCallbackModule module, NvtxFunctionTable *ret_table, unsigned *ret_size)                  \
-    {                                                                                                                  \
-        return table_of(n, module, ret_table, ret_size);                                                               \
-    }                                                                                                                  \
-    static const NvtxExportTableCallbacks exported_##n = {sizeof(exported_##n), table_##n};                            \
-    static const void *get_##n(uint32_t table)                                                                         \
-    {                                                                                                                  \
-        return table == NVTX_ETID_CALLBACKS ? &exported_##n : nvtx_get(table);                                         \
+/* NVTX's functions have no parameter that says which tool calls them, so each tool gets its own
+ * copy. */
+#define EXPORTED(n)                                                                                \
+    static int table_##n(NvtxCallbackModule module, NvtxFunctionTable *ret_table,                  \
+                         unsigned *ret_size) {                                                     \
+        return table_of(n, module, ret_table, ret_size);                                           \
+    }                                                                                              \
+    static const NvtxExportTableCallbacks exported_##n = {sizeof(exported_##n), table_##n};        \
+    static const void *get_##n(uint32_t table) {                                                   \
+        return table == NVTX_ETID_CALLBACKS ? &exported_##n : nvtx_get(table);                     \
     }
 #define GET(n) get_##n,
 #define EACH_TOOL(what) what(0) what(1) what(2) what(3) what(4) what(5) what(6) what(7)
 EACH_TOOL(EXPORTED)
 
 /* A placeholder for a callback that the recorder does not have. */
-static void nothing(void)
-{
+static void nothing(void) {
 }
 
-const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get, const NvtxExportTableCallbacks *exported)
-{
+const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
+                                            const NvtxExportTableCallbacks *exported) {
     static const NvtxGetExportTableFunc_t gets[CHAIN_MOST + 1] = {EACH_TOOL(GET)};
 
     if (!chain_load(*(void **)&get)) {
@@ -233,10 +237,10 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get, const 
     return gets[0](NVTX_ETID_CALLBACKS);
 }
 
-/* Whether NVTX needs a function of this file: a tool wants the call, a tool's results go to the program, or `is_end`: a
- * range ends, whose id may be a tool's, or a domain is destroyed, whose handles must be forgotten. */
-static bool is_callback_wanted(const struct callback *c, bool is_end)
-{
+/* Whether NVTX needs a function of this file: a tool wants the call, a tool's results go to the
+ * program, or `is_end`: a range ends, whose id may be a tool's, or a domain is destroyed, whose
+ * handles must be forgotten. */
+static bool is_callback_wanted(const struct callback *c, bool is_end) {
     bool wanted = is_end || chain_answers;
 
     for (unsigned t = 1; t <= chain_count; t++) {
@@ -245,8 +249,7 @@ static bool is_callback_wanted(const struct callback *c, bool is_end)
     return wanted;
 }
 
-void chain_end(const NvtxExportTableCallbacks *exported)
-{
+void chain_end(const NvtxExportTableCallbacks *exported) {
     for (const struct callback *c = core_callbacks; c->function; c++) {
         struct callback one[2] = {*c};
         bool is_end = c->function == (NvtxFunctionPointer)CORE_RangeEnd ||
@@ -261,8 +264,7 @@ void chain_end(const NvtxExportTableCallbacks *exported)
     }
 }
 
-int chain_instead(NvtxGetExportTableFunc_t get)
-{
+int chain_instead(NvtxGetExportTableFunc_t get) {
     bool worked = false;
 
     for (unsigned t = 1; chain_load(*(void **)&get) && t <= chain_count && !worked; t++) {
@@ -274,58 +276,68 @@ int chain_instead(NvtxGetExportTableFunc_t get)
 /* --- the extensions: payloads and counters ---------------------------------------------------- */
 
 #define DATA const struct ext_data *data, size_t count
-#define TRANSLATED chain_data(data, chain_data_count(data, count), &copy, t), chain_data_count(data, count)
-#define STRUCT(what) (void *d, const struct ext_##what *s), (chain_wanted(d), s), (CHAIN_D, chain_##what(s, &copy, t))
+#define TRANSLATED                                                                                 \
+    chain_data(data, chain_data_count(data, count), &copy, t), chain_data_count(data, count)
+#define STRUCT(what)                                                                               \
+    (void *d, const struct ext_##what *s), (chain_wanted(d), s),                                   \
+        (CHAIN_D, chain_##what(s, &copy, t))
 
-#define ALL_EXT(X)                                                                                                     \
-    X(DEFINE, PAYLOAD, Schema, STRUCT(schema))                                                                         \
-    X(DEFINE, PAYLOAD, Enum, (void *d, const void *s), (chain_wanted(d), s), (CHAIN_D, s))                             \
-    X(PASS, PAYLOAD, Mark, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))                                   \
-    X(PUSH, PAYLOAD, Push, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))                                   \
-    X(POP, PAYLOAD, Pop, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))                                     \
-    X(START, PAYLOAD, Start, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))                                 \
-    X(DEFINE, PAYLOAD, TimeDomain, STRUCT(time_domain))                                                                \
-    X(PASS, PAYLOAD, Source, (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void)), (d, i, flags, read),        \
-      (CHAIN_D, CHAIN_I(i), flags, read))                                                                              \
-    X(PASS, PAYLOAD, SourceWith, (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void *), void *with),           \
-      (d, i, flags, read, with), (CHAIN_D, CHAIN_I(i), flags, read, with))                                             \
-    X(DEFINE, PAYLOAD, Scope, STRUCT(scope))                                                                           \
-    X(PASS, PAYLOAD, Point, (void *d, uint64_t i, uint64_t j, int64_t at_i, int64_t at_j), (d, i, j, at_i, at_j),      \
-      (CHAIN_D, CHAIN_I(i), CHAIN_I(j), at_i, at_j))                                                                   \
-    X(PASS, PAYLOAD, Points, (void *d, uint64_t i, uint64_t j, const void *pairs, size_t count),                       \
-      (d, i, j, pairs, count), (CHAIN_D, CHAIN_I(i), CHAIN_I(j), pairs, count))                                        \
-    X(PASS, PAYLOAD, Factor, (void *d, uint64_t i, uint64_t j, double slope, int64_t at_i, int64_t at_j),              \
-      (d, i, j, slope, at_i, at_j), (CHAIN_D, CHAIN_I(i), CHAIN_I(j), slope, at_i, at_j))                              \
-    X(PASS, PAYLOAD, Submit, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))                                 \
-    X(PASS, PAYLOAD, Batch, (void *d, const struct ext_events *s), (d, s), (CHAIN_D, chain_events(s, &copy, t)))       \
-    X(DEFINE, COUNTER, Counter, STRUCT(counter))                                                                       \
-    X(PASS, COUNTER, Integer, (void *d, uint64_t i, int64_t value), (d, i, value), (CHAIN_D, CHAIN_I(i), value))       \
-    X(PASS, COUNTER, Double, (void *d, uint64_t i, double value), (d, i, value), (CHAIN_D, CHAIN_I(i), value))         \
-    X(PASS, COUNTER, Sample, (void *d, uint64_t i, const void *values, size_t size), (d, i, values, size),             \
-      (CHAIN_D, CHAIN_I(i), values, size))                                                                             \
-    X(PASS, COUNTER, Nothing, (void *d, uint64_t i, uint8_t reason), (d, i, reason), (CHAIN_D, CHAIN_I(i), reason))    \
-    X(PASS, COUNTER, Samples, (void *d, const struct ext_samples *s), (d, s), (CHAIN_D, chain_samples(s, &copy, t)))
+#define ALL_EXT(X)                                                                                 \
+    X(DEFINE, PAYLOAD, Schema, STRUCT(schema))                                                     \
+    X(DEFINE, PAYLOAD, Enum, (void *d, const void *s), (chain_wanted(d), s), (CHAIN_D, s))         \
+    X(PASS, PAYLOAD, Mark, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))               \
+    X(PUSH, PAYLOAD, Push, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))               \
+    X(POP, PAYLOAD, Pop, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))                 \
+    X(START, PAYLOAD, Start, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))             \
+    X(DEFINE, PAYLOAD, TimeDomain, STRUCT(time_domain))                                            \
+    X(PASS, PAYLOAD, Source, (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void)),         \
+      (d, i, flags, read), (CHAIN_D, CHAIN_I(i), flags, read))                                     \
+    X(PASS, PAYLOAD, SourceWith,                                                                   \
+      (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void *), void *with),                  \
+      (d, i, flags, read, with), (CHAIN_D, CHAIN_I(i), flags, read, with))                         \
+    X(DEFINE, PAYLOAD, Scope, STRUCT(scope))                                                       \
+    X(PASS, PAYLOAD, Point, (void *d, uint64_t i, uint64_t j, int64_t at_i, int64_t at_j),         \
+      (d, i, j, at_i, at_j), (CHAIN_D, CHAIN_I(i), CHAIN_I(j), at_i, at_j))                        \
+    X(PASS, PAYLOAD, Points, (void *d, uint64_t i, uint64_t j, const void *pairs, size_t count),   \
+      (d, i, j, pairs, count), (CHAIN_D, CHAIN_I(i), CHAIN_I(j), pairs, count))                    \
+    X(PASS, PAYLOAD, Factor,                                                                       \
+      (void *d, uint64_t i, uint64_t j, double slope, int64_t at_i, int64_t at_j),                 \
+      (d, i, j, slope, at_i, at_j), (CHAIN_D, CHAIN_I(i), CHAIN_I(j), slope, at_i, at_j))          \
+    X(PASS, PAYLOAD, Submit, (void *d, DATA), (d, data, count), (CHAIN_D, TRANSLATED))             \
+    X(PASS, PAYLOAD, Batch, (void *d, const struct ext_events *s), (d, s),                         \
+      (CHAIN_D, chain_events(s, &copy, t)))                                                        \
+    X(DEFINE, COUNTER, Counter, STRUCT(counter))                                                   \
+    X(PASS, COUNTER, Integer, (void *d, uint64_t i, int64_t value), (d, i, value),                 \
+      (CHAIN_D, CHAIN_I(i), value))                                                                \
+    X(PASS, COUNTER, Double, (void *d, uint64_t i, double value), (d, i, value),                   \
+      (CHAIN_D, CHAIN_I(i), value))                                                                \
+    X(PASS, COUNTER, Sample, (void *d, uint64_t i, const void *values, size_t size),               \
+      (d, i, values, size), (CHAIN_D, CHAIN_I(i), values, size))                                   \
+    X(PASS, COUNTER, Nothing, (void *d, uint64_t i, uint8_t reason), (d, i, reason),               \
+      (CHAIN_D, CHAIN_I(i), reason))                                                               \
+    X(PASS, COUNTER, Samples, (void *d, const struct ext_samples *s), (d, s),                      \
+      (CHAIN_D, chain_samples(s, &copy, t)))
 
 ALL_EXT(CALL_FUNCTION)
 
-/* A tool without the extension also gets the end of a range whose beginning it has seen, without the payload. */
-static void PAYLOAD_End(void *d, uint64_t id, DATA)
-{
+/* A tool without the extension also gets the end of a range whose beginning it has seen, without
+ * the payload. */
+static void PAYLOAD_End(void *d, uint64_t id, DATA) {
     chain_row each;
 
     chain_range_close(id, each);
     CALL_OURS(PAYLOAD, End, void, (void *, uint64_t, DATA), (d, each[0], data, count));
     CALL_EACH(PAYLOAD, End, void, (void *, uint64_t, DATA), call(CHAIN_D, each[t], TRANSLATED))
     for (unsigned t = 1; t <= chain_count; t++) {
-        void (*call)(void *, uint64_t) = (void (*)(void *, uint64_t))CALL_ROW(t, CORE2, DomainRangeEnd);
+        void (*call)(void *, uint64_t) =
+            (void (*)(void *, uint64_t))CALL_ROW(t, CORE2, DomainRangeEnd);
         if (call && each[t] && !CALL_ROW(t, PAYLOAD, End)) {
             call(CHAIN_D, each[t]);
         }
     }
 }
 
-static uint8_t PAYLOAD_Enabled(void *d)
-{
+static uint8_t PAYLOAD_Enabled(void *d) {
     uint8_t result = CALL_OURS(PAYLOAD, Enabled, uint8_t, (void *), (d));
 
     CALL_EACH(PAYLOAD, Enabled, uint8_t, (void *), result |= call(CHAIN_D))
@@ -333,8 +345,7 @@ static uint8_t PAYLOAD_Enabled(void *d)
 }
 
 /* A tool without the extension gets a push without a message, because it will get the pop. */
-static int push_nothing(void *d, DATA)
-{
+static int push_nothing(void *d, DATA) {
     nvtxEventAttributes_t none = {.version = NVTX_VERSION, .size = sizeof(none)};
 
     for (unsigned t = 1; t <= chain_count; t++) {
@@ -347,13 +358,14 @@ static int push_nothing(void *d, DATA)
     return PAYLOAD_Push(d, data, count);
 }
 
-/* All functions of the extensions, except the one that returns the time: only the recorder answers it. */
+/* All functions of the extensions, except the one that returns the time: only the recorder answers
+ * it. */
 static const struct callback ext_callbacks[] = {ALL_EXT(CALL_ENTRY) CALL_ENTRY(END, PAYLOAD, End, )
                                                     CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
 
 /* Calls the tool's entry point for extensions, which fills in a table of the tool's own. */
-static void ask(struct chain_tool *tool, const struct ext_module *module, NvtxFunctionPointer *ret)
-{
+static void ask(struct chain_tool *tool, const struct ext_module *module,
+                NvtxFunctionPointer *ret) {
     intptr_t slots[CHAIN_IDS] = {0};
     struct ext_segment segment = *module->segments;
     struct ext_module theirs = *module;
@@ -368,13 +380,12 @@ static void ask(struct chain_tool *tool, const struct ext_module *module, NvtxFu
     }
 }
 
-void chain_ext(struct ext_module *module)
-{
+void chain_ext(struct ext_module *module) {
     unsigned number = module->id == EXT_PAYLOAD ? NVTX_CB_MODULE_PAYLOAD : NVTX_CB_MODULE_COUNTER;
     struct ext_segment *s = module->segments;
 
-    if ((module->id != EXT_PAYLOAD && module->id != EXT_COUNTER) || !module->segment_count || s->id != 0 ||
-        !s->functions || !chain_load(s->functions)) {
+    if ((module->id != EXT_PAYLOAD && module->id != EXT_COUNTER) || !module->segment_count ||
+        s->id != 0 || !s->functions || !chain_load(s->functions)) {
         return;
     }
     for (unsigned t = 1; t <= chain_count; t++) {
@@ -395,8 +406,7 @@ void chain_ext(struct ext_module *module)
     }
 }
 
-int chain_instead_ext(struct ext_module *module)
-{
+int chain_instead_ext(struct ext_module *module) {
     bool worked = false;
 
     for (unsigned t = 1; chain_load(module->segments) && t <= chain_count && !worked; t++) {

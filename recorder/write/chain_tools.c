@@ -18,10 +18,10 @@
 
 /* --- before the program runs ------------------------------------------------------------------ */
 
-/* Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec. So the recorder is preloaded: before
- * the program runs, it adds the tool in the variable to the chain, and sets the variable to itself. */
-static bool lists(const char *list, const char *path)
-{
+/* Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec. So the recorder is
+ * preloaded: before the program runs, it adds the tool in the variable to the chain, and sets the
+ * variable to itself. */
+static bool lists(const char *list, const char *path) {
     size_t size = strlen(path);
 
     for (const char *at = list; at && (at = strstr(at, path)) != NULL; at += size) {
@@ -33,14 +33,14 @@ static bool lists(const char *list, const char *path)
 }
 
 /* Does nothing if NVTX loaded this library: then another thread may be reading the environment. */
-__attribute__((constructor)) static void stand_before(void)
-{
+__attribute__((constructor)) static void stand_before(void) {
     static const char own;
     const char *tool = getenv("NVTX_INJECTION64_PATH"), *chain = getenv(REC_ENV_CHAIN);
     char *longer = NULL;
     Dl_info info;
 
-    if (!dladdr(&own, &info) || !lists(secure_getenv("LD_PRELOAD"), info.dli_fname) || !getenv(REC_ENV_FILE)) {
+    if (!dladdr(&own, &info) || !lists(secure_getenv("LD_PRELOAD"), info.dli_fname) ||
+        !getenv(REC_ENV_FILE)) {
         return;
     }
     if (tool && *tool && strcmp(tool, info.dli_fname) != 0 && !lists(chain, tool) &&
@@ -60,23 +60,21 @@ enum { UNREAD, LOADING, LOADED };
 static int state;
 static pid_t loader; /* the thread that loads */
 
-static void left_out(const char *path, const char *why)
-{
+static void left_out(const char *path, const char *why) {
     char line[PATH_MAX + 400];
 
-    snprintf(line, sizeof(line), "nvtxh: the tool %s is left out: %s; the recorder works without it\n", path, why);
+    snprintf(line, sizeof(line),
+             "nvtxh: the tool %s is left out: %s; the recorder works without it\n", path, why);
     note(line);
 }
 
-static const void *base_of(const void *code)
-{
+static const void *base_of(const void *code) {
     Dl_info info;
     return dladdr(code, &info) ? info.dli_fbase : NULL;
 }
 
 /* Another copy of this library would write to the same recording. */
-static bool is_recorder(void *library)
-{
+static bool is_recorder(void *library) {
     struct link_map *map;
     const char *texts = NULL;
     size_t name = 0;
@@ -85,7 +83,8 @@ static bool is_recorder(void *library)
         return false;
     }
     for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++) {
-        texts = d->d_tag == DT_STRTAB ? (const char *)d->d_un.d_ptr : texts; /* NOLINT(performance-no-int-to-ptr) */
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+        texts = d->d_tag == DT_STRTAB ? (const char *)d->d_un.d_ptr : texts;
         name = d->d_tag == DT_SONAME ? d->d_un.d_val : name;
     }
     /* glibc has added l_addr, musl has not. */
@@ -94,8 +93,7 @@ static bool is_recorder(void *library)
 }
 
 /* Why `library` cannot be a tool; NULL: it can be one. */
-static const char *objection(void *library, const struct chain_tool *t)
-{
+static const char *objection(void *library, const struct chain_tool *t) {
     if (!t->init) {
         return "it has no InitializeInjectionNvtx2, so it is not an NVTX injection library";
     }
@@ -110,8 +108,7 @@ static const char *objection(void *library, const struct chain_tool *t)
     return chain_count == CHAIN_MOST ? "there are too many tools" : NULL;
 }
 
-static void load(const char *path)
-{
+static void load(const char *path) {
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
 
     if (!library) {
@@ -132,10 +129,10 @@ static void load(const char *path)
     }
 }
 
-static void load_all(void)
-{
+static void load_all(void) {
     int error = errno;
-    const char *list = secure_getenv(REC_ENV_CHAIN), *answers = secure_getenv(REC_ENV_CHAIN_ANSWERS);
+    const char *list = secure_getenv(REC_ENV_CHAIN),
+               *answers = secure_getenv(REC_ENV_CHAIN_ANSWERS);
     static char *names; /* never freed: pointers to the tools' names are kept */
     char *rest = names = list ? strdup(list) : NULL, *path;
 
@@ -148,22 +145,22 @@ static void load_all(void)
     errno = error;
 }
 
-static pid_t thread_id(void)
-{
+static pid_t thread_id(void) {
     return (pid_t)syscall(SYS_gettid); /* glibc has gettid() since 2.30 */
 }
 
-bool chain_load(const void *code)
-{
+bool chain_load(const void *code) {
     int seen = UNREAD;
     time_t begun = time(NULL);
 
-    if (__atomic_compare_exchange_n(&state, &seen, LOADING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (__atomic_compare_exchange_n(&state, &seen, LOADING, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
         loader = thread_id();
         load_all();
         __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);
     }
-    /* Waits 10 s at most: a tool that is being loaded may wait for a thread of its own, which calls NVTX. */
+    /* Waits 10 s at most: a tool that is being loaded may wait for a thread of its own, which calls
+     * NVTX. */
     while ((seen = __atomic_load_n(&state, __ATOMIC_ACQUIRE)) == LOADING && loader != thread_id() &&
            time(NULL) - begun < 10) {
         sched_yield();
@@ -177,8 +174,7 @@ bool chain_load(const void *code)
     return seen == LOADED && chain_count;
 }
 
-void chain_note(unsigned tool, bool worked)
-{
+void chain_note(unsigned tool, bool worked) {
     struct chain_tool *t = &chain_tools[tool];
 
     if (worked) {

@@ -10,16 +10,17 @@
 
 chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS];
 
-/* Returns the memory at *place; allocates it, zeroed, if *place is NULL. Threads may race here. NULL on failure. */
-static void *made(void **place, size_t size)
-{
+/* Returns the memory at *place; allocates it, zeroed, if *place is NULL. Threads may race here.
+ * NULL on failure. */
+static void *made(void **place, size_t size) {
     void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE), *expected = NULL;
 
     if (there) {
         return there;
     }
     void *fresh = scratch_new(size);
-    if (!fresh || __atomic_compare_exchange_n(place, &expected, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (!fresh || __atomic_compare_exchange_n(place, &expected, fresh, false, __ATOMIC_ACQ_REL,
+                                              __ATOMIC_ACQUIRE)) {
         return fresh;
     }
     scratch_drop(fresh, size);
@@ -27,15 +28,15 @@ static void *made(void **place, size_t size)
 }
 
 /* NULL: there is no memory, or the number is too large to be kept. */
-static uint64_t *place_of(enum chain_kind kind, uintptr_t number, unsigned tool)
-{
+static uint64_t *place_of(enum chain_kind kind, uintptr_t number, unsigned tool) {
     uintptr_t n = number / CHAIN_BLOCK;
-    chain_row *block = n < CHAIN_BLOCKS ? made((void **)&chain_blocks[kind][n], CHAIN_BLOCK * sizeof(chain_row)) : NULL;
+    chain_row *block = n < CHAIN_BLOCKS
+                           ? made((void **)&chain_blocks[kind][n], CHAIN_BLOCK * sizeof(chain_row))
+                           : NULL;
     return block ? &block[number % CHAIN_BLOCK][tool] : NULL;
 }
 
-static void keep_handle(enum chain_kind kind, uintptr_t number, unsigned tool, uint64_t theirs)
-{
+static void keep_handle(enum chain_kind kind, uintptr_t number, unsigned tool, uint64_t theirs) {
     uint64_t *place = place_of(kind, number, tool);
 
     if (place) {
@@ -43,15 +44,13 @@ static void keep_handle(enum chain_kind kind, uintptr_t number, unsigned tool, u
     }
 }
 
-void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs)
-{
+void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs) {
     if (id >> 32) {
         keep_handle(CHAIN_ID, id - (UINT64_C(1) << 32), tool, theirs);
     }
 }
 
-void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs)
-{
+void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs) {
     uintptr_t number = chain_number(kind, handle);
 
     if (!handle) {
@@ -61,8 +60,7 @@ void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *t
     keep_handle(again ? CHAIN_AGAIN : kind, number, tool, (uintptr_t)theirs);
 }
 
-void chain_domain_made(const void *handle)
-{
+void chain_domain_made(const void *handle) {
     uint64_t *count = handle ? place_of(CHAIN_DOMAIN, chain_number(CHAIN_DOMAIN, handle), 0) : NULL;
 
     if (count) {
@@ -70,8 +68,7 @@ void chain_domain_made(const void *handle)
     }
 }
 
-void chain_domain_gone(const void *handle, chain_row ret_theirs)
-{
+void chain_domain_gone(const void *handle, chain_row ret_theirs) {
     uintptr_t number = chain_number(CHAIN_DOMAIN, handle);
     uint64_t *count = handle ? place_of(CHAIN_DOMAIN, number, 0) : NULL;
     bool last = count && *count && !__atomic_sub_fetch(count, 1, __ATOMIC_RELAXED);
@@ -82,7 +79,7 @@ void chain_domain_gone(const void *handle, chain_row ret_theirs)
     }
 }
 
-/* --- open ranges: tables, each four times as large as the one before; an id lies near its hash ------------- */
+/* --- open ranges: tables, each four times as large as the one before; an id lies near its hash */
 
 enum { TABLES = 12, PROBES = 16, SLOTS_FIRST = 1 << 10 };
 #define FREE 0
@@ -94,22 +91,20 @@ struct slot {
 };
 static struct slot *tables[TABLES];
 
-static struct slot *slot_at(struct slot *table, int n, uint64_t id, unsigned probe)
-{
+static struct slot *slot_at(struct slot *table, int n, uint64_t id, unsigned probe) {
     size_t slots = (size_t)SLOTS_FIRST << (2 * n);
     uint64_t hash = id * UINT64_C(0x9e3779b97f4a7c15) >> 32;
     return &table[(hash + probe) % slots];
 }
 
 /* Marks the slot busy if it holds `id`; false: it does not. */
-static bool take_slot(struct slot *s, uint64_t id)
-{
+static bool take_slot(struct slot *s, uint64_t id) {
     return __atomic_load_n(&s->id, __ATOMIC_RELAXED) == id &&
-           __atomic_compare_exchange_n(&s->id, &id, BUSY, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+           __atomic_compare_exchange_n(&s->id, &id, BUSY, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
 }
 
-static bool put_handles(uint64_t id, const chain_row each)
-{
+static bool put_handles(uint64_t id, const chain_row each) {
     for (int n = 0; n < TABLES; n++) {
         size_t size = ((size_t)SLOTS_FIRST << (2 * n)) * sizeof(struct slot);
         struct slot *table = made((void **)&tables[n], size);
@@ -125,8 +120,7 @@ static bool put_handles(uint64_t id, const chain_row each)
     return false;
 }
 
-uint64_t chain_range_open(chain_row each)
-{
+uint64_t chain_range_open(chain_row each) {
     static uint64_t own; /* counts ranges that only the tools record */
     uint64_t asked = chain_answers ? each[chain_answers] : 0, theirs = 0;
     uint64_t id = asked != FREE && asked != BUSY ? asked : each[0];
@@ -140,8 +134,7 @@ uint64_t chain_range_open(chain_row each)
     return !theirs || put_handles(id, each) ? id : each[0];
 }
 
-void chain_range_close(uint64_t id, chain_row ret_each)
-{
+void chain_range_close(uint64_t id, chain_row ret_each) {
     memset(ret_each, 0, sizeof(chain_row));
     ret_each[0] = id;
     for (int n = 0; n < TABLES && id != FREE && id != BUSY; n++) {
@@ -159,8 +152,7 @@ void chain_range_close(uint64_t id, chain_row ret_each)
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
-size_t chain_data_count(const struct ext_data *data, size_t count)
-{
+size_t chain_data_count(const struct ext_data *data, size_t count) {
     uint64_t dynamic = 0;
 
     for (size_t i = 0; data && i < count; i++) {
@@ -169,8 +161,8 @@ size_t chain_data_count(const struct ext_data *data, size_t count)
     return dynamic && count > CHAIN_DATA ? 0 : count;
 }
 
-const struct ext_data *chain_data(const struct ext_data *data, size_t count, union chain_copy *copy, unsigned tool)
-{
+const struct ext_data *chain_data(const struct ext_data *data, size_t count, union chain_copy *copy,
+                                  unsigned tool) {
     if (!data || count > CHAIN_DATA) {
         return data;
     }
@@ -182,10 +174,10 @@ const struct ext_data *chain_data(const struct ext_data *data, size_t count, uni
 }
 
 /* Replaces a NULL text by an empty one, because some tools read it unchecked. */
-static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool)
-{
+static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool) {
     if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
-        message->registered = (nvtxStringHandle_t)chain_theirs(CHAIN_STRING, message->registered, tool);
+        message->registered =
+            (nvtxStringHandle_t)chain_theirs(CHAIN_STRING, message->registered, tool);
     } else if (type == NVTX_MESSAGE_TYPE_ASCII && !message->ascii) {
         message->ascii = "";
     } else if (type == NVTX_MESSAGE_TYPE_UNICODE && !message->unicode) {
@@ -193,9 +185,8 @@ static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool)
     }
 }
 
-const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *given, union chain_copy *copy,
-                                                   unsigned tool)
-{
+const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *given,
+                                                   union chain_copy *copy, unsigned tool) {
     nvtxEventAttributes_t *a = &copy->attributes;
 
     if (!given) {
@@ -215,24 +206,23 @@ const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *
     return a;
 }
 
-#define WITH_MESSAGE(what, type)                                                                                       \
-    const type *chain_##what(const type *a, union chain_copy *copy, unsigned tool)                                     \
-    {                                                                                                                  \
-        if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {                                                       \
-            return NULL;                                                                                               \
-        }                                                                                                              \
-        copy->what = *a;                                                                                               \
-        message(a->messageType, &copy->what.message, tool);                                                            \
-        return &copy->what;                                                                                            \
+#define WITH_MESSAGE(what, type)                                                                   \
+    const type *chain_##what(const type *a, union chain_copy *copy, unsigned tool) {               \
+        if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {                                   \
+            return NULL;                                                                           \
+        }                                                                                          \
+        copy->what = *a;                                                                           \
+        message(a->messageType, &copy->what.message, tool);                                        \
+        return &copy->what;                                                                        \
     }
 WITH_MESSAGE(resource, nvtxResourceAttributes_t)
 WITH_MESSAGE(sync, struct chain_sync)
 
-/* --- the extensions' structs -------------------------------------------------------------------- */
+/* --- the extensions' structs ------------------------------------------------------------------ */
 
-/* Makes a copy that is never freed: a tool may keep the pointer, and few programs define much. NULL on failure. */
-static void *kept(const void *from, size_t size)
-{
+/* Makes a copy that is never freed: a tool may keep the pointer, and few programs define much. NULL
+ * on failure. */
+static void *kept(const void *from, size_t size) {
     static struct kept {
         struct kept *older;
         char bytes[];
@@ -244,7 +234,8 @@ static void *kept(const void *from, size_t size)
     }
     memcpy(k->bytes, from, size);
     k->older = __atomic_load_n(&newest, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&newest, &k->older, k, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(&newest, &k->older, k, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
     }
     return k->bytes;
 }
@@ -253,17 +244,19 @@ static void *kept(const void *from, size_t size)
 
 enum { DEPTH = 16 }; /* of a list of semantics */
 
-/* Returns the list with the tool's ids: copies the elements up to the last one with an id. From element number DEPTH
- * on, or from an element that is larger than any known one, the list is passed on unchanged. */
-static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool, unsigned depth)
-{
+/* Returns the list with the tool's ids: copies the elements up to the last one with an id. From
+ * element number DEPTH on, or from an element that is larger than any known one, the list is passed
+ * on unchanged. */
+static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool,
+                                             unsigned depth) {
     enum { LARGEST = 1024 };
     uint64_t id = 0;
 
     if (!s || !depth || s->size < sizeof(*s) || s->size > LARGEST) {
         return s;
     }
-    if (s->size >= sizeof(*s) + sizeof(id) && (s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME)) {
+    if (s->size >= sizeof(*s) + sizeof(id) &&
+        (s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME)) {
         memcpy(&id, s + 1, sizeof(id));
     }
     const struct ext_semantics *next = semantics(s->next, tool, depth - 1);
@@ -282,8 +275,7 @@ static const struct ext_semantics *semantics(const struct ext_semantics *s, unsi
     return copy;
 }
 
-CHAIN_STRUCT(schema)
-{
+CHAIN_STRUCT(schema) {
     uint64_t dynamic = 0;
     size_t count = given && given->fields & EXT_SCHEMA_ENTRIES ? given->entry_count : 0;
 
@@ -303,15 +295,14 @@ CHAIN_STRUCT(schema)
     return &copy->schema;
 }
 
-#define TRANSLATED(what, change)                                                                                       \
-    CHAIN_STRUCT(what)                                                                                                 \
-    {                                                                                                                  \
-        if (!given) {                                                                                                  \
-            return NULL;                                                                                               \
-        }                                                                                                              \
-        copy->what = *given;                                                                                           \
-        change;                                                                                                        \
-        return &copy->what;                                                                                            \
+#define TRANSLATED(what, change)                                                                   \
+    CHAIN_STRUCT(what) {                                                                           \
+        if (!given) {                                                                              \
+            return NULL;                                                                           \
+        }                                                                                          \
+        copy->what = *given;                                                                       \
+        change;                                                                                    \
+        return &copy->what;                                                                        \
     }
 TRANSLATED(time_domain, ID(copy->time_domain.scope))
 TRANSLATED(scope, ID(copy->scope.parent))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_CHAIN_TRANSLATE_H
 #define NVTXH_WRITE_CHAIN_TRANSLATE_H
-/* The program gets the recorder's handles and ids. The other tools' handles and ids are kept under the recorder's
- * numbers, and a program's arguments are translated for each tool. Nothing here takes a lock: signal handlers and
- * forked children may call it. Without memory to keep a tool's handle, the tool later gets 0, "no handle". */
+/* The program gets the recorder's handles and ids. The other tools' handles and ids are kept under
+ * the recorder's numbers, and a program's arguments are translated for each tool. Nothing here
+ * takes a lock: signal handlers and forked children may call it. Without memory to keep a tool's
+ * handle, the tool later gets 0, "no handle". */
 #include "ext_abi.h"
 #include "handle.h"
 
@@ -32,81 +33,86 @@ extern unsigned chain_count; /* tools beside the recorder; constant once chain_l
 /* The tool whose depths and range ids the program gets; 0: the recorder. */
 extern unsigned chain_answers;
 
-/* The first call loads the tools that the environment names. Returns whether the tools get the calls of the executable
- * or shared object that contains `code`. False: there are no tools, the object is a tool itself, this thread is loading
- * a tool, or another thread has not finished loading the tools after 10 s. */
+/* The first call loads the tools that the environment names. Returns whether the tools get the
+ * calls of the executable or shared object that contains `code`. False: there are no tools, the
+ * object is a tool itself, this thread is loading a tool, or another thread has not finished
+ * loading the tools after 10 s. */
 bool chain_load(const void *code);
 
-/* Records that a tool gets the same calls as the recorder, if its initialisation `worked`; else reports the failure. */
+/* Records that a tool gets the same calls as the recorder, if its initialisation `worked`; else
+ * reports the failure. */
 void chain_note(unsigned tool, bool worked);
 
-/* CHAIN_AGAIN: the handle that a tool returned when the program made a domain once more (see chain_keep). */
+/* CHAIN_AGAIN: the handle that a tool returned when the program made a domain once more (see
+ * chain_keep). */
 enum chain_kind { CHAIN_DOMAIN, CHAIN_AGAIN, CHAIN_STRING, CHAIN_RESOURCE, CHAIN_ID, CHAIN_KINDS };
 enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* so 64 million numbers of each kind */
 
 #define CHAIN_HIDDEN __attribute__((visibility("hidden")))
 
-/* A value for each tool, by the tool's number. Value 0 is the recorder's id in the row of an open range, and the count
- * of chain_domain_made in the row of a domain. */
+/* A value for each tool, by the tool's number. Value 0 is the recorder's id in the row of an open
+ * range, and the count of chain_domain_made in the row of a domain. */
 typedef uint64_t chain_row[CHAIN_MOST + 1];
 extern chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS] CHAIN_HIDDEN;
 
-static inline uint64_t chain_get(enum chain_kind kind, uintptr_t number, unsigned tool)
-{
+static inline uint64_t chain_get(enum chain_kind kind, uintptr_t number, unsigned tool) {
     uintptr_t n = number / CHAIN_BLOCK;
-    chain_row *block = n < CHAIN_BLOCKS ? __atomic_load_n(&chain_blocks[kind][n], __ATOMIC_ACQUIRE) : NULL;
+    chain_row *block =
+        n < CHAIN_BLOCKS ? __atomic_load_n(&chain_blocks[kind][n], __ATOMIC_ACQUIRE) : NULL;
 
     return block ? __atomic_load_n(&block[number % CHAIN_BLOCK][tool], __ATOMIC_RELAXED) : 0;
 }
 
 /* The number in a handle of the recorder's; of a domain, without the bits that handle.h adds. */
-static inline uintptr_t chain_number(enum chain_kind kind, const void *handle)
-{
+static inline uintptr_t chain_number(enum chain_kind kind, const void *handle) {
     uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT;
     return kind == CHAIN_DOMAIN ? number & REC_DOMAIN_MAX : number;
 }
 
-static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsigned tool)
-{
+static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsigned tool) {
     uintptr_t theirs = chain_get(kind, chain_number(kind, handle), tool);
     return (void *)theirs; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The domain's handle without HANDLE_EXCLUDED. With this flag, the recorder registers strings in the default domain,
- * where equal texts of several domains share a handle; other tools need a handle for each domain. */
-static inline void *chain_wanted(const void *domain)
-{
+/* The domain's handle without HANDLE_EXCLUDED. With this flag, the recorder registers strings in
+ * the default domain, where equal texts of several domains share a handle; other tools need a
+ * handle for each domain. */
+static inline void *chain_wanted(const void *domain) {
     uintptr_t handle = (uintptr_t)domain & ~((uintptr_t)HANDLE_EXCLUDED << HANDLE_SHIFT);
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32 are the program's, equal for all tools. */
-static inline uint64_t chain_their_id(uint64_t id, unsigned tool)
-{
+/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32 are the program's, equal
+ * for all tools. */
+static inline uint64_t chain_their_id(uint64_t id, unsigned tool) {
     return id >> 32 ? chain_get(CHAIN_ID, id - (UINT64_C(1) << 32), tool) : id;
 }
 
-/* Keeps a tool's handle or id under the recorder's. If the program makes a domain twice, the recorder returns one
- * handle: the tool's first handle serves both, and its second is kept as CHAIN_AGAIN until one domain is destroyed. */
+/* Keeps a tool's handle or id under the recorder's. If the program makes a domain twice, the
+ * recorder returns one handle: the tool's first handle serves both, and its second is kept as
+ * CHAIN_AGAIN until one domain is destroyed. */
 void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs);
 void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 
-/* chain_domain_made counts how often a domain was made. chain_domain_gone returns the handles that the tools have to
- * destroy when the program destroys a domain. */
+/* chain_domain_made counts how often a domain was made. chain_domain_gone returns the handles that
+ * the tools have to destroy when the program destroys a domain. */
 void chain_domain_made(const void *handle);
 void chain_domain_gone(const void *handle, chain_row ret_theirs);
 
-/* Begins a process range; `each` has the recorder's and the tools' ids. Returns the program's id: see chain_answers. */
+/* Begins a process range; `each` has the recorder's and the tools' ids. Returns the program's id:
+ * see chain_answers. */
 uint64_t chain_range_open(chain_row each);
 
-/* Ends the range that the program knows by `id`: fills in the recorder's id and the tools' ids. For an `id` that was
- * never given out, the recorder's id is `id` itself, and the tools' ids are 0. */
+/* Ends the range that the program knows by `id`: fills in the recorder's id and the tools' ids. For
+ * an `id` that was never given out, the recorder's id is `id` itself, and the tools' ids are 0. */
 void chain_range_close(uint64_t id, chain_row ret_each);
 
-/* The functions below translate a program's arguments for a tool. They return a copy, or the unchanged argument. */
+/* The functions below translate a program's arguments for a tool. They return a copy, or the
+ * unchanged argument. */
 
-/* The most payloads of an event that are translated. An event with more is passed on without payloads, unless the
- * program has chosen the ids of all their schemas, which need no translation. */
+/* The most payloads of an event that are translated. An event with more is passed on without
+ * payloads, unless the program has chosen the ids of all their schemas, which need no
+ * translation. */
 enum { CHAIN_DATA = 16 };
 
 struct chain_sync { /* the layout of nvtxSyncUserAttributes_t in nvToolsExtSync.h */
@@ -130,14 +136,17 @@ union chain_copy {
     struct ext_events events;
 };
 
-const struct ext_data *chain_data(const struct ext_data *data, size_t count, union chain_copy *copy, unsigned tool);
+const struct ext_data *chain_data(const struct ext_data *data, size_t count, union chain_copy *copy,
+                                  unsigned tool);
 size_t chain_data_count(const struct ext_data *data, size_t count);
-const nvtxResourceAttributes_t *chain_resource(const nvtxResourceAttributes_t *a, union chain_copy *copy,
-                                               unsigned tool);
-const struct chain_sync *chain_sync(const struct chain_sync *a, union chain_copy *copy, unsigned tool);
+const nvtxResourceAttributes_t *chain_resource(const nvtxResourceAttributes_t *a,
+                                               union chain_copy *copy, unsigned tool);
+const struct chain_sync *chain_sync(const struct chain_sync *a, union chain_copy *copy,
+                                    unsigned tool);
 
-#define CHAIN_STRUCT(what)                                                                                             \
-    const struct ext_##what *chain_##what(const struct ext_##what *given, union chain_copy *copy, unsigned tool)
+#define CHAIN_STRUCT(what)                                                                         \
+    const struct ext_##what *chain_##what(const struct ext_##what *given, union chain_copy *copy,  \
+                                          unsigned tool)
 CHAIN_STRUCT(schema);
 CHAIN_STRUCT(time_domain);
 CHAIN_STRUCT(scope);
@@ -145,13 +154,13 @@ CHAIN_STRUCT(counter);
 CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
-/* For attributes that are NULL or too short, or without a message, or with payloads of the payload extension. */
-const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a, union chain_copy *copy,
-                                                   unsigned tool);
+/* For attributes that are NULL or too short, or without a message, or with payloads of the payload
+ * extension. */
+const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
+                                                   union chain_copy *copy, unsigned tool);
 
-static inline const nvtxEventAttributes_t *chain_attributes(const nvtxEventAttributes_t *a, union chain_copy *copy,
-                                                            unsigned tool)
-{
+static inline const nvtxEventAttributes_t *chain_attributes(const nvtxEventAttributes_t *a,
+                                                            union chain_copy *copy, unsigned tool) {
     if (__builtin_expect(!a || a->size < sizeof(*a) || a->reserved0 || !a->message.ascii, 0)) {
         return chain_attributes_rare(a, copy, tool);
     }
@@ -159,7 +168,8 @@ static inline const nvtxEventAttributes_t *chain_attributes(const nvtxEventAttri
         return a;
     }
     copy->attributes = *a;
-    copy->attributes.message.registered = (nvtxStringHandle_t)chain_theirs(CHAIN_STRING, a->message.registered, tool);
+    copy->attributes.message.registered =
+        (nvtxStringHandle_t)chain_theirs(CHAIN_STRING, a->message.registered, tool);
     return &copy->attributes;
 }
 

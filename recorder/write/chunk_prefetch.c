@@ -24,8 +24,7 @@ struct symbols {
 };
 
 /* The end of the segment that contains an address; 0: no segment does. */
-static uintptr_t end_of_segment(const struct dl_phdr_info *object, uintptr_t address)
-{
+static uintptr_t end_of_segment(const struct dl_phdr_info *object, uintptr_t address) {
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &object->dlpi_phdr[i];
         uintptr_t begin = object->dlpi_addr + p->p_vaddr;
@@ -36,10 +35,10 @@ static uintptr_t end_of_segment(const struct dl_phdr_info *object, uintptr_t add
     return 0;
 }
 
-/* ELF does not store the number of symbols. They are taken to end where the texts begin, if the texts follow in the
- * same segment, as linkers place them; otherwise (patchelf moves the texts) at the end of the segment. */
-static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(Dyn) * dynamic)
-{
+/* ELF does not store the number of symbols. They are taken to end where the texts begin, if the
+ * texts follow in the same segment, as linkers place them; otherwise (patchelf moves the texts) at
+ * the end of the segment. */
+static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(Dyn) * dynamic) {
     uintptr_t all = 0, texts = 0;
     struct symbols s = {0};
 
@@ -64,8 +63,7 @@ static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(D
     return s;
 }
 
-static bool needs(const struct symbols *s)
-{
+static bool needs(const struct symbols *s) {
     for (const ElfW(Sym) *symbol = s->all; symbol < s->end; symbol++) {
         const char *name = s->texts + symbol->st_name;
         if (symbol->st_shndx == SHN_UNDEF && symbol->st_name < s->texts_size &&
@@ -76,25 +74,25 @@ static bool needs(const struct symbols *s)
     return false;
 }
 
-static int look_at_object(struct dl_phdr_info *object, size_t size, void *unused)
-{
+static int look_at_object(struct dl_phdr_info *object, size_t size, void *unused) {
     (void)size;
     (void)unused;
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &object->dlpi_phdr[i];
         if (p->p_type == PT_DYNAMIC) {
             uintptr_t address = object->dlpi_addr + p->p_vaddr;
-            struct symbols s = symbols_of(object, (const void *)address); /* NOLINT(performance-no-int-to-ptr) */
+            /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+            struct symbols s = symbols_of(object, (const void *)address);
             return needs(&s);
         }
     }
     return 0;
 }
 
-/* Whether the program or a loaded library imports unshare or setns; direct system calls are not detected. The kernel
- * refuses a user namespace to a process with two threads, so no thread may be made then. Takes the loader's lock. */
-static bool namespaces_wanted(void)
-{
+/* Whether the program or a loaded library imports unshare or setns; direct system calls are not
+ * detected. The kernel refuses a user namespace to a process with two threads, so no thread may be
+ * made then. Takes the loader's lock. */
+static bool namespaces_wanted(void) {
     return dl_iterate_phdr(look_at_object, NULL) != 0;
 }
 
@@ -116,15 +114,13 @@ static struct prefetch {
 } * prefetch;
 static pid_t pid;
 
-bool chunk_prefetch_init(void)
-{
+bool chunk_prefetch_init(void) {
     prefetch = wiped_memory_share(sizeof(*prefetch));
     pid = getpid();
     return prefetch != NULL;
 }
 
-static uint32_t count_ready(void)
-{
+static uint32_t count_ready(void) {
     uint32_t n = 0;
 
     for (size_t i = 0; i < MOST; i++) {
@@ -133,15 +129,14 @@ static uint32_t count_ready(void)
     return n;
 }
 
-static void ring(void)
-{
+static void ring(void) {
     __atomic_fetch_add(&prefetch->bell, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, &prefetch->bell, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Reports no failure: the next thread that needs a chunk tries to make one, and reports why it cannot. */
-static void *work(void *arg)
-{
+/* Reports no failure: the next thread that needs a chunk tries to make one, and reports why it
+ * cannot. */
+static void *work(void *arg) {
     int fd = file_own_descriptor();
     bool failed = false, refused = false;
 
@@ -171,10 +166,9 @@ static void *work(void *arg)
     return NULL; /* the kernel closes fd with this thread's own table of descriptors */
 }
 
-/* Making a thread allocates memory, which a signal handler must not do. While a handler runs, its signal is blocked, so
- * only an empty mask shows that no handler runs. */
-static bool is_usual(const sigset_t *now)
-{
+/* Making a thread allocates memory, which a signal handler must not do. While a handler runs, its
+ * signal is blocked, so only an empty mask shows that no handler runs. */
+static bool is_usual(const sigset_t *now) {
     for (int i = 1; i < 32; i++) {
         if (sigismember(now, i)) {
             return false;
@@ -183,14 +177,13 @@ static bool is_usual(const sigset_t *now)
     return true;
 }
 
-static __attribute__((noinline)) void start_thread(uint32_t recording)
-{
+static __attribute__((noinline)) void start_thread(uint32_t recording) {
     uint32_t state = NONE;
     pthread_attr_t attributes;
     sigset_t all, old;
 
-    if (pid != getpid() ||
-        !__atomic_compare_exchange_n(&prefetch->state, &state, STARTING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    if (pid != getpid() || !__atomic_compare_exchange_n(&prefetch->state, &state, STARTING, false,
+                                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         return;
     }
     sigfillset(&all);
@@ -211,8 +204,7 @@ static __attribute__((noinline)) void start_thread(uint32_t recording)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-struct rec_chunk *chunk_prefetch_take(uint32_t recording)
-{
+struct rec_chunk *chunk_prefetch_take(uint32_t recording) {
     if (!prefetch || recording != file_recording()) {
         return NULL;
     }
@@ -232,43 +224,40 @@ struct rec_chunk *chunk_prefetch_take(uint32_t recording)
     return chunk;
 }
 
-void chunk_prefetch_release(struct rec_chunk *chunk, size_t size)
-{
-    if (!prefetch || size != CHUNK_PREFETCH_SIZE || __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE) != RUNNING ||
+void chunk_prefetch_release(struct rec_chunk *chunk, size_t size) {
+    if (!prefetch || size != CHUNK_PREFETCH_SIZE ||
+        __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE) != RUNNING ||
         !shelf_put(prefetch->old, MOST, chunk)) {
         munmap(chunk, size);
     }
 }
 
-static bool stop(uint32_t state)
-{
+static bool stop(uint32_t state) {
     uint32_t running = RUNNING;
 
-    if (!prefetch ||
-        !__atomic_compare_exchange_n(&prefetch->state, &running, state, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    if (!prefetch || !__atomic_compare_exchange_n(&prefetch->state, &running, state, false,
+                                                  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         return false;
     }
     ring();
     return true;
 }
 
-void chunk_prefetch_enter(void)
-{
+void chunk_prefetch_enter(void) {
     if (prefetch) {
         __atomic_fetch_add(&prefetch->users, 1, __ATOMIC_RELAXED);
     }
 }
 
-void chunk_prefetch_leave(void)
-{
-    if (prefetch && __atomic_sub_fetch(&prefetch->users, 1, __ATOMIC_ACQ_REL) == 0 && stop(STOPPING)) {
+void chunk_prefetch_leave(void) {
+    if (prefetch && __atomic_sub_fetch(&prefetch->users, 1, __ATOMIC_ACQ_REL) == 0 &&
+        stop(STOPPING)) {
         pthread_join(prefetch->thread, NULL);
         __atomic_store_n(&prefetch->state, NONE, __ATOMIC_RELEASE);
     }
 }
 
-void chunk_prefetch_stop(void)
-{
+void chunk_prefetch_stop(void) {
     struct rec_chunk *chunk;
 
     if (!prefetch) {
@@ -283,8 +272,7 @@ void chunk_prefetch_stop(void)
     __atomic_store_n(&prefetch->state, NONE, __ATOMIC_RELEASE);
 }
 
-void chunk_prefetch_end(void)
-{
+void chunk_prefetch_end(void) {
     if (stop(OVER)) {
         pthread_detach(prefetch->thread);
     }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_CHUNK_PREFETCH_H
 #define NVTXH_WRITE_CHUNK_PREFETCH_H
-/* A thread of the recorder makes chunks ahead of need and unmaps old ones, so that an event at the end of a chunk does
- * not wait for the file system. The thread starts when a stream has grown to chunks of CHUNK_PREFETCH_SIZE: a program
- * with few events never has it. It blocks all signals but SIGSYS, and sleeps while no chunk is taken or released.
- * Without the thread, an event that needs a chunk makes it: in forked children, if the thread cannot or must not be
- * made (see namespaces_wanted and options.h), and if signals are blocked whenever a chunk is taken. */
+/* A thread of the recorder makes chunks ahead of need and unmaps old ones, so that an event at the
+ * end of a chunk does not wait for the file system. The thread starts when a stream has grown to
+ * chunks of CHUNK_PREFETCH_SIZE: a program with few events never has it. It blocks all signals but
+ * SIGSYS, and sleeps while no chunk is taken or released. Without the thread, an event that needs a
+ * chunk makes it: in forked children, if the thread cannot or must not be made (see
+ * namespaces_wanted and options.h), and if signals are blocked whenever a chunk is taken. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -15,12 +16,13 @@
 
 bool chunk_prefetch_init(void);
 
-/* Called when a thread begins to record, and when it ends. The last chunk_prefetch_leave stops the prefetching thread,
- * which would keep the process alive after pthread_exit in the main thread. */
+/* Called when a thread begins to record, and when it ends. The last chunk_prefetch_leave stops the
+ * prefetching thread, which would keep the process alive after pthread_exit in the main thread. */
 void chunk_prefetch_enter(void);
 void chunk_prefetch_leave(void);
 
-/* A chunk of CHUNK_PREFETCH_SIZE, or NULL if none is ready. Takes no lock; may be called in a signal handler. */
+/* A chunk of CHUNK_PREFETCH_SIZE, or NULL if none is ready. Takes no lock; may be called in a
+ * signal handler. */
 struct rec_chunk *chunk_prefetch_take(uint32_t recording);
 
 /* Unmaps a chunk, now or later. */

@@ -17,13 +17,14 @@
 
 #include <stddef.h>
 
-/* The callbacks of NVTX's core modules, and the entry point, which NVTX calls for each executable and shared object
- * that contains NVTX, with the object's own table of callbacks. All tables get the same callbacks. */
+/* The callbacks of NVTX's core modules, and the entry point, which NVTX calls for each executable
+ * and shared object that contains NVTX, with the object's own table of callbacks. All tables get
+ * the same callbacks. */
 
-/* --- resources: names of CUDA, CUDA runtime and OpenCL objects; a program's own; synchronization ------ */
+/* --- resources: names of CUDA and OpenCL objects; a program's own; synchronization ---------- */
 
-static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name, bool unique)
-{
+static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name,
+                              bool unique) {
     BUFFER(b);
     buffer_add(&b, &fixed, sizeof(fixed));
     buffer_add(&b, name, losses_text_size(name, REC_TEXT_MAX / 2));
@@ -35,8 +36,7 @@ static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const 
 }
 
 static void *create_named(nvtxDomainHandle_t domain, struct rec_resource fixed, int32_t type,
-                          nvtxMessageValue_t message)
-{
+                          nvtxMessageValue_t message) {
     BUFFER(wide);
     const char *text = utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? message.unicode : NULL);
 
@@ -45,18 +45,17 @@ static void *create_named(nvtxDomainHandle_t domain, struct rec_resource fixed, 
     return handle_make(keep_resource(handle_domain(domain), fixed, name, true), HANDLE_RESOURCE);
 }
 
-static void *create_resource(nvtxDomainHandle_t domain, const nvtxResourceAttributes_t *a)
-{
+static void *create_resource(nvtxDomainHandle_t domain, const nvtxResourceAttributes_t *a) {
     if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
         losses_count(REC_LOSS_RESOURCE);
         return NULL;
     }
-    struct rec_resource fixed = {.identifier = a->identifier.ullValue, .type = (uint32_t)a->identifierType};
+    struct rec_resource fixed = {.identifier = a->identifier.ullValue,
+                                 .type = (uint32_t)a->identifierType};
     return create_named(domain, fixed, a->messageType, a->message);
 }
 
-static void *create_sync(nvtxDomainHandle_t domain, const struct chain_sync *a)
-{
+static void *create_sync(nvtxDomainHandle_t domain, const struct chain_sync *a) {
     if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
         losses_count(REC_LOSS_SYNC);
         return NULL;
@@ -65,15 +64,13 @@ static void *create_sync(nvtxDomainHandle_t domain, const struct chain_sync *a)
     return create_named(domain, fixed, a->messageType, a->message);
 }
 
-static void destroy_resource(void *handle)
-{
+static void destroy_resource(void *handle) {
     if (handle) {
         registry_resource_gone(handle_resource(handle));
     }
 }
 
-static void sync_event(void *handle, enum rec_sync what)
-{
+static void sync_event(void *handle, enum rec_sync what) {
     uint32_t body[2] = {handle_resource(handle), what};
 
     if (body[0]) {
@@ -81,103 +78,114 @@ static void sync_event(void *handle, enum rec_sync what)
     }
 }
 
-/* --- domains and their strings ------------------------------------------------------------------ */
+/* --- domains and their strings ---------------------------------------------------------------- */
 
-static void *create_domain(const char *name)
-{
+static void *create_domain(const char *name) {
     return handle_of_domain(registry_intern(REC_DOMAIN, 0, name), name);
 }
 
-static void destroy_domain(nvtxDomainHandle_t domain)
-{
+static void destroy_domain(nvtxDomainHandle_t domain) {
     if (domain) {
         registry_note(REC_GONE, handle_domain(domain), 0, NULL, 0);
     }
 }
 
-static void *register_string(nvtxDomainHandle_t domain, const char *text)
-{
+static void *register_string(nvtxDomainHandle_t domain, const char *text) {
     return handle_make(registry_intern(REC_REGISTERED, handle_domain(domain), text), HANDLE_STRING);
 }
 
-/* --- the calls: X(module, name, type of the result, parameters, what the recorder does) --------------- */
+/* --- the calls: X(module, name, type of the result, parameters, what the recorder does) ------- */
 
-/* With CALL_FUNCTION for X, the list defines the callbacks; with CALL_ENTRY, it fills their table. */
-#define CALL_FUNCTION(module, name, type, params, ...)                                                                 \
-    static type module##_##name params                                                                                 \
-    {                                                                                                                  \
-        __VA_ARGS__;                                                                                                   \
+/* With CALL_FUNCTION for X, the list defines the callbacks; with CALL_ENTRY, it fills their
+ * table. */
+#define CALL_FUNCTION(module, name, type, params, ...)                                             \
+    static type module##_##name params {                                                           \
+        __VA_ARGS__;                                                                               \
     }
-#define CALL_ENTRY(module, name, ...) CALLBACK(module, NVTX_CBID_##module##_##name, module##_##name),
+#define CALL_ENTRY(module, name, ...)                                                              \
+    CALLBACK(module, NVTX_CBID_##module##_##name, module##_##name),
 
 /* The attributes of an event with nothing but a message. */
-#define ONLY(kind, member, text)                                                                                       \
-    &(nvtxEventAttributes_t)                                                                                           \
-    {                                                                                                                  \
-        .version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE, .messageType = NVTX_MESSAGE_TYPE_##kind,       \
-        .message.member = (text)                                                                                       \
+#define ONLY(kind, member, text)                                                                   \
+    &(nvtxEventAttributes_t) {                                                                     \
+        .version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,                            \
+        .messageType = NVTX_MESSAGE_TYPE_##kind, .message.member = (text)                          \
     }
 #define ASCII(text) ONLY(ASCII, ascii, text)
 #define WIDE(text) ONLY(UNICODE, unicode, text)
 
 /* Does what `call` does, with `name` in UTF-8 in place of the parameter `wide`. */
-#define UTF8(call)                                                                                                     \
-    BUFFER(text);                                                                                                      \
-    const char *name = utf8_make(&text, wide);                                                                         \
+#define UTF8(call)                                                                                 \
+    BUFFER(text);                                                                                  \
+    const char *name = utf8_make(&text, wide);                                                     \
     call
 
 /* Names of objects: the object comes first, an int or a pointer. */
-#define NAMES(X, module, what, object, resource)                                                                       \
-    X(module, Name##what##A, void, (object o, const char *name),                                                       \
-      struct rec_resource r = {.identifier = (uint64_t)o, .type = resource};                                           \
-      keep_resource(0, r, name, false))                                                                                \
-    X(module, Name##what##W, void, (object o, const wchar_t *wide), UTF8(module##_Name##what##A(o, name)))
+#define NAMES(X, module, what, object, resource)                                                   \
+    X(module, Name##what##A, void, (object o, const char *name),                                   \
+      struct rec_resource r = {.identifier = (uint64_t)o, .type = resource};                       \
+      keep_resource(0, r, name, false))                                                            \
+    X(module, Name##what##W, void, (object o, const wchar_t *wide),                                \
+      UTF8(module##_Name##what##A(o, name)))
 
-/* Resource types of NVTX, repeated here because the headers that define them need those of CUDA and OpenCL. */
+/* Resource types of NVTX, repeated here because the headers that define them need those of CUDA and
+ * OpenCL. */
 enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 
 #define EX const nvtxEventAttributes_t *a
 #define DEFAULT handle_default_domain
 #define DOMAIN handle_domain(d)
 
-#define ALL(X)                                                                                                         \
-    X(CORE, MarkEx, void, (EX), event_mark(DEFAULT, a))                                                                \
-    X(CORE, MarkA, void, (const char *text), event_mark(DEFAULT, ASCII(text)))                                         \
-    X(CORE, MarkW, void, (const wchar_t *text), event_mark(DEFAULT, WIDE(text)))                                       \
-    X(CORE, RangeStartEx, nvtxRangeId_t, (EX), return event_start(DEFAULT, a))                                         \
-    X(CORE, RangeStartA, nvtxRangeId_t, (const char *text), return event_start(DEFAULT, ASCII(text)))                  \
-    X(CORE, RangeStartW, nvtxRangeId_t, (const wchar_t *text), return event_start(DEFAULT, WIDE(text)))                \
-    X(CORE, RangeEnd, void, (nvtxRangeId_t id), event_end(DEFAULT, id, NULL, 0))                                       \
-    X(CORE, RangePushEx, int, (EX), return event_push(DEFAULT, a))                                                     \
-    X(CORE, RangePushA, int, (const char *text), return event_push(DEFAULT, ASCII(text)))                              \
-    X(CORE, RangePushW, int, (const wchar_t *text), return event_push(DEFAULT, WIDE(text)))                            \
-    X(CORE, RangePop, int, (void), return event_pop(DEFAULT, NULL, 0, clock_ticks(file_clock)))                        \
-    X(CORE, NameCategoryA, void, (uint32_t id, const char *name), registry_name(REC_CATEGORY, DEFAULT, id, name))      \
-    X(CORE, NameCategoryW, void, (uint32_t id, const wchar_t *wide), UTF8(CORE_NameCategoryA(id, name)))               \
-    X(CORE, NameOsThreadA, void, (uint32_t tid, const char *name), registry_name(REC_THREAD, 0, tid, name))            \
-    X(CORE, NameOsThreadW, void, (uint32_t tid, const wchar_t *wide), UTF8(CORE_NameOsThreadA(tid, name)))             \
-    X(CORE2, DomainMarkEx, void, (void *d, EX), event_mark(DOMAIN, a))                                                 \
-    X(CORE2, DomainRangeStartEx, nvtxRangeId_t, (void *d, EX), return event_start(DOMAIN, a))                          \
-    X(CORE2, DomainRangeEnd, void, (void *d, nvtxRangeId_t id), event_end(DOMAIN, id, NULL, 0))                        \
-    X(CORE2, DomainRangePushEx, int, (void *d, EX), return event_push(DOMAIN, a))                                      \
-    X(CORE2, DomainRangePop, int, (void *d), return event_pop(DOMAIN, NULL, 0, clock_ticks(file_clock)))               \
-    X(CORE2, DomainNameCategoryA, void, (void *d, uint32_t id, const char *name),                                      \
-      registry_name(REC_CATEGORY, DOMAIN, id, name))                                                                   \
-    X(CORE2, DomainNameCategoryW, void, (void *d, uint32_t id, const wchar_t *wide),                                   \
-      UTF8(CORE2_DomainNameCategoryA(d, id, name)))                                                                    \
-    X(CORE2, DomainRegisterStringA, void *, (void *d, const char *name), return register_string(d, name))              \
-    X(CORE2, DomainRegisterStringW, void *, (void *d, const wchar_t *wide), UTF8(return register_string(d, name)))     \
-    X(CORE2, DomainCreateA, void *, (const char *name), return create_domain(name))                                    \
-    X(CORE2, DomainCreateW, void *, (const wchar_t *wide), UTF8(return create_domain(name)))                           \
-    X(CORE2, DomainDestroy, void, (void *d), destroy_domain(d))                                                        \
-    X(CORE2, DomainResourceCreate, void *, (void *d, const nvtxResourceAttributes_t *a), return create_resource(d, a)) \
-    X(CORE2, DomainResourceDestroy, void, (void *r), destroy_resource(r))                                              \
-    SUBSCRIBE_OBJECTS(X, NAMES)                                                                                        \
-    X(SYNC, DomainSyncUserCreate, void *, (void *d, const struct chain_sync *a), return create_sync(d, a))             \
-    X(SYNC, DomainSyncUserDestroy, void, (void *r), destroy_resource(r))                                               \
-    X(SYNC, DomainSyncUserAcquireStart, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_START))                        \
-    X(SYNC, DomainSyncUserAcquireFailed, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_FAILED))                      \
-    X(SYNC, DomainSyncUserAcquireSuccess, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_SUCCESS))                    \
+#define ALL(X)                                                                                     \
+    X(CORE, MarkEx, void, (EX), event_mark(DEFAULT, a))                                            \
+    X(CORE, MarkA, void, (const char *text), event_mark(DEFAULT, ASCII(text)))                     \
+    X(CORE, MarkW, void, (const wchar_t *text), event_mark(DEFAULT, WIDE(text)))                   \
+    X(CORE, RangeStartEx, nvtxRangeId_t, (EX), return event_start(DEFAULT, a))                     \
+    X(CORE, RangeStartA, nvtxRangeId_t, (const char *text),                                        \
+      return event_start(DEFAULT, ASCII(text)))                                                    \
+    X(CORE, RangeStartW, nvtxRangeId_t, (const wchar_t *text),                                     \
+      return event_start(DEFAULT, WIDE(text)))                                                     \
+    X(CORE, RangeEnd, void, (nvtxRangeId_t id), event_end(DEFAULT, id, NULL, 0))                   \
+    X(CORE, RangePushEx, int, (EX), return event_push(DEFAULT, a))                                 \
+    X(CORE, RangePushA, int, (const char *text), return event_push(DEFAULT, ASCII(text)))          \
+    X(CORE, RangePushW, int, (const wchar_t *text), return event_push(DEFAULT, WIDE(text)))        \
+    X(CORE, RangePop, int, (void), return event_pop(DEFAULT, NULL, 0, clock_ticks(file_clock)))    \
+    X(CORE, NameCategoryA, void, (uint32_t id, const char *name),                                  \
+      registry_name(REC_CATEGORY, DEFAULT, id, name))                                              \
+    X(CORE, NameCategoryW, void, (uint32_t id, const wchar_t *wide),                               \
+      UTF8(CORE_NameCategoryA(id, name)))                                                          \
+    X(CORE, NameOsThreadA, void, (uint32_t tid, const char *name),                                 \
+      registry_name(REC_THREAD, 0, tid, name))                                                     \
+    X(CORE, NameOsThreadW, void, (uint32_t tid, const wchar_t *wide),                              \
+      UTF8(CORE_NameOsThreadA(tid, name)))                                                         \
+    X(CORE2, DomainMarkEx, void, (void *d, EX), event_mark(DOMAIN, a))                             \
+    X(CORE2, DomainRangeStartEx, nvtxRangeId_t, (void *d, EX), return event_start(DOMAIN, a))      \
+    X(CORE2, DomainRangeEnd, void, (void *d, nvtxRangeId_t id), event_end(DOMAIN, id, NULL, 0))    \
+    X(CORE2, DomainRangePushEx, int, (void *d, EX), return event_push(DOMAIN, a))                  \
+    X(CORE2, DomainRangePop, int, (void *d),                                                       \
+      return event_pop(DOMAIN, NULL, 0, clock_ticks(file_clock)))                                  \
+    X(CORE2, DomainNameCategoryA, void, (void *d, uint32_t id, const char *name),                  \
+      registry_name(REC_CATEGORY, DOMAIN, id, name))                                               \
+    X(CORE2, DomainNameCategoryW, void, (void *d, uint32_t id, const wchar_t *wide),               \
+      UTF8(CORE2_DomainNameCategoryA(d, id, name)))                                                \
+    X(CORE2, DomainRegisterStringA, void *, (void *d, const char *name),                           \
+      return register_string(d, name))                                                             \
+    X(CORE2, DomainRegisterStringW, void *, (void *d, const wchar_t *wide),                        \
+      UTF8(return register_string(d, name)))                                                       \
+    X(CORE2, DomainCreateA, void *, (const char *name), return create_domain(name))                \
+    X(CORE2, DomainCreateW, void *, (const wchar_t *wide), UTF8(return create_domain(name)))       \
+    X(CORE2, DomainDestroy, void, (void *d), destroy_domain(d))                                    \
+    X(CORE2, DomainResourceCreate, void *, (void *d, const nvtxResourceAttributes_t *a),           \
+      return create_resource(d, a))                                                                \
+    X(CORE2, DomainResourceDestroy, void, (void *r), destroy_resource(r))                          \
+    SUBSCRIBE_OBJECTS(X, NAMES)                                                                    \
+    X(SYNC, DomainSyncUserCreate, void *, (void *d, const struct chain_sync *a),                   \
+      return create_sync(d, a))                                                                    \
+    X(SYNC, DomainSyncUserDestroy, void, (void *r), destroy_resource(r))                           \
+    X(SYNC, DomainSyncUserAcquireStart, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_START))    \
+    X(SYNC, DomainSyncUserAcquireFailed, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_FAILED))  \
+    X(SYNC, DomainSyncUserAcquireSuccess, void, (void *r),                                         \
+      sync_event(r, REC_SYNC_ACQUIRE_SUCCESS))                                                     \
     X(SYNC, DomainSyncUserReleasing, void, (void *r), sync_event(r, REC_SYNC_RELEASING))
 
 ALL(CALL_FUNCTION)
@@ -186,8 +194,8 @@ static const struct callback callbacks[] = {ALL(CALL_ENTRY){0}};
 
 /* --- subscription ----------------------------------------------------------------------------- */
 
-/* Replacements of callbacks above, used if the clock is a counter of the processor, the default domain is recorded and
- * has no captures, and short ranges are kept. */
+/* Replacements of callbacks above, used if the clock is a counter of the processor, the default
+ * domain is recorded and has no captures, and short ranges are kept. */
 static const struct callback fast_callbacks[] = {
     CALLBACK(CORE, NVTX_CBID_CORE_RangePushEx, entry_fast_push),
     CALLBACK(CORE, NVTX_CBID_CORE_RangePushA, entry_fast_push_text),
@@ -207,10 +215,10 @@ static const struct {
     {NVTX_CB_MODULE_SYNC, REC_LOSS_SYNC},
 };
 
-/* Fills the tables with functions that count: calls that a recording cannot hold are counted by kind, so that nobody
- * takes the recording for complete. Call it before the known callbacks are put in. */
-static void subscribe_unsupported(const NvtxExportTableCallbacks *exported)
-{
+/* Fills the tables with functions that count: calls that a recording cannot hold are counted by
+ * kind, so that nobody takes the recording for complete. Call it before the known callbacks are put
+ * in. */
+static void subscribe_unsupported(const NvtxExportTableCallbacks *exported) {
     NvtxFunctionTable table;
     unsigned size;
 
@@ -226,8 +234,7 @@ static void subscribe_unsupported(const NvtxExportTableCallbacks *exported)
     }
 }
 
-int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
-{
+int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table) {
     const NvtxExportTableCallbacks *exported = get_export_table(NVTX_ETID_CALLBACKS);
 
     if (!exported || exported->struct_size < sizeof(*exported)) {

@@ -14,12 +14,14 @@
 
 #include <string.h>
 
-/* The payload and counter extensions. NVTX calls the entry point for each extension in each executable or library. */
+/* The payload and counter extensions. NVTX calls the entry point for each extension in each
+ * executable or library. */
 
 /* --- a program's own clocks ------------------------------------------------------------------- */
 
-/* A reader can place a clock's timestamps among other events if it knows two moments on both clocks. The recorder reads
- * both when the program names the function that reads its clock, and when it submits deferred events or samples. */
+/* A reader can place a clock's timestamps among other events if it knows two moments on both
+ * clocks. The recorder reads both when the program names the function that reads its clock, and
+ * when it submits deferred events or samples. */
 enum { SOURCES_MOST = 16, POINTS_MOST = 1 << 16 };
 
 /* Filled from the front and never changed; `id` is stored last. */
@@ -32,14 +34,12 @@ static struct source {
 } sources[SOURCES_MOST];
 static uint32_t used;
 
-static int64_t now_ticks(void)
-{
+static int64_t now_ticks(void) {
     return (int64_t)clock_ticks(file_clock);
 }
 
 /* The program's function runs without any of our locks, because it may use NVTX itself. */
-static void take_point(const struct source *t)
-{
+static void take_point(const struct source *t) {
     uint64_t domains[2] = {t->id, REC_TIME_TOOL};
     int64_t before = now_ticks();
     int64_t theirs = t->read ? t->read() : t->read_with(t->data);
@@ -54,8 +54,7 @@ static void take_point(const struct source *t)
 }
 
 /* Takes a pair of times for every clock in this domain of NVTX. */
-static void time_domain_points(uint32_t domain)
-{
+static void time_domain_points(uint32_t domain) {
     for (int i = 0; i < SOURCES_MOST && __atomic_load_n(&sources[i].id, __ATOMIC_ACQUIRE); i++) {
         if (sources[i].domain == domain) {
             take_point(&sources[i]);
@@ -63,14 +62,12 @@ static void time_domain_points(uint32_t domain)
     }
 }
 
-static uint64_t refuse(void)
-{
+static uint64_t refuse(void) {
     losses_count(REC_LOSS_SCHEMA);
     return 0;
 }
 
-static uint64_t register_domain(uint32_t domain, const struct ext_time_domain *t)
-{
+static uint64_t register_domain(uint32_t domain, const struct ext_time_domain *t) {
     if (!t) {
         return refuse();
     }
@@ -84,8 +81,7 @@ static uint64_t register_domain(uint32_t domain, const struct ext_time_domain *t
     return registry_define(REC_TIME, domain, &fixed, sizeof(fixed), !t->time_domain);
 }
 
-static void add_source(struct source t)
-{
+static void add_source(struct source t) {
     uint32_t i = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
 
     if (i >= SOURCES_MOST || !t.id || (!t.read && !t.read_with)) {
@@ -100,8 +96,7 @@ static void add_source(struct source t)
     take_point(&sources[i]);
 }
 
-static void points(uint32_t domain, uint64_t from, uint64_t to, const void *pairs, size_t count)
-{
+static void points(uint32_t domain, uint64_t from, uint64_t to, const void *pairs, size_t count) {
     uint64_t domains[2] = {from, to};
     bool known = pairs && count <= POINTS_MOST;
 
@@ -115,8 +110,8 @@ static void points(uint32_t domain, uint64_t from, uint64_t to, const void *pair
     }
 }
 
-static void factor(uint32_t domain, uint64_t from, uint64_t to, double slope, int64_t at_from, int64_t at_to)
-{
+static void factor(uint32_t domain, uint64_t from, uint64_t to, double slope, int64_t at_from,
+                   int64_t at_to) {
     uint64_t body[5] = {from, to, 0, (uint64_t)at_from, (uint64_t)at_to};
 
     memcpy(&body[2], &slope, sizeof(slope));
@@ -131,23 +126,22 @@ enum { ENTRIES_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
 
 /* Adds a text, cut if it is too long; returns its size. */
-static uint32_t add_text(struct buffer *b, const char *text)
-{
+static uint32_t add_text(struct buffer *b, const char *text) {
     size_t size = losses_text_size(text, TEXT_MOST);
 
     buffer_add(b, text, size);
     return (uint32_t)size;
 }
 
-static void add_semantic(struct buffer *b, const struct ext_semantics *s)
-{
+static void add_semantic(struct buffer *b, const struct ext_semantics *s) {
     const char *fields = (const char *)(s + 1);
     size_t size = s->size > sizeof(*s) ? s->size - sizeof(*s) : 0;
     const char *text = NULL;
     size_t fixed = 0;
     char body[sizeof(struct rec_counter_semantics)];
 
-    if ((s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME) && size >= sizeof(uint64_t)) {
+    if ((s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME) &&
+        size >= sizeof(uint64_t)) {
         fixed = sizeof(uint64_t);
         memcpy(body, fields, fixed);
     } else if (s->semantic == REC_SEMANTIC_CORRELATION && size >= 32) {
@@ -161,17 +155,17 @@ static void add_semantic(struct buffer *b, const struct ext_semantics *s)
         memcpy(&text, fields + 8, sizeof(text));
         memcpy(body + 8, fields + 16, 40);
     }
-    struct rec_semantics head = {.semantic = s->semantic,
-                                 .version = s->version,
-                                 .size = (uint32_t)(sizeof(head) + fixed + losses_text_size(text, TEXT_MOST))};
+    struct rec_semantics head = {
+        .semantic = s->semantic,
+        .version = s->version,
+        .size = (uint32_t)(sizeof(head) + fixed + losses_text_size(text, TEXT_MOST))};
     buffer_add(b, &head, sizeof(head));
     buffer_add(b, body, fixed);
     buffer_add(b, text, head.size - sizeof(head) - fixed);
 }
 
 /* Adds a list of semantics as rec_semantics; returns their size. */
-static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s)
-{
+static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s) {
     size_t before = b->used;
 
     for (int i = 0; s && i < 16 && !b->failed; i++, s = s->next) {
@@ -185,16 +179,15 @@ static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s)
 }
 
 /* The body is `fixed`, then `texts`. */
-static uint64_t define_texts(enum rec_kind kind, uint32_t domain, struct buffer *fixed, struct buffer *texts,
-                             bool unique)
-{
+static uint64_t define_texts(enum rec_kind kind, uint32_t domain, struct buffer *fixed,
+                             struct buffer *texts, bool unique) {
     buffer_add(fixed, buffer_bytes(texts), texts->used);
-    return fixed->failed || texts->failed ? refuse()
-                                          : registry_define(kind, domain, buffer_bytes(fixed), fixed->used, unique);
+    return fixed->failed || texts->failed
+               ? refuse()
+               : registry_define(kind, domain, buffer_bytes(fixed), fixed->used, unique);
 }
 
-static uint64_t register_schema(uint32_t domain, const struct ext_schema *s)
-{
+static uint64_t register_schema(uint32_t domain, const struct ext_schema *s) {
     const uint64_t needed = EXT_SCHEMA_TYPE | EXT_SCHEMA_ENTRIES | EXT_SCHEMA_ENTRY_COUNT;
 
     if (!s || (s->fields & needed) != needed || !s->entries || s->entry_count > ENTRIES_MOST) {
@@ -206,14 +199,16 @@ static uint64_t register_schema(uint32_t domain, const struct ext_schema *s)
     struct rec_schema fixed = {.schema = s->fields & EXT_SCHEMA_SCHEMA ? s->schema : 0,
                                .type = s->type,
                                .flags = s->fields & EXT_SCHEMA_FLAGS ? s->flags : 0,
-                               .static_size = s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0,
+                               .static_size =
+                                   s->fields & EXT_SCHEMA_STATIC_SIZE ? s->static_size : 0,
                                .pack_align = s->fields & EXT_SCHEMA_PACK_ALIGN ? s->pack_align : 0,
                                .entry_count = (uint32_t)s->entry_count,
                                .name_size = add_text(&texts, name)};
     buffer_add(&b, &fixed, sizeof(fixed));
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct ext_entry *e = &s->entries[i];
-        struct rec_schema_entry entry = {.flags = e->flags, .type = e->type, .detail = e->detail, .offset = e->offset};
+        struct rec_schema_entry entry = {
+            .flags = e->flags, .type = e->type, .detail = e->detail, .offset = e->offset};
         entry.name_size = add_text(&texts, e->name);
         entry.description_size = add_text(&texts, e->description);
         entry.semantics_size = add_semantics(&texts, e->semantics);
@@ -226,8 +221,7 @@ static uint64_t register_schema(uint32_t domain, const struct ext_schema *s)
     return id;
 }
 
-static uint64_t register_enum(uint32_t domain, const struct ext_enum *e)
-{
+static uint64_t register_enum(uint32_t domain, const struct ext_enum *e) {
     const uint64_t needed = EXT_ENUM_ENTRIES | EXT_ENUM_ENTRY_COUNT | EXT_ENUM_SIZE;
 
     if (!e || (e->fields & needed) != needed || !e->entries || e->entry_count > ENTRIES_MOST ||
@@ -255,8 +249,7 @@ static uint64_t register_enum(uint32_t domain, const struct ext_enum *e)
     return id;
 }
 
-static uint64_t register_scope(uint32_t domain, const struct ext_scope *s)
-{
+static uint64_t register_scope(uint32_t domain, const struct ext_scope *s) {
     if (!s || !ext_size_is_plausible(s->struct_size, sizeof(*s))) {
         return refuse();
     }
@@ -268,8 +261,7 @@ static uint64_t register_scope(uint32_t domain, const struct ext_scope *s)
     return define_texts(REC_SCOPE, domain, &b, &texts, false);
 }
 
-static uint64_t register_counter(uint32_t domain, const struct ext_counter *c)
-{
+static uint64_t register_counter(uint32_t domain, const struct ext_counter *c) {
     if (!c || !ext_size_is_plausible(c->struct_size, sizeof(*c))) {
         return refuse();
     }
@@ -286,14 +278,12 @@ static uint64_t register_counter(uint32_t domain, const struct ext_counter *c)
 
 /* --- deferred events, and samples of counters ------------------------------------------------- */
 
-static void submit(uint32_t domain, const struct ext_data *data, size_t count)
-{
+static void submit(uint32_t domain, const struct ext_data *data, size_t count) {
     time_domain_points(domain);
     event_submit_payload(domain, data, count);
 }
 
-static void submit_batch(uint32_t domain, const struct ext_events *e)
-{
+static void submit_batch(uint32_t domain, const struct ext_events *e) {
     static const char zeroes[8];
 
     if (!e) {
@@ -316,8 +306,7 @@ static void submit_batch(uint32_t domain, const struct ext_events *e)
                    4);
 }
 
-static void submit_samples(uint32_t domain, const struct ext_samples *s)
-{
+static void submit_samples(uint32_t domain, const struct ext_samples *s) {
     if (!s || s->timestamps_size % sizeof(int64_t)) {
         losses_count(REC_LOSS_COUNTER);
         return;
@@ -328,62 +317,74 @@ static void submit_samples(uint32_t domain, const struct ext_samples *s)
                                 .samples_size = s->samples_size};
     time_domain_points(domain);
     event_extended(domain, REC_EXTENDED_SAMPLES,
-                   (struct stream_piece[]){
-                       {&fixed, sizeof(fixed)}, {s->timestamps, fixed.timestamps_size}, {s->samples, s->samples_size}},
+                   (struct stream_piece[]){{&fixed, sizeof(fixed)},
+                                           {s->timestamps, fixed.timestamps_size},
+                                           {s->samples, s->samples_size}},
                    3);
 }
 
-/* --- the calls: X(module, name, type of the result, parameters, what the recorder does) --------------- */
+/* --- the calls: X(module, name, type of the result, parameters, what the recorder does) ------- */
 
 /* With CALL_FUNCTION for X, a list defines the functions; with CALL_ENTRY, it fills their table. */
-#define CALL_FUNCTION(module, name, type, params, ...)                                                                 \
-    static type module##_##name params                                                                                 \
-    {                                                                                                                  \
-        __VA_ARGS__;                                                                                                   \
+#define CALL_FUNCTION(module, name, type, params, ...)                                             \
+    static type module##_##name params {                                                           \
+        __VA_ARGS__;                                                                               \
     }
 #define CALL_ENTRY(module, name, ...) [NVTX_CBID_##module##_##name] = (intptr_t)module##_##name,
 
 #define DATA const struct ext_data *data, size_t count
 #define DOMAIN handle_domain(d)
 
-/* `flags` of the sources: whether tools may call `read` while the process ends; the recorder never does. */
-#define ALL_PAYLOAD(X)                                                                                                 \
-    X(PAYLOAD, Schema, uint64_t, (void *d, const struct ext_schema *s), return register_schema(DOMAIN, s))             \
-    X(PAYLOAD, Enum, uint64_t, (void *d, const struct ext_enum *e), return register_enum(DOMAIN, e))                   \
-    X(PAYLOAD, Mark, void, (void *d, DATA), event_begin_payload(DOMAIN, REC_MARK, data, count))                        \
-    X(PAYLOAD, Push, int, (void *d, DATA), return (int)event_begin_payload(DOMAIN, REC_PUSH, data, count))             \
-    X(PAYLOAD, Pop, int, (void *d, DATA), return event_pop(DOMAIN, data, count, clock_ticks(file_clock)))              \
-    X(PAYLOAD, Start, uint64_t, (void *d, DATA), return event_begin_payload(DOMAIN, REC_START, data, count))           \
-    X(PAYLOAD, End, void, (void *d, uint64_t id, DATA), event_end(DOMAIN, id, data, count))                            \
-    X(PAYLOAD, Enabled, uint8_t, (void *d), return DOMAIN != DOMAIN_UNWANTED)                                          \
-    X(PAYLOAD, Now, int64_t, (void), return now_ticks())                                                               \
-    X(PAYLOAD, TimeDomain, uint64_t, (void *d, const struct ext_time_domain *t), return register_domain(DOMAIN, t))    \
-    X(PAYLOAD, Source, void, (void *d, uint64_t id, uint64_t flags, int64_t (*read)(void)), (void)flags;               \
-      add_source((struct source){.id = id, .domain = DOMAIN, .read = read}))                                           \
-    X(PAYLOAD, SourceWith, void, (void *d, uint64_t id, uint64_t flags, int64_t (*read)(void *), void *data),          \
-      (void)flags;                                                                                                     \
-      add_source((struct source){.id = id, .domain = DOMAIN, .read_with = read, .data = data}))                        \
-    X(PAYLOAD, Scope, uint64_t, (void *d, const struct ext_scope *s), return register_scope(DOMAIN, s))                \
-    X(PAYLOAD, Point, void, (void *d, uint64_t from, uint64_t to, int64_t at_from, int64_t at_to),                     \
-      points(DOMAIN, from, to, (int64_t[]){at_from, at_to}, 1))                                                        \
-    X(PAYLOAD, Points, void, (void *d, uint64_t from, uint64_t to, const void *pairs, size_t count),                   \
-      points(DOMAIN, from, to, pairs, count))                                                                          \
-    X(PAYLOAD, Factor, void, (void *d, uint64_t from, uint64_t to, double slope, int64_t at_from, int64_t at_to),      \
-      factor(DOMAIN, from, to, slope, at_from, at_to))                                                                 \
-    X(PAYLOAD, Submit, void, (void *d, DATA), submit(DOMAIN, data, count))                                             \
+/* `flags` of the sources: whether tools may call `read` while the process ends; the recorder never
+ * does. */
+#define ALL_PAYLOAD(X)                                                                             \
+    X(PAYLOAD, Schema, uint64_t, (void *d, const struct ext_schema *s),                            \
+      return register_schema(DOMAIN, s))                                                           \
+    X(PAYLOAD, Enum, uint64_t, (void *d, const struct ext_enum *e),                                \
+      return register_enum(DOMAIN, e))                                                             \
+    X(PAYLOAD, Mark, void, (void *d, DATA), event_begin_payload(DOMAIN, REC_MARK, data, count))    \
+    X(PAYLOAD, Push, int, (void *d, DATA),                                                         \
+      return (int)event_begin_payload(DOMAIN, REC_PUSH, data, count))                              \
+    X(PAYLOAD, Pop, int, (void *d, DATA),                                                          \
+      return event_pop(DOMAIN, data, count, clock_ticks(file_clock)))                              \
+    X(PAYLOAD, Start, uint64_t, (void *d, DATA),                                                   \
+      return event_begin_payload(DOMAIN, REC_START, data, count))                                  \
+    X(PAYLOAD, End, void, (void *d, uint64_t id, DATA), event_end(DOMAIN, id, data, count))        \
+    X(PAYLOAD, Enabled, uint8_t, (void *d), return DOMAIN != DOMAIN_UNWANTED)                      \
+    X(PAYLOAD, Now, int64_t, (void), return now_ticks())                                           \
+    X(PAYLOAD, TimeDomain, uint64_t, (void *d, const struct ext_time_domain *t),                   \
+      return register_domain(DOMAIN, t))                                                           \
+    X(PAYLOAD, Source, void, (void *d, uint64_t id, uint64_t flags, int64_t (*read)(void)),        \
+      (void)flags;                                                                                 \
+      add_source((struct source){.id = id, .domain = DOMAIN, .read = read}))                       \
+    X(PAYLOAD, SourceWith, void,                                                                   \
+      (void *d, uint64_t id, uint64_t flags, int64_t (*read)(void *), void *data), (void)flags;    \
+      add_source((struct source){.id = id, .domain = DOMAIN, .read_with = read, .data = data}))    \
+    X(PAYLOAD, Scope, uint64_t, (void *d, const struct ext_scope *s),                              \
+      return register_scope(DOMAIN, s))                                                            \
+    X(PAYLOAD, Point, void, (void *d, uint64_t from, uint64_t to, int64_t at_from, int64_t at_to), \
+      points(DOMAIN, from, to, (int64_t[]){at_from, at_to}, 1))                                    \
+    X(PAYLOAD, Points, void,                                                                       \
+      (void *d, uint64_t from, uint64_t to, const void *pairs, size_t count),                      \
+      points(DOMAIN, from, to, pairs, count))                                                      \
+    X(PAYLOAD, Factor, void,                                                                       \
+      (void *d, uint64_t from, uint64_t to, double slope, int64_t at_from, int64_t at_to),         \
+      factor(DOMAIN, from, to, slope, at_from, at_to))                                             \
+    X(PAYLOAD, Submit, void, (void *d, DATA), submit(DOMAIN, data, count))                         \
     X(PAYLOAD, Batch, void, (void *d, const struct ext_events *e), submit_batch(DOMAIN, e))
 
-#define ALL_COUNTER(X)                                                                                                 \
-    X(COUNTER, Counter, uint64_t, (void *d, const struct ext_counter *c), return register_counter(DOMAIN, c))          \
-    X(COUNTER, Integer, void, (void *d, uint64_t counter, int64_t value),                                              \
-      event_count(DOMAIN, counter, REC_PAYLOAD_I64, (uint64_t)value))                                                  \
-    X(COUNTER, Double, void, (void *d, uint64_t counter, double value), uint64_t bits;                                 \
-      memcpy(&bits, &value, sizeof(bits)); event_count(DOMAIN, counter, REC_PAYLOAD_F64, bits))                        \
-    X(COUNTER, Sample, void, (void *d, uint64_t counter, const void *values, size_t size),                             \
-      struct stream_piece pieces[] = {{&counter, sizeof(counter)}, {values, size}};                                    \
-      event_extended(DOMAIN, REC_EXTENDED_SAMPLE, pieces, 2))                                                          \
-    X(COUNTER, Nothing, void, (void *d, uint64_t counter, uint8_t reason),                                             \
-      event_count(DOMAIN, counter, REC_PAYLOAD_NONE, reason))                                                          \
+#define ALL_COUNTER(X)                                                                             \
+    X(COUNTER, Counter, uint64_t, (void *d, const struct ext_counter *c),                          \
+      return register_counter(DOMAIN, c))                                                          \
+    X(COUNTER, Integer, void, (void *d, uint64_t counter, int64_t value),                          \
+      event_count(DOMAIN, counter, REC_PAYLOAD_I64, (uint64_t)value))                              \
+    X(COUNTER, Double, void, (void *d, uint64_t counter, double value), uint64_t bits;             \
+      memcpy(&bits, &value, sizeof(bits)); event_count(DOMAIN, counter, REC_PAYLOAD_F64, bits))    \
+    X(COUNTER, Sample, void, (void *d, uint64_t counter, const void *values, size_t size),         \
+      struct stream_piece pieces[] = {{&counter, sizeof(counter)}, {values, size}};                \
+      event_extended(DOMAIN, REC_EXTENDED_SAMPLE, pieces, 2))                                      \
+    X(COUNTER, Nothing, void, (void *d, uint64_t counter, uint8_t reason),                         \
+      event_count(DOMAIN, counter, REC_PAYLOAD_NONE, reason))                                      \
     X(COUNTER, Samples, void, (void *d, const struct ext_samples *s), submit_samples(DOMAIN, s))
 
 ALL_PAYLOAD(CALL_FUNCTION)
@@ -394,22 +395,24 @@ static const intptr_t counter_functions[] = {ALL_COUNTER(CALL_ENTRY)};
 
 /* --- subscription ----------------------------------------------------------------------------- */
 
-/* ext_abi.h has the structs of this major version (upper byte), from this minor version (lower byte) on. */
+/* ext_abi.h has the structs of this major version (upper byte), from this minor version (lower
+ * byte) on. */
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
 
-/* Fills in the first `count` functions if the program has the structs of `version`; the others count `loss`. */
-static void set_functions(const struct ext_module *module, const struct ext_segment *segment, enum rec_loss loss,
-                          uint16_t version, const intptr_t *functions, size_t count)
-{
-    bool known = segment->id == 0 && module->compatible >> 8 == version >> 8 && module->compatible >= version;
+/* Fills in the first `count` functions if the program has the structs of `version`; the others
+ * count `loss`. */
+static void set_functions(const struct ext_module *module, const struct ext_segment *segment,
+                          enum rec_loss loss, uint16_t version, const intptr_t *functions,
+                          size_t count) {
+    bool known = segment->id == 0 && module->compatible >> 8 == version >> 8 &&
+                 module->compatible >= version;
 
     for (size_t id = 0; id < segment->count; id++) {
         segment->functions[id] = known && id < count ? functions[id] : losses_function(loss);
     }
 }
 
-static void fill(const struct ext_module *module, const struct ext_segment *segment)
-{
+static void fill(const struct ext_module *module, const struct ext_segment *segment) {
     if (module->id == EXT_PAYLOAD) {
         set_functions(module, segment, REC_LOSS_EXTENDED, PAYLOAD_VERSION, payload_functions,
                       sizeof(payload_functions) / sizeof(*payload_functions));
@@ -417,12 +420,12 @@ static void fill(const struct ext_module *module, const struct ext_segment *segm
         set_functions(module, segment, REC_LOSS_COUNTER, COUNTER_VERSION, counter_functions,
                       sizeof(counter_functions) / sizeof(*counter_functions));
     } else {
-        set_functions(module, segment, module->id == EXT_MEMORY ? REC_LOSS_MEMORY : REC_LOSS_EXTENSION, 0, NULL, 0);
+        set_functions(module, segment,
+                      module->id == EXT_MEMORY ? REC_LOSS_MEMORY : REC_LOSS_EXTENSION, 0, NULL, 0);
     }
 }
 
-int InitializeInjectionNvtxExtension(struct ext_module *module)
-{
+int InitializeInjectionNvtxExtension(struct ext_module *module) {
     if (!module || module->size < sizeof(*module)) {
         return 0;
     }

@@ -4,27 +4,26 @@
 #include "thread.h"
 #include "../format/clock.h"
 
-/* This path is bound by instruction fetch: only the read of the clock takes long, and the rest runs in parallel with
- * the read. So the path has few instructions and few stores. */
+/* This path is bound by instruction fetch: only the read of the clock takes long, and the rest runs
+ * in parallel with the read. So the path has few instructions and few stores. */
 #define RARE(condition) __builtin_expect(!!(condition), 0)
 
 enum { AHEAD = 512 };
 
-/* False: the thread has no state yet, a fork has wiped it, nothing is recorded now, or an event is being written. */
-static inline bool is_ready(const struct thread *t)
-{
+/* False: the thread has no state yet, a fork has wiped it, nothing is recorded now, or an event is
+ * being written. */
+static inline bool is_ready(const struct thread *t) {
     return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
 }
 
-static inline void end_event(struct thread *t)
-{
+static inline void end_event(struct thread *t) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->ready = t->stream.number;
 }
 
 /* Finds the place of the next record; false: there is no chunk, or the chunk has no room. */
-static inline bool has_room(const struct thread *t, const struct rec_chunk *chunk, uint64_t *ret_used)
-{
+static inline bool has_room(const struct thread *t, const struct rec_chunk *chunk,
+                            uint64_t *ret_used) {
     if (RARE(!chunk)) {
         return false;
     }
@@ -32,33 +31,30 @@ static inline bool has_room(const struct thread *t, const struct rec_chunk *chun
     return *ret_used <= t->last;
 }
 
-static inline uint64_t *at(struct rec_chunk *chunk, uint64_t used)
-{
+static inline uint64_t *at(struct rec_chunk *chunk, uint64_t used) {
     return (uint64_t *)(void *)((char *)chunk + used);
 }
 
-static inline void publish(struct rec_chunk *chunk, uint64_t used)
-{
+static inline void publish(struct rec_chunk *chunk, uint64_t used) {
     __atomic_store_n(&chunk->used, used, __ATOMIC_RELEASE);
 }
 
-/* --- pushes and pops --------------------------------------------------------------------------- */
+/* --- pushes and pops -------------------------------------------------------------------------- */
 
-/* Whether a preset fits a push. The bytes of a text are not compared. A push without a message may also fit a preset
- * that is not in the stream; the `depth` of that preset is NULL. */
-static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
-{
+/* Whether a preset fits a push. The bytes of a text are not compared. A push without a message may
+ * also fit a preset that is not in the stream; the `depth` of that preset is NULL. */
+static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain,
+                        const nvtxEventAttributes_t *a) {
     return p->key == key && p->domain == domain && p->category == a->category &&
            p->color_type == (uint32_t)a->colorType && p->color == a->color &&
            p->payload_type == (uint32_t)a->payloadType;
 }
 
-/* Returns COUNTED if a new base must be written first, BEGUN if the preset cannot be used. Few values are live across
- * the read of the clock, so no register has to be saved for them. */
-static inline __attribute__((always_inline)) enum progress write_push(struct thread *t, struct rec_chunk *chunk,
-                                                                      uint64_t used, const struct preset *p,
-                                                                      const uint64_t *payload, int *ret_depth)
-{
+/* Returns COUNTED if a new base must be written first, BEGUN if the preset cannot be used. Few
+ * values are live across the read of the clock, so no register has to be saved for them. */
+static inline __attribute__((always_inline)) enum progress write_push(
+    struct thread *t, struct rec_chunk *chunk, uint64_t used, const struct preset *p,
+    const uint64_t *payload, int *ret_depth) {
     uint32_t high, low, *depth = p->depth;
 
     if (RARE(!depth)) { /* a fork has just wiped the preset, or see fits() */
@@ -67,7 +63,8 @@ static inline __attribute__((always_inline)) enum progress write_push(struct thr
     if (payload) {
         *at(chunk, used + 8) = *payload; /* the next record overwrites it if there is no payload */
     }
-    /* The cache lines of a new chunk were last written by another core, so they are fetched early. */
+    /* The cache lines of a new chunk were last written by another core, so they are fetched
+     * early. */
     __builtin_prefetch((const char *)at(chunk, used) + AHEAD, 1);
     uint32_t before = (*depth)++;
     low = clock_counter_halves(&high);
@@ -81,10 +78,10 @@ static inline __attribute__((always_inline)) enum progress write_push(struct thr
     return WRITTEN;
 }
 
-static inline __attribute__((always_inline)) int finish(struct thread *t, struct rec_chunk *chunk, uint64_t used,
-                                                        const struct preset *p, nvtxDomainHandle_t domain,
-                                                        const nvtxEventAttributes_t *a)
-{
+static inline __attribute__((always_inline)) int finish(struct thread *t, struct rec_chunk *chunk,
+                                                        uint64_t used, const struct preset *p,
+                                                        nvtxDomainHandle_t domain,
+                                                        const nvtxEventAttributes_t *a) {
     int depth;
     bool is_short = RARE((uint32_t)a->payloadType >= REC_PAYLOAD_U32);
     uint64_t payload = is_short ? a->payload.uiValue : a->payload.ullValue;
@@ -94,9 +91,10 @@ static inline __attribute__((always_inline)) int finish(struct thread *t, struct
 }
 
 /* Without `hot`, GCC inherits `cold` from the caller. */
-static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a,
-                                                      struct thread *t, struct rec_chunk *chunk, uint64_t used)
-{
+static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
+                                                      const nvtxEventAttributes_t *a,
+                                                      struct thread *t, struct rec_chunk *chunk,
+                                                      uint64_t used) {
     uint64_t key = preset_key(PRESET_REGISTERED, a->message.registered);
     const struct preset *p = preset_spread(&t->presets, key, preset_differs(a, false));
 
@@ -107,14 +105,15 @@ static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
 }
 
 /* Cold, only so that the jump to this function counts as unlikely. */
-static __attribute__((cold, noinline)) int push_differing(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a,
-                                                          struct thread *t, struct rec_chunk *chunk, uint64_t used)
-{
+static __attribute__((cold, noinline)) int push_differing(nvtxDomainHandle_t domain,
+                                                          const nvtxEventAttributes_t *a,
+                                                          struct thread *t, struct rec_chunk *chunk,
+                                                          uint64_t used) {
     return push_second(domain, a, t, chunk, used);
 }
 
-static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
-{
+static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
+                                                const nvtxEventAttributes_t *a) {
     struct thread *t = thread_self;
     uint64_t key = preset_key(PRESET_ASCII, a->message.ascii), used;
 
@@ -127,15 +126,17 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain, const
     if (!fits(p, key, domain, a)) {
         p = preset_beside(&t->presets, p);
     }
-    if (RARE(!has_room(t, chunk, &used)) || !fits(p, key, domain, a) || RARE(!preset_has_text(p, a->message.ascii))) {
+    if (RARE(!has_room(t, chunk, &used)) || !fits(p, key, domain, a) ||
+        RARE(!preset_has_text(p, a->message.ascii))) {
         return entry_slow_push(domain, a, BEGUN);
     }
     return finish(t, chunk, used, p, domain, a);
 }
 
-/* Code that needs more registers is in other functions, so that a push with a registered message saves none. */
-static inline __attribute__((always_inline)) int push_any(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
-{
+/* Code that needs more registers is in other functions, so that a push with a registered message
+ * saves none. */
+static inline __attribute__((always_inline)) int push_any(nvtxDomainHandle_t domain,
+                                                          const nvtxEventAttributes_t *a) {
     struct thread *t = thread_self;
 
     if (RARE(!is_ready(t)) || RARE(!a) || RARE(a->size < sizeof(*a))) {
@@ -158,8 +159,7 @@ static inline __attribute__((always_inline)) int push_any(nvtxDomainHandle_t dom
     return finish(t, chunk, used, p, domain, a);
 }
 
-static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
-{
+static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle) {
     uint32_t high, low = clock_counter_halves(&high);
     uintptr_t domain = (uintptr_t)handle >> HANDLE_SHIFT;
     struct thread *t = thread_self;
@@ -182,13 +182,11 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle)
     return (int)after;
 }
 
-int entry_fast_push(const nvtxEventAttributes_t *a)
-{
+int entry_fast_push(const nvtxEventAttributes_t *a) {
     return push_any(NULL, a);
 }
 
-int entry_fast_push_text(const char *text)
-{
+int entry_fast_push_text(const char *text) {
     struct thread *t = thread_self;
     uint64_t key = preset_key(PRESET_PLAIN, text), used;
     int depth;
@@ -215,17 +213,14 @@ int entry_fast_push_text(const char *text)
     return RARE(done != WRITTEN) ? entry_slow_push_text(text, done) : depth;
 }
 
-int entry_fast_pop(void)
-{
+int entry_fast_pop(void) {
     return pop(NULL);
 }
 
-int entry_fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a)
-{
+int entry_fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a) {
     return push_any(domain, a);
 }
 
-int entry_fast_domain_pop(nvtxDomainHandle_t domain)
-{
+int entry_fast_domain_pop(nvtxDomainHandle_t domain) {
     return pop(domain);
 }

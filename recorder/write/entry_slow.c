@@ -8,8 +8,7 @@
 #include <string.h>
 
 /* Undoes what the fast path has done so far, because the slow path starts from the beginning. */
-static void take_back(uint32_t domain, enum progress done)
-{
+static void take_back(uint32_t domain, enum progress done) {
     /* A fork may have wiped `depth`. */
     if (done == COUNTED && (thread_self->depth || thread_attach(true))) {
         thread_self->depth[domain]--;
@@ -21,8 +20,8 @@ static void take_back(uint32_t domain, enum progress done)
 }
 
 /* Called for a push that fits no preset of the calling thread, before it is written in full. */
-static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes_t *a, enum preset_kind kind)
-{
+static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes_t *a,
+                  enum preset_kind kind) {
     struct preset wanted;
 
     if (!preset_describe(&wanted, handle, a, kind)) {
@@ -34,7 +33,8 @@ static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes
         t->presets.learning = true;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         if (t == thread_self && t->depth && thread_records(t)) {
-            struct preset *p = preset_learn(&t->presets, &wanted, preset_differs(a, kind == PRESET_ASCII));
+            struct preset *p =
+                preset_learn(&t->presets, &wanted, preset_differs(a, kind == PRESET_ASCII));
             if (p) {
                 preset_define(&t->presets, p, &t->stream, &t->intern, domain, &t->depth[domain]);
             }
@@ -48,10 +48,10 @@ static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes
     }
 }
 
-int entry_slow_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t *a, enum progress done)
-{
+int entry_slow_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t *a, enum progress done) {
     uint32_t domain = handle_domain(handle);
-    bool usual = gate_recording() && a && a->size >= sizeof(*a) && (!handle || handle_domain_known(handle));
+    bool usual =
+        gate_recording() && a && a->size >= sizeof(*a) && (!handle || handle_domain_known(handle));
 
     take_back(domain, done);
     if (usual && a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
@@ -62,9 +62,9 @@ int entry_slow_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t *a, e
     return event_push(domain, a);
 }
 
-int entry_slow_push_text(const char *text, enum progress done)
-{
-    nvtxEventAttributes_t a = {.size = sizeof(a), .messageType = NVTX_MESSAGE_TYPE_ASCII, .message.ascii = text};
+int entry_slow_push_text(const char *text, enum progress done) {
+    nvtxEventAttributes_t a = {
+        .size = sizeof(a), .messageType = NVTX_MESSAGE_TYPE_ASCII, .message.ascii = text};
 
     take_back(0, done);
     if (text && gate_recording()) {
@@ -73,8 +73,7 @@ int entry_slow_push_text(const char *text, enum progress done)
     return event_push(0, &a);
 }
 
-int entry_slow_pop(nvtxDomainHandle_t handle, uint32_t low, uint32_t high, enum progress done)
-{
+int entry_slow_pop(nvtxDomainHandle_t handle, uint32_t low, uint32_t high, enum progress done) {
     take_back(0, done); /* a pop never gets as far as COUNTED */
     return event_pop(handle_domain(handle), NULL, 0, low | (uint64_t)high << 32);
 }

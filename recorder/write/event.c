@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a)
-{
+static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a) {
     if (a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
         return handle_string(a->message.registered);
     }
@@ -24,12 +23,12 @@ static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a
     return 0;
 }
 
-/* The size of the members that are completely inside `size` bytes. A type whose value is cut off is left out. */
-static size_t whole_members(size_t size)
-{
-    static const size_t ends[] = {sizeof(nvtxEventAttributes_t), offsetof(nvtxEventAttributes_t, messageType),
-                                  offsetof(nvtxEventAttributes_t, payloadType),
-                                  offsetof(nvtxEventAttributes_t, colorType)};
+/* The size of the members that are completely inside `size` bytes. A type whose value is cut off is
+ * left out. */
+static size_t whole_members(size_t size) {
+    static const size_t ends[] = {
+        sizeof(nvtxEventAttributes_t), offsetof(nvtxEventAttributes_t, messageType),
+        offsetof(nvtxEventAttributes_t, payloadType), offsetof(nvtxEventAttributes_t, colorType)};
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         if (size >= ends[i]) {
@@ -39,8 +38,8 @@ static size_t whole_members(size_t size)
     return 0;
 }
 
-static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t word, const nvtxEventAttributes_t *a)
-{
+static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t word,
+                                                    const nvtxEventAttributes_t *a) {
     const struct ext_data *data;
 
     memcpy(&data, &a->payload.ullValue, sizeof(data));
@@ -49,14 +48,14 @@ static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t w
 }
 
 static inline void write_event(struct thread *t, uint64_t word, uint64_t id, uint32_t text,
-                               const nvtxEventAttributes_t *a)
-{
-    (word & 31) == REC_PUSH &&tentative_wanted() ? tentative_begin(&t->tentative, &t->stream, word, text, a)
-                                                 : record_write_event(&t->stream, word, id, text, a);
+                               const nvtxEventAttributes_t *a) {
+    (word & 31) == REC_PUSH &&tentative_wanted()
+        ? tentative_begin(&t->tentative, &t->stream, word, text, a)
+        : record_write_event(&t->stream, word, id, text, a);
 }
 
-static inline void write_whole(struct thread *t, uint64_t word, uint64_t id, const nvtxEventAttributes_t *a)
-{
+static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
+                               const nvtxEventAttributes_t *a) {
     if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
         write_payload(t, word, a); /* is published at once, so the push after it is not tentative */
         record_write_event(&t->stream, word, id, text_of_message(t, a), a);
@@ -66,9 +65,9 @@ static inline void write_whole(struct thread *t, uint64_t word, uint64_t id, con
 }
 
 /* For attributes that are shorter than today's: the caller is older, or the size is wrong. */
-static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word, uint64_t id,
-                                                             const nvtxEventAttributes_t *a)
-{
+static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
+                                                             uint64_t id,
+                                                             const nvtxEventAttributes_t *a) {
     nvtxEventAttributes_t whole;
 
     memset(&whole, 0, sizeof(whole));
@@ -76,8 +75,8 @@ static __attribute__((noinline)) void write_short_attributes(struct thread *t, u
     write_whole(t, word, id, &whole);
 }
 
-static inline void write_begin(struct thread *t, uint64_t word, uint64_t id, const nvtxEventAttributes_t *a)
-{
+static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
+                               const nvtxEventAttributes_t *a) {
     if (__builtin_expect(!a, 0)) {
         write_event(t, word, id, 0, NULL);
     } else if (__builtin_expect(a->size < sizeof(*a), 0)) {
@@ -87,9 +86,9 @@ static inline void write_begin(struct thread *t, uint64_t word, uint64_t id, con
     }
 }
 
-/* Begins an event that changes nothing while the gate is closed: NULL then, or if the event cannot be recorded. */
-static inline struct thread *enter_open(uint32_t domain)
-{
+/* Begins an event that changes nothing while the gate is closed: NULL then, or if the event cannot
+ * be recorded. */
+static inline struct thread *enter_open(uint32_t domain) {
     struct thread *t = thread_enter_domain(domain);
 
     if (t && !thread_records(t)) {
@@ -99,8 +98,7 @@ static inline struct thread *enter_open(uint32_t domain)
     return t;
 }
 
-int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes)
-{
+int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes) {
     struct thread *t = thread_enter_domain(domain);
 
     if (!t) {
@@ -117,8 +115,7 @@ int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes)
     return depth;
 }
 
-int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks)
-{
+int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks) {
     struct thread *t = thread_enter_domain(domain);
 
     if (!t) {
@@ -138,14 +135,14 @@ int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64
     } else if (records) {
         /* Lets readers report where the pop was, which may have been meant for another domain. */
         losses_count(REC_LOSS_POP);
-        stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL, 0, 0);
+        stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL,
+                            0, 0);
     }
     thread_leave(t);
     return depth;
 }
 
-void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes)
-{
+void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes) {
     struct thread *t = enter_open(domain);
 
     if (t) {
@@ -154,8 +151,7 @@ void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes)
     }
 }
 
-nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes)
-{
+nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes) {
     struct thread *t = thread_enter_domain(domain);
 
     if (!t) {
@@ -172,8 +168,7 @@ nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attribut
     return id;
 }
 
-void event_end(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count)
-{
+void event_end(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count) {
     uint64_t ticks = clock_ticks(file_clock);
     struct thread *t = id ? thread_enter_domain(domain) : NULL;
 
@@ -190,8 +185,8 @@ void event_end(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, s
     thread_leave(t);
 }
 
-uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data, size_t count)
-{
+uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
+                             size_t count) {
     struct thread *t = thread_enter_domain(domain);
 
     if (!t) {
@@ -207,8 +202,7 @@ uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct e
     return kind == REC_PUSH ? depth : id;
 }
 
-void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count)
-{
+void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count) {
     struct thread *t = enter_open(domain);
 
     if (t) {
@@ -217,19 +211,18 @@ void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t c
     }
 }
 
-void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value)
-{
+void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value) {
     struct thread *t = enter_open(domain);
 
     if (t) {
-        record_write_words(&t->stream, rec_word(REC_COUNT, domain) | (uint64_t)type << 5, clock_ticks(file_clock),
-                           (uint64_t[]){counter, value}, 2);
+        record_write_words(&t->stream, rec_word(REC_COUNT, domain) | (uint64_t)type << 5,
+                           clock_ticks(file_clock), (uint64_t[]){counter, value}, 2);
         thread_leave(t);
     }
 }
 
-void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces, size_t count)
-{
+void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces,
+                    size_t count) {
     struct thread *t = enter_open(domain);
     size_t size = 0;
 
@@ -243,7 +236,8 @@ void event_extended(uint32_t domain, enum rec_extended what, const struct stream
     }
     if (size > most) {
         losses_count(REC_LOSS_POINTER);
-    } else if (!stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), what, pieces, count, size)) {
+    } else if (!stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), what, pieces, count,
+                                    size)) {
         stream_drop(&t->stream);
     }
     thread_leave(t);

@@ -10,36 +10,41 @@
 
 struct ext_data; /* payloads of the extension; NULL: there are none */
 
-/* Push and pop return NVTX's depth: zero-based, of the range begun or ended. `ticks`: the time on entry. */
+/* Push and pop return NVTX's depth: zero-based, of the range begun or ended. `ticks`: the time on
+ * entry. */
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes);
 int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks);
 void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes);
 void event_end(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count);
 
-/* Begins a push, range or mark with payloads in place of attributes. The range cannot begin a capture. */
+/* Begins a push, range or mark with payloads in place of attributes. The range cannot begin a
+ * capture. */
 uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
                              size_t count); /* returns a push's depth, a range's id or 0 */
 /* Writes a deferred event. */
 void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
 
-/* Writes a counter's sample: a number or, with REC_PAYLOAD_NONE, NVTX's number of the reason why there is none. */
+/* Writes a counter's sample: a number or, with REC_PAYLOAD_NONE, NVTX's number of the reason why
+ * there is none. */
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);
 
 /* Writes a REC_EXTENDED record, whose body is the pieces: see stream_write_pieces. */
 struct stream_piece;
-void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces, size_t count);
+void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces,
+                    size_t count);
 
-/* The callbacks of pushes and pops, used if the clock is a counter of the processor. A pop, or a push that has a
- * preset, takes the fast path if the chunk has room. Everything else goes to the functions of entry_slow.c. */
+/* The callbacks of pushes and pops, used if the clock is a counter of the processor. A pop, or a
+ * push that has a preset, takes the fast path if the chunk has room. Everything else goes to the
+ * functions of entry_slow.c. */
 int entry_fast_push(const nvtxEventAttributes_t *a);
 int entry_fast_push_text(const char *text);
 int entry_fast_pop(void);
 int entry_fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a);
 int entry_fast_domain_pop(nvtxDomainHandle_t domain);
 
-/* The slow path, which calls the functions above. It is in a file of its own, because it would take registers from
- * the fast path if the compiler inlined it. */
+/* The slow path, which calls the functions above. It is in a file of its own, because it would take
+ * registers from the fast path if the compiler inlined it. */
 
 /* How far the fast path got. */
 enum progress {
@@ -51,10 +56,12 @@ enum progress {
 
 #define ENTRY_SLOW __attribute__((cold))
 
-ENTRY_SLOW int entry_slow_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a, enum progress done);
+ENTRY_SLOW int entry_slow_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a,
+                               enum progress done);
 ENTRY_SLOW int entry_slow_push_text(const char *text, enum progress done);
 
 /* `low` and `high` are the halves of the ticks, as the processor returns them. */
-ENTRY_SLOW int entry_slow_pop(nvtxDomainHandle_t domain, uint32_t low, uint32_t high, enum progress done);
+ENTRY_SLOW int entry_slow_pop(nvtxDomainHandle_t domain, uint32_t low, uint32_t high,
+                              enum progress done);
 
 #endif /* NVTXH_WRITE_EVENT_H */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_EXT_ABI_H
 #define NVTXH_WRITE_EXT_ABI_H
-/* NVTX 3.2's extensions: payloads with a schema, counters, deferred events. The structs and numbers are the interface
- * of NVTX and tools, repeated here so that the recorder builds with the headers of NVTX 3.0. */
+/* NVTX 3.2's extensions: payloads with a schema, counters, deferred events. The structs and numbers
+ * are the interface of NVTX and tools, repeated here so that the recorder builds with the headers
+ * of NVTX 3.0. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Structs contain their size, so that newer callers may pass longer ones. A size of more than four times the known one
- * is garbage: the caller did not fill the struct in, so no member can be trusted. */
-static inline bool ext_size_is_plausible(size_t said, size_t today)
-{
+/* Structs contain their size, so that newer callers may pass longer ones. A size of more than four
+ * times the known one is garbage: the caller did not fill the struct in, so no member can be
+ * trusted. */
+static inline bool ext_size_is_plausible(size_t said, size_t today) {
     return said >= today && said / 4 <= today;
 }
 
@@ -148,7 +149,8 @@ enum {
     NVTX_CBID_COUNTER_Samples
 };
 
-/* What NVTX passes to a tool: a table that the tool fills with its functions, at the functions' numbers. */
+/* What NVTX passes to a tool: a table that the tool fills with its functions, at the functions'
+ * numbers. */
 struct ext_segment {
     size_t id, count;
     intptr_t *functions;

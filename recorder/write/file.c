@@ -26,8 +26,7 @@
 /* --- its path --------------------------------------------------------------------------------- */
 
 /* The absolute path of `wanted`, or of PROGRAM.PID.nvtxh in the working directory. */
-static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[PATH_MAX])
-{
+static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[PATH_MAX]) {
     char directory[PATH_MAX] = "";
     ssize_t n = readlink("/proc/self/exe", ret_exe, PATH_MAX - 1);
 
@@ -49,11 +48,11 @@ static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[P
     return n < PATH_MAX;
 }
 
-/* Removes a recording that began before this run, if no process writes to it. A process that has closed its descriptors
- * has lost its lock; then the pid of the process that made the file tells. If several processes call this at the same
- * time, one of them removes that recording, and none removes the new file of another one. */
-static void remove_earlier(const char *path)
-{
+/* Removes a recording that began before this run, if no process writes to it. A process that has
+ * closed its descriptors has lost its lock; then the pid of the process that made the file tells.
+ * If several processes call this at the same time, one of them removes that recording, and none
+ * removes the new file of another one. */
+static void remove_earlier(const char *path) {
     struct flock writers = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET};
     const char *began = secure_getenv(REC_ENV_REPLACE);
     struct stat opened, there;
@@ -63,8 +62,8 @@ static void remove_earlier(const char *path)
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fcntl(fd, F_GETLK, &writers) == 0 &&
         writers.l_type == F_UNLCK && pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) &&
         h.start.realtime < strtoull(began, NULL, 10) &&
-        (!h.program || h.end.ticks || !rec_pid_since(h.program, h.start.monotonic)) && fstat(fd, &opened) == 0 &&
-        stat(path, &there) == 0 && there.st_ino == opened.st_ino) {
+        (!h.program || h.end.ticks || !rec_pid_since(h.program, h.start.monotonic)) &&
+        fstat(fd, &opened) == 0 && stat(path, &there) == 0 && there.st_ino == opened.st_ino) {
         unlink(path);
     }
     if (fd >= 0) {
@@ -72,13 +71,15 @@ static void remove_earlier(const char *path)
     }
 }
 
-/* Creates the recording of one process, at `wanted`; NULL: PROGRAM.PID.nvtxh in the working directory. Returns a
- * descriptor, or -1 with errno. Writes the absolute path to ret_path, or what is known of it, even on failure. */
-static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX])
-{
+/* Creates the recording of one process, at `wanted`; NULL: PROGRAM.PID.nvtxh in the working
+ * directory. Returns a descriptor, or -1 with errno. Writes the absolute path to ret_path, or what
+ * is known of it, even on failure. */
+static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX]) {
     char exe[PATH_MAX];
 
-    int fd = set_path(wanted, ret_path, exe) ? rec_create(ret_path, force, (mode_t)options.mode, exe, NULL) : -1;
+    int fd = set_path(wanted, ret_path, exe)
+                 ? rec_create(ret_path, force, (mode_t)options.mode, exe, NULL)
+                 : -1;
     if (fd >= 0 && options.paused) {
         struct rec_control control = {.pauses = 1, .paused = clock_ticks(clock_choose())};
         (void)!pwrite(fd, &control, sizeof(control), offsetof(struct rec_header, control));
@@ -86,10 +87,10 @@ static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX])
     return fd;
 }
 
-/* For a name that is taken: puts the pid, unless HAS_PID, and a number from 2 on before the last `suffix` bytes. A
- * process that runs several programs, one after the other, makes several recordings. */
-static int create_numbered(const char *path, size_t suffix, bool has_pid, char ret_path[PATH_MAX])
-{
+/* For a name that is taken: puts the pid, unless HAS_PID, and a number from 2 on before the last
+ * `suffix` bytes. A process that runs several programs, one after the other, makes several
+ * recordings. */
+static int create_numbered(const char *path, size_t suffix, bool has_pid, char ret_path[PATH_MAX]) {
     static char beside[PATH_MAX]; /* one thread at a time opens a recording */
     int size = (int)(strlen(path) - suffix), fd = -1;
 
@@ -108,9 +109,9 @@ static int create_numbered(const char *path, size_t suffix, bool has_pid, char r
     return fd;
 }
 
-/* For names with fields. If the name is taken, for example by a process of the same rank, the pid is added. */
-static int create_named(const char *name, char ret_path[PATH_MAX])
-{
+/* For names with fields. If the name is taken, for example by a process of the same rank, the pid
+ * is added. */
+static int create_named(const char *name, char ret_path[PATH_MAX]) {
     static char path[PATH_MAX]; /* one thread at a time opens a recording */
     bool counts = output_name_has(name, 'n');
     struct rec_identity who;
@@ -133,9 +134,9 @@ static int create_named(const char *name, char ret_path[PATH_MAX])
     return fd;
 }
 
-/* As create_at, but `wanted` may have fields (see create.h), and a name that is taken is changed. */
-static int create_beside(const char *wanted, char ret_path[PATH_MAX])
-{
+/* As create_at, but `wanted` may have fields (see create.h), and a name that is taken is
+ * changed. */
+static int create_beside(const char *wanted, char ret_path[PATH_MAX]) {
     if (wanted && strchr(wanted, '%')) {
         return create_named(wanted, ret_path);
     }
@@ -156,7 +157,8 @@ static int create_beside(const char *wanted, char ret_path[PATH_MAX])
 
 enum rec_clock file_clock = REC_CLOCK_MONOTONIC;
 
-/* There is one recording at a time. A thread that uses it first adds itself to `users`, then reads `number`. */
+/* There is one recording at a time. A thread that uses it first adds itself to `users`, then reads
+ * `number`. */
 static struct {
     int fd;
     bool own; /* this process has made the recording, and must write its end time */
@@ -171,20 +173,18 @@ static struct {
 } file = {.fd = -1};
 static uint32_t last_number = UINT32_MAX; /* so the first number is 1, and all are odd */
 
-void file_say(const char *what, const char *why)
-{
+void file_say(const char *what, const char *why) {
     char line[PATH_MAX + 200];
     bool named = *file.path;
 
-    snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program continues unrecorded\n", what, named ? " (" : "",
-             file.path, named ? ")" : "", why);
+    snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program continues unrecorded\n", what,
+             named ? " (" : "", file.path, named ? ")" : "", why);
     note(line);
 }
 
-/* Moves a descriptor to a high number, the highest that is free if the limit is low: shells and daemons close or reuse
- * low ones without asking. */
-static int move_high(int fd)
-{
+/* Moves a descriptor to a high number, the highest that is free if the limit is low: shells and
+ * daemons close or reuse low ones without asking. */
+static int move_high(int fd) {
     for (int from = 200; from > fd; from--) {
         int high = fcntl(fd, F_DUPFD_CLOEXEC, from);
         if (high >= 0) {
@@ -196,22 +196,21 @@ static int move_high(int fd)
 }
 
 /* Writes the error into the header of a recording that is not mapped, for its readers. */
-static void leave_word(int fd, int error)
-{
+static void leave_word(int fd, int error) {
     const uint32_t yes = 1;
     (void)!pwrite(fd, &yes, sizeof(yes), offsetof(struct rec_header, complained));
     (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
 }
 
 /* The header, or after a recording zeros, is always mapped at the same place. */
-static void *map_header(int how, int fd)
-{
-    return mmap(file.header, REC_HEADER_SIZE, PROT_READ | PROT_WRITE, how | (file.header ? MAP_FIXED : 0), fd, 0);
+static void *map_header(int how, int fd) {
+    return mmap(file.header, REC_HEADER_SIZE, PROT_READ | PROT_WRITE,
+                how | (file.header ? MAP_FIXED : 0), fd, 0);
 }
 
-/* Maps the header of the opened recording, and makes the recording the current one. Returns 0 or an errno. */
-static int take_recording(int fd, bool own)
-{
+/* Maps the header of the opened recording, and makes the recording the current one. Returns 0 or an
+ * errno. */
+static int take_recording(int fd, bool own) {
     struct stat st;
 
     fd = move_high(fd);
@@ -235,8 +234,7 @@ static int take_recording(int fd, bool own)
     return 0;
 }
 
-int file_open(void)
-{
+int file_open(void) {
     const char *wanted = secure_getenv(REC_ENV_FILE), *session = secure_getenv(REC_ENV_SESSION);
     bool joins = wanted && session;
     int fd;
@@ -258,8 +256,7 @@ int file_open(void)
     return error;
 }
 
-void file_refuse(const char *what, const char *why, int error)
-{
+void file_refuse(const char *what, const char *why, int error) {
     const char *wanted = secure_getenv(REC_ENV_FILE), *session = secure_getenv(REC_ENV_SESSION);
     int fd = wanted && session && !getauxval(AT_SECURE) ? rec_join(wanted, session) : -1;
 
@@ -274,8 +271,7 @@ void file_refuse(const char *what, const char *why, int error)
     file_say(what, why);
 }
 
-int file_create(const char *path, bool force)
-{
+int file_create(const char *path, bool force) {
     if (getauxval(AT_SECURE)) {
         return EPERM;
     }
@@ -283,34 +279,29 @@ int file_create(const char *path, bool force)
     return fd < 0 ? errno : take_recording(fd, true);
 }
 
-static bool is_recording(int fd)
-{
+static bool is_recording(int fd) {
     struct stat st;
     return fstat(fd, &st) == 0 && st.st_dev == file.dev && st.st_ino == file.ino;
 }
 
-static void write_end(void)
-{
+static void write_end(void) {
     if (file.own && file.pid == getpid()) {
         file.header->end = clock_sample(file_clock);
     }
 }
 
-void file_finish(void)
-{
+void file_finish(void) {
     if (file.number) {
         write_end();
     }
 }
 
-void file_end(void)
-{
+void file_end(void) {
     write_end();
     __atomic_store_n(&file.number, 0, __ATOMIC_SEQ_CST);
 }
 
-void file_close(void)
-{
+void file_close(void) {
     for (int i = 0; i < 1000 && __atomic_load_n(&file.users, __ATOMIC_SEQ_CST); i++) {
         usleep(1000);
     }
@@ -325,19 +316,16 @@ void file_close(void)
     file.fd = -1;
 }
 
-uint32_t file_recording(void)
-{
+uint32_t file_recording(void) {
     return __atomic_load_n(&file.number, __ATOMIC_ACQUIRE);
 }
 
-struct rec_sample file_started(void)
-{
+struct rec_sample file_started(void) {
     return file.header->start;
 }
 
 /* The program may have closed our descriptor, and may have opened another file with that number. */
-static int descriptor(void)
-{
+static int descriptor(void) {
     if (is_recording(file.fd)) {
         return file.fd;
     }
@@ -350,11 +338,10 @@ static int descriptor(void)
     return fd;
 }
 
-int file_own_descriptor(void)
-{
+int file_own_descriptor(void) {
 #ifdef SYS_close_range
-    /* Gives this thread its own table of descriptors, with copies of the descriptors 0 to `file.fd`. The program has no
-     * number for what the thread opens from now on. */
+    /* Gives this thread its own table of descriptors, with copies of the descriptors 0 to
+     * `file.fd`. The program has no number for what the thread opens from now on. */
     if (syscall(SYS_close_range, (unsigned)file.fd + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0) {
         int fd = descriptor();
         if (fd > 0) {
@@ -367,10 +354,10 @@ int file_own_descriptor(void)
     return -1;
 }
 
-/* Returns a descriptor of the recording, which stays open until let_go; -1 with errno. let_go must be called in either
- * case. `sure`: a descriptor known to be valid, which is then returned; -1: none is. */
-static int hold(uint32_t number, int sure)
-{
+/* Returns a descriptor of the recording, which stays open until let_go; -1 with errno. let_go must
+ * be called in either case. `sure`: a descriptor known to be valid, which is then returned; -1:
+ * none is. */
+static int hold(uint32_t number, int sure) {
     __atomic_add_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
     if (!number || number != __atomic_load_n(&file.number, __ATOMIC_SEQ_CST)) {
         errno = ESTALE;
@@ -379,8 +366,7 @@ static int hold(uint32_t number, int sure)
     return sure < 0 ? descriptor() : sure;
 }
 
-static void let_go(int fd, int sure)
-{
+static void let_go(int fd, int sure) {
     int error = errno;
 
     if (fd >= 0 && fd != file.fd && fd != sure) {
@@ -391,16 +377,16 @@ static void let_go(int fd, int sure)
 }
 
 /* Frees the reserved bytes, unless more were reserved since: then they stay a gap in the file. */
-static void give_back(uint64_t offset, size_t size)
-{
+static void give_back(uint64_t offset, size_t size) {
     uint64_t next = offset + size;
 
-    __atomic_compare_exchange_n(&file.header->next_offset, &next, offset, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(&file.header->next_offset, &next, offset, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
 }
 
-void file_lock(uint32_t process)
-{
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET + process, .l_len = 1};
+void file_lock(uint32_t process) {
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET + process, .l_len = 1};
     int fd = descriptor();
 
     if (fd >= 0 && fd == file.fd) {
@@ -410,8 +396,7 @@ void file_lock(uint32_t process)
     }
 }
 
-uint32_t file_next_process(void)
-{
+uint32_t file_next_process(void) {
     if (file.users_of != getpid()) {
         file.users_of = getpid();
         file.users = 0;
@@ -419,19 +404,17 @@ uint32_t file_next_process(void)
     return __atomic_fetch_add(&file.header->next_process, 1, __ATOMIC_RELAXED);
 }
 
-uint64_t *file_losses(void)
-{
+uint64_t *file_losses(void) {
     return file.header->lost;
 }
 
-const struct rec_control *file_control(void)
-{
+const struct rec_control *file_control(void) {
     return &file.header->control;
 }
 
-void file_complain(uint32_t number, int error)
-{
-    if (number == file_recording() && !__atomic_exchange_n(&file.header->complained, 1, __ATOMIC_RELAXED)) {
+void file_complain(uint32_t number, int error) {
+    if (number == file_recording() &&
+        !__atomic_exchange_n(&file.header->complained, 1, __ATOMIC_RELAXED)) {
         __atomic_store_n(&file.header->stopped, (uint32_t)error, __ATOMIC_RELAXED);
         file_say("recording stopped", note_reason(error));
     }
@@ -443,10 +426,10 @@ void file_complain(uint32_t number, int error)
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Writes zeroes, which costs the file system much less per page than a first store through a mapping. Used only where
- * the program cannot close and reuse `fd`, or where posix_fallocate is forbidden. */
-static int write_zeroes(int fd, uint64_t offset, size_t size)
-{
+/* Writes zeroes, which costs the file system much less per page than a first store through a
+ * mapping. Used only where the program cannot close and reuse `fd`, or where posix_fallocate is
+ * forbidden. */
+static int write_zeroes(int fd, uint64_t offset, size_t size) {
     static const char zeroes[1 << 16];
 
     for (size_t done = 0; done < size;) {
@@ -461,8 +444,7 @@ static int write_zeroes(int fd, uint64_t offset, size_t size)
 }
 
 /* Allocates blocks before the first store: then a full disk is an error here, not a crash later. */
-static int allocate(int fd, uint64_t offset, size_t size)
-{
+static int allocate(int fd, uint64_t offset, size_t size) {
     int error;
 
     do {
@@ -472,9 +454,9 @@ static int allocate(int fd, uint64_t offset, size_t size)
     return error == ENOSYS || error == EPERM ? write_zeroes(fd, offset, size) : error;
 }
 
-/* Extends the file without allocating blocks. Fails if the disk already has fewer free blocks than will be needed. */
-static int reserve(int fd, uint64_t offset, size_t size)
-{
+/* Extends the file without allocating blocks. Fails if the disk already has fewer free blocks than
+ * will be needed. */
+static int reserve(int fd, uint64_t offset, size_t size) {
     struct statvfs fs;
 
     if (fstatvfs(fd, &fs) == 0 && fs.f_blocks && fs.f_bavail < size / fs.f_frsize) {
@@ -483,13 +465,12 @@ static int reserve(int fd, uint64_t offset, size_t size)
     return pwrite(fd, "", 1, (off_t)(offset + size - 1)) == 1 ? 0 : errno;
 }
 
-/* How room is made. AHEAD: zeroes are written first. POPULATE: its pages are mapped. RESERVE: without blocks. ANYWAY:
- * even if the process has nearly as many mappings as it can have. */
+/* How room is made. AHEAD: zeroes are written first. POPULATE: its pages are mapped. RESERVE:
+ * without blocks. ANYWAY: even if the process has nearly as many mappings as it can have. */
 enum { AHEAD = 1, POPULATE = 2, RESERVE = 4, ANYWAY = 8 };
 
 /* Makes a part of the file writable. Returns 0 or an errno. */
-static int prepare(int fd, uint64_t offset, size_t size, int how)
-{
+static int prepare(int fd, uint64_t offset, size_t size, int how) {
     struct rlimit limit;
 
     if (offset % REC_ALIGN || offset > (uint64_t)INT64_MAX - size) {
@@ -505,17 +486,19 @@ static int prepare(int fd, uint64_t offset, size_t size, int how)
     return error;
 }
 
-static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset)
-{
+static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset) {
     void *map = MAP_FAILED;
-    uint64_t offset = __atomic_fetch_add(&file.header->next_offset, size, __ATOMIC_RELAXED); /* reserves the bytes */
+    /* reserves the bytes */
+    uint64_t offset = __atomic_fetch_add(&file.header->next_offset, size, __ATOMIC_RELAXED);
     int error = prepare(fd, offset, size, how);
 
     if (!error) {
         map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
         error = map == MAP_FAILED ? errno : 0;
     }
-    if (!error) { /* without this the first store waits until the system has read ahead, up to 8 MB: some ms on ext4 */
+    if (!error) {
+        /* without this the first store waits until the system has read ahead, up to 8 MB: some ms
+         * on ext4 */
         madvise(map, size, MADV_RANDOM);
     }
     if (!error && how & POPULATE) {
@@ -529,12 +512,12 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset)
     return error ? NULL : map;
 }
 
-/* --- one mapping for the chunks of many threads ------------------------------------------------ */
+/* --- one mapping for the chunks of many threads ----------------------------------------------- */
 
 enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes: of a mapping; of a chunk in it */
 
-/* Room that is mapped and has no blocks yet. Each new chunk gets the first part that is not used yet, and is unmapped
- * by itself. */
+/* Room that is mapped and has no blocks yet. Each new chunk gets the first part that is not used
+ * yet, and is unmapped by itself. */
 struct shared {
     char *map;
     uint64_t offset;
@@ -547,14 +530,12 @@ static struct {
     bool making; /* a thread makes the next mapping */
 } * shared;      /* wiped in forked children */
 
-bool file_alloc_init(void)
-{
+bool file_alloc_init(void) {
     shared = wiped_memory_share(sizeof(*shared));
     return shared != NULL;
 }
 
-static struct shared *make_shared(int fd, uint32_t number)
-{
+static struct shared *make_shared(int fd, uint32_t number) {
     struct shared *s = mappings_may_add() ? arena_new(sizeof(*s)) : NULL;
 
     if (s) {
@@ -564,9 +545,9 @@ static struct shared *make_shared(int fd, uint32_t number)
     return s && s->map ? s : NULL;
 }
 
-/* Replaces the used-up `old`; returns its successor. NULL on failure, or while another thread makes the successor. */
-static struct shared *replace_shared(struct shared *old, int fd, uint32_t number)
-{
+/* Replaces the used-up `old`; returns its successor. NULL on failure, or while another thread makes
+ * the successor. */
+static struct shared *replace_shared(struct shared *old, int fd, uint32_t number) {
     struct block_signals blocked = block_signals_enter(); /* no handler may jump out of this */
     struct shared *next = NULL;
 
@@ -581,8 +562,7 @@ static struct shared *replace_shared(struct shared *old, int fd, uint32_t number
     return next;
 }
 
-static void *take_shared(int fd, uint32_t number, size_t size, uint64_t *ret_offset)
-{
+static void *take_shared(int fd, uint32_t number, size_t size, uint64_t *ret_offset) {
     struct shared *s = __atomic_load_n(&shared->now, __ATOMIC_ACQUIRE);
 
     do {
@@ -601,8 +581,7 @@ static void *take_shared(int fd, uint32_t number, size_t size, uint64_t *ret_off
     return NULL;
 }
 
-static void *make_chunk(int fd, uint32_t number, size_t size, int how)
-{
+static void *make_chunk(int fd, uint32_t number, size_t size, int how) {
     bool alone = !mappings_are_shared() || how & ANYWAY;
     uint64_t offset;
     void *chunk = alone || size > LARGEST ? NULL : take_shared(fd, number, size, &offset);
@@ -621,10 +600,9 @@ static void *make_chunk(int fd, uint32_t number, size_t size, int how)
     return chunk;
 }
 
-/* ------------------------------------------------------------------------------------------------ */
+/* ---------------------------------------------------------------------------------------------- */
 
-struct rec_chunk *file_alloc_chunk(uint32_t number, int sure, size_t size, bool anyway)
-{
+struct rec_chunk *file_alloc_chunk(uint32_t number, int sure, size_t size, bool anyway) {
     int how = POPULATE | (sure < 0 ? 0 : AHEAD) | (anyway ? ANYWAY : 0);
     int fd = hold(number, sure);
     struct rec_chunk *chunk = fd < 0 ? NULL : make_chunk(fd, number, size, how);
@@ -633,8 +611,7 @@ struct rec_chunk *file_alloc_chunk(uint32_t number, int sure, size_t size, bool 
     return chunk;
 }
 
-void *file_alloc_reserve(uint32_t number, size_t size, uint64_t *ret_offset)
-{
+void *file_alloc_reserve(uint32_t number, size_t size, uint64_t *ret_offset) {
     int fd = hold(number, -1);
     void *room = fd < 0 ? NULL : make_room(fd, size, RESERVE, ret_offset);
 
@@ -642,8 +619,7 @@ void *file_alloc_reserve(uint32_t number, size_t size, uint64_t *ret_offset)
     return room;
 }
 
-int file_alloc_blocks(uint32_t number, uint64_t offset, size_t size)
-{
+int file_alloc_blocks(uint32_t number, uint64_t offset, size_t size) {
     int fd = hold(number, -1);
     int error = fd < 0 ? errno : allocate(fd, offset, size);
 
@@ -651,7 +627,6 @@ int file_alloc_blocks(uint32_t number, uint64_t offset, size_t size)
     return error;
 }
 
-void file_alloc_populate(void *room, size_t size)
-{
+void file_alloc_populate(void *room, size_t size) {
     madvise(room, size, MADV_POPULATE_WRITE); /* only for speed; older kernels refuse */
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_FILE_H
 #define NVTXH_WRITE_FILE_H
-/* The file of the recording, in the recorded program. A process has one recording at a time, and its forked children
- * share it. A process's recordings are numbered 1, 3, 5 ... Functions that allocate get the number, because another
- * recording may have begun since the caller's. */
+/* The file of the recording, in the recorded program. A process has one recording at a time, and
+ * its forked children share it. A process's recordings are numbered 1, 3, 5 ... Functions that
+ * allocate get the number, because another recording may have begun since the caller's. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -12,10 +12,12 @@
 
 extern enum rec_clock file_clock; /* constant after the environment was first read */
 
-/* Opens or creates the recording that the environment names. 0, or an errno, which has been printed. */
+/* Opens or creates the recording that the environment names. 0, or an errno, which has been
+ * printed. */
 int file_open(void);
 
-/* Reports, in the recording that the environment names and on stderr, that this program cannot be recorded, and why.
+/* Reports, in the recording that the environment names and on stderr, that this program cannot be
+ * recorded, and why.
  * `error` is an errno, or 0 if programs of this kind can never be recorded. */
 void file_refuse(const char *what, const char *why, int error);
 
@@ -34,8 +36,9 @@ void file_finish(void);
 uint32_t file_recording(void);        /* 0: there is none */
 struct rec_sample file_started(void); /* when it began */
 
-/* For a thread of the recorder: a descriptor that the program cannot close or reuse, because the thread gets its own
- * descriptor table with nothing else in it. Returns -1 if the kernel cannot do that. */
+/* For a thread of the recorder: a descriptor that the program cannot close or reuse, because the
+ * thread gets its own descriptor table with nothing else in it. Returns -1 if the kernel cannot do
+ * that. */
 int file_own_descriptor(void);
 
 uint32_t file_next_process(void); /* the number of a new part */
@@ -46,7 +49,8 @@ void file_lock(uint32_t process);
 /* Counters for losses of a process without a part, by enum rec_loss. They stay mapped. */
 uint64_t *file_losses(void);
 
-/* The requests of other processes. After the recording they are zeros, which threads may still read. */
+/* The requests of other processes. After the recording they are zeros, which threads may still
+ * read. */
 const struct rec_control *file_control(void);
 
 /* Prints one line: what failed, why, and that the program continues unrecorded. */
@@ -57,15 +61,17 @@ void file_complain(uint32_t recording, int error);
 
 bool file_alloc_init(void);
 
-/* Maps room in the file for a chunk, ready to be written without faults that could fail. NULL with errno when the disk
- * is full, a limit is reached or the file is gone. munmap frees the memory; what was written stays in the file. With
- * many threads, chunks share mappings, and EUSERS says that the process must not have more, unless `anyway`. With
- * file_own_descriptor's descriptor for `sure`, first writes zeroes: cheaper than stores to new pages. */
+/* Maps room in the file for a chunk, ready to be written without faults that could fail. NULL with
+ * errno when the disk is full, a limit is reached or the file is gone. munmap frees the memory;
+ * what was written stays in the file. With many threads, chunks share mappings, and EUSERS says
+ * that the process must not have more, unless `anyway`. With file_own_descriptor's descriptor for
+ * `sure`, first writes zeroes: cheaper than stores to new pages. */
 struct rec_chunk *file_alloc_chunk(uint32_t recording, int sure, size_t size, bool anyway);
 
-/* file_alloc_reserve maps room in the file for which the disk has no blocks yet. Nothing may be stored in a part of it
- * before file_alloc_blocks has allocated that part's blocks, which returns 0 or an errno. file_alloc_populate has the
- * kernel map the pages before the first store, only for speed. */
+/* file_alloc_reserve maps room in the file for which the disk has no blocks yet. Nothing may be
+ * stored in a part of it before file_alloc_blocks has allocated that part's blocks, which returns 0
+ * or an errno. file_alloc_populate has the kernel map the pages before the first store, only for
+ * speed. */
 void *file_alloc_reserve(uint32_t recording, size_t size, uint64_t *ret_offset);
 int file_alloc_blocks(uint32_t recording, uint64_t offset, size_t size);
 void file_alloc_populate(void *room, size_t size);

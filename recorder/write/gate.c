@@ -15,8 +15,8 @@ static const struct rec_control nothing_said;
 const struct rec_control *gate_control = &nothing_said;
 uint32_t gate_heard;
 
-/* What opens and closes the gate. Any thread may change a member, and then calls update(), which looks at all members
- * with the registry locked. All zero while nothing is recorded. */
+/* What opens and closes the gate. Any thread may change a member, and then calls update(), which
+ * looks at all members with the registry locked. All zero while nothing is recorded. */
 static struct {
     _Atomic uint32_t recording; /* its number; 0: there is none */
     _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC, ns; 0: no delay is pending */
@@ -24,7 +24,8 @@ static struct {
     _Atomic bool over;          /* the duration is over */
     _Atomic bool paused;        /* by another process */
     _Atomic uint32_t captures;  /* number of open ranges that are captures */
-    /* The ids of the process ranges that are captures; 0: a free place. Accessed with __atomic functions only. */
+    /* The ids of the process ranges that are captures; 0: a free place. Accessed with __atomic
+     * functions only. */
     uint64_t ranges[CAPTURES_MOST];
 } gate;
 
@@ -34,16 +35,15 @@ static __thread struct {
     uint32_t domain, recording;
 } held NVTXH_WRITE_TLS;
 
-static bool is_event_wanted(void)
-{
+static bool is_event_wanted(void) {
     return gate.recording && !gate.opens_at && !gate.over && !gate.paused &&
            (!options.capture_message || gate.captures);
 }
 
-/* Opens or closes the gate as is_event_wanted says, and records the change. With the registry locked. `ticks`: when the
- * gate had to change; 0: now. gate_begin does not call this, so the state at the beginning is not recorded. */
-static void change(struct stream *definitions, uint64_t ticks)
-{
+/* Opens or closes the gate as is_event_wanted says, and records the change. With the registry
+ * locked. `ticks`: when the gate had to change; 0: now. gate_begin does not call this, so the state
+ * at the beginning is not recorded. */
+static void change(struct stream *definitions, uint64_t ticks) {
     static uint64_t last; /* ticks of the last change: the recorded ticks never decrease */
     bool open = is_event_wanted();
     uint32_t recording;
@@ -61,18 +61,16 @@ static void change(struct stream *definitions, uint64_t ticks)
         ticks = open ? before : clock_ticks(file_clock);
     }
     last = ticks = ticks > last ? ticks : last;
-    stream_write_long(definitions, rec_word(REC_GATE, 0), gate_recording() ? REC_GATE_OPEN : REC_GATE_CLOSED, &ticks,
-                      sizeof(ticks));
+    stream_write_long(definitions, rec_word(REC_GATE, 0),
+                      gate_recording() ? REC_GATE_OPEN : REC_GATE_CLOSED, &ticks, sizeof(ticks));
 }
 
-static void update(uint64_t ticks)
-{
+static void update(uint64_t ticks) {
     change(registry_lock(), ticks);
     registry_unlock();
 }
 
-void gate_begin(uint32_t recording)
-{
+void gate_begin(uint32_t recording) {
     uint64_t start = file_started().monotonic;
 
     gate_control = file_control();
@@ -85,34 +83,33 @@ void gate_begin(uint32_t recording)
     memset(gate.ranges, 0, sizeof(gate.ranges));
     __atomic_store_n(&gate_check, gate.closes_at ? 0 : UINT64_MAX, __ATOMIC_RELAXED);
     gate.recording = recording;
-    __atomic_store_n(&gate_open, is_event_wanted() ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&gate_open, is_event_wanted() ? gate.recording : GATE_CLOSED,
+                     __ATOMIC_SEQ_CST);
 }
 
-void gate_end(void)
-{
+void gate_end(void) {
     gate.recording = 0;
     __atomic_store_n(&gate_open, GATE_CLOSED, __ATOMIC_SEQ_CST);
 }
 
 /* Ticks at a moment of CLOCK_MONOTONIC, by the rate from the recording's start to now. */
-static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now)
-{
+static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now) {
     struct rec_sample start = file_started();
-    double rate = now->monotonic > start.monotonic
-                      ? (double)(now->ticks - start.ticks) / (double)(now->monotonic - start.monotonic)
-                      : 1;
+    double rate = now->monotonic > start.monotonic ? (double)(now->ticks - start.ticks) /
+                                                         (double)(now->monotonic - start.monotonic)
+                                                   : 1;
 
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
 
-/* One of the threads that notice a request carries it out. Readers drop the events from the request to the change. */
-static __attribute__((noinline)) void hear(void)
-{
+/* One of the threads that notice a request carries it out. Readers drop the events from the request
+ * to the change. */
+static __attribute__((noinline)) void hear(void) {
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
     uint32_t now = __atomic_load_n(&gate_control->pauses, __ATOMIC_ACQUIRE);
 
-    if (before == now ||
-        !__atomic_compare_exchange_n(&gate_heard, &before, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    if (before == now || !__atomic_compare_exchange_n(&gate_heard, &before, now, false,
+                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         return;
     }
     if (!(before & 1)) {
@@ -126,8 +123,7 @@ static __attribute__((noinline)) void hear(void)
 }
 
 /* Called while a delay or a duration is pending. Returns whether events are recorded now. */
-static __attribute__((noinline)) bool look_at_clock(void)
-{
+static __attribute__((noinline)) bool look_at_clock(void) {
     if (!gate.recording || gate.over) {
         return gate_recording() != 0;
     }
@@ -146,7 +142,8 @@ static __attribute__((noinline)) bool look_at_clock(void)
         __atomic_store_n(&gate_check, UINT64_MAX, __ATOMIC_RELAXED);
         update(ticks);
     } else if (gate.closes_at && !gate.opens_at) {
-        /* The next look is after half of the remaining time, because the rate is better known then. */
+        /* The next look is after half of the remaining time, because the rate is better known
+         * then. */
         uint64_t next = ticks_at(now.monotonic + (gate.closes_at - now.monotonic) / 2 + 1000, &now);
         __atomic_store_n(&gate_check, next, __ATOMIC_RELAXED);
     }
@@ -154,8 +151,7 @@ static __attribute__((noinline)) bool look_at_clock(void)
 }
 
 /* Called for each event while the gate is closed, so rare work is in other functions. */
-bool gate_poll(void)
-{
+bool gate_poll(void) {
     if (__builtin_expect(gate_has_request(), 0)) {
         hear();
     }
@@ -164,14 +160,12 @@ bool gate_poll(void)
 
 /* --- captures --------------------------------------------------------------------------------- */
 
-static void hold(void)
-{
+static void hold(void) {
     gate.captures++;
     update(0);
 }
 
-static bool release_capture(void)
-{
+static bool release_capture(void) {
     bool last = --gate.captures == 0;
 
     if (last) {
@@ -180,21 +174,18 @@ static bool release_capture(void)
     return last;
 }
 
-bool gate_is_held(void)
-{
+bool gate_is_held(void) {
     return held.depth != 0;
 }
 
-void gate_hold_pushed(uint32_t domain, int depth)
-{
+void gate_hold_pushed(uint32_t domain, int depth) {
     held.depth = depth + 1;
     held.domain = domain;
     held.recording = gate.recording;
     hold();
 }
 
-bool gate_release_popped(uint32_t domain, int depth)
-{
+bool gate_release_popped(uint32_t domain, int depth) {
     if (held.depth != depth + 1 || held.domain != domain) {
         return false;
     }
@@ -203,41 +194,38 @@ bool gate_release_popped(uint32_t domain, int depth)
 }
 
 /* Replaces an id of a capture; 0 stands for a free place. False: `from` was not found. */
-static bool replace_range(uint64_t from, uint64_t to)
-{
+static bool replace_range(uint64_t from, uint64_t to) {
     for (int i = 0; i < CAPTURES_MOST; i++) {
         uint64_t there = from;
-        if (__atomic_compare_exchange_n(&gate.ranges[i], &there, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        if (__atomic_compare_exchange_n(&gate.ranges[i], &there, to, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {
             return true;
         }
     }
     return false;
 }
 
-void gate_hold_started(uint64_t range)
-{
+void gate_hold_started(uint64_t range) {
     if (replace_range(0, range)) {
         hold();
     }
 }
 
-bool gate_release_ended(uint64_t range)
-{
+bool gate_release_ended(uint64_t range) {
     return replace_range(range, 0) && release_capture();
 }
 
-bool gate_is_recording(void)
-{
+bool gate_is_recording(void) {
     return gate.recording != 0;
 }
 
-void gate_forked(void)
-{
+void gate_forked(void) {
     uint32_t count = held.depth && held.recording == gate.recording;
 
     for (int i = 0; i < CAPTURES_MOST; i++) {
         count += __atomic_load_n(&gate.ranges[i], __ATOMIC_RELAXED) != 0;
     }
     gate.captures = count;
-    __atomic_store_n(&gate_open, is_event_wanted() ? gate.recording : GATE_CLOSED, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&gate_open, is_event_wanted() ? gate.recording : GATE_CLOSED,
+                     __ATOMIC_SEQ_CST);
 }

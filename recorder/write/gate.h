@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_GATE_H
 #define NVTXH_WRITE_GATE_H
-/* Decides when events are recorded: always, or after a delay, for a time, or while a range of a given name is open; but
- * never while the recording is paused. Each change is recorded, because open ranges end where the gate closes. */
+/* Decides when events are recorded: always, or after a delay, for a time, or while a range of a
+ * given name is open; but never while the recording is paused. Each change is recorded, because
+ * open ranges end where the gate closes. */
 #include "../format/format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Without the attribute, variables would be read through the global offset table: declarations ignore -fvisibility. */
+/* Without the attribute, variables would be read through the global offset table: declarations
+ * ignore -fvisibility. */
 #define GATE_HIDDEN __attribute__((visibility("hidden")))
 
 /* The number of the recording while events are recorded, else GATE_CLOSED. */
@@ -16,20 +18,20 @@ extern uint32_t gate_open GATE_HIDDEN;
 #define GATE_CLOSED (UINT32_MAX - 1) /* even, so it is no recording's number */
 
 /* The number of the recording while events are recorded, else 0. */
-static inline uint32_t gate_recording(void)
-{
+static inline uint32_t gate_recording(void) {
     uint32_t open = __atomic_load_n(&gate_open, __ATOMIC_ACQUIRE);
     return open == GATE_CLOSED ? 0 : open;
 }
 
-/* The requests of other processes to a recording under way: see rec_control. All zero while nothing is recorded. */
+/* The requests of other processes to a recording under way: see rec_control. All zero while nothing
+ * is recorded. */
 extern const struct rec_control *gate_control GATE_HIDDEN;
 extern uint32_t gate_heard GATE_HIDDEN; /* the value of `pauses` that was last carried out */
 
 /* Whether another process has asked to pause or resume since gate_heard was set. */
-static inline bool gate_has_request(void)
-{
-    return __atomic_load_n(&gate_control->pauses, __ATOMIC_RELAXED) != __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
+static inline bool gate_has_request(void) {
+    return __atomic_load_n(&gate_control->pauses, __ATOMIC_RELAXED) !=
+           __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
 }
 
 /* The ticks from which a thread must call gate_poll, because --duration may be over. */
@@ -39,21 +41,21 @@ extern uint64_t gate_check GATE_HIDDEN;
 void gate_begin(uint32_t number);
 void gate_end(void);
 
-/* Looks at the clock and at requests from outside, and opens or closes the gate. True if events are recorded now. */
+/* Looks at the clock and at requests from outside, and opens or closes the gate. True if events are
+ * recorded now. */
 bool gate_poll(void);
 
 /* Whether the ticks reach gate_check before their upper 32 bits change. */
-static inline bool gate_check_is_near(uint64_t ticks)
-{
+static inline bool gate_check_is_near(uint64_t ticks) {
     return __atomic_load_n(&gate_check, __ATOMIC_RELAXED) >> 32 <= ticks >> 32;
 }
 
 /* Whether there is a recording, open or not. */
 bool gate_is_recording(void);
 
-/* A capture holds the gate open as long as its range is open: see session.h. A thread can hold the gate with one pushed
- * range, identified by its depth; process ranges are identified by their id. Call the release function at the end of
- * any range. It returns true if the last capture ended. */
+/* A capture holds the gate open as long as its range is open: see session.h. A thread can hold the
+ * gate with one pushed range, identified by its depth; process ranges are identified by their id.
+ * Call the release function at the end of any range. It returns true if the last capture ended. */
 bool gate_is_held(void); /* by a pushed range of the calling thread */
 void gate_hold_pushed(uint32_t domain, int depth);
 bool gate_release_popped(uint32_t domain, int depth);

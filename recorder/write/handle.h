@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_HANDLE_H
 #define NVTXH_WRITE_HANDLE_H
-/* Handles of domains, registered strings and resources. A handle is not a pointer, so an old or foreign one cannot
- * crash anything. The upper bits of a handle are its number, the lower bits its kind. */
+/* Handles of domains, registered strings and resources. A handle is not a pointer, so an old or
+ * foreign one cannot crash anything. The upper bits of a handle are its number, the lower bits its
+ * kind. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -20,7 +21,8 @@ extern uint32_t handle_default_domain;
 /* Whether the fast path may write events of the default domain. */
 bool handle_default_usual(void);
 
-/* The domain's handle, with HANDLE_CAPTURE or HANDLE_EXCLUDED as the options say; NULL for the default domain. */
+/* The domain's handle, with HANDLE_CAPTURE or HANDLE_EXCLUDED as the options say; NULL for the
+ * default domain. */
 void *handle_of_domain(uint32_t domain, const char *name);
 
 /* Whether ranges of a domain may be captures. */
@@ -29,12 +31,12 @@ bool handle_is_capture(uint32_t domain);
 enum handle_of { HANDLE_DOMAIN = 1, HANDLE_STRING, HANDLE_RESOURCE };
 enum { HANDLE_SHIFT = 4 }; /* bits for the kind, below the number */
 
-/* Flags of domains whose events must not take the fast path: domains with captures, and domains that are left out. */
+/* Flags of domains whose events must not take the fast path: domains with captures, and domains
+ * that are left out. */
 enum { HANDLE_CAPTURE = 1 << 24, HANDLE_EXCLUDED = 1 << 25 };
 
 /* The handle of a number; NULL for 0. */
-static inline void *handle_make(uintptr_t number, enum handle_of of)
-{
+static inline void *handle_make(uintptr_t number, enum handle_of of) {
     uintptr_t handle = number ? number << HANDLE_SHIFT | of : 0;
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -48,13 +50,11 @@ uint32_t handle_bad(void);
 /* The rare part of handle_domain: unusual handles. */
 uint32_t handle_special_domain(uintptr_t handle);
 
-static inline bool handle_domain_known(const void *handle)
-{
+static inline bool handle_domain_known(const void *handle) {
     return (uintptr_t)handle >> HANDLE_SHIFT <= __atomic_load_n(&handle_domains, __ATOMIC_RELAXED);
 }
 
-static inline uint32_t handle_domain(const void *handle)
-{
+static inline uint32_t handle_domain(const void *handle) {
     if (__builtin_expect(!handle_domain_known(handle), 0)) {
         return handle_special_domain((uintptr_t)handle);
     }
@@ -62,8 +62,7 @@ static inline uint32_t handle_domain(const void *handle)
 }
 
 /* The number in a handle; 0 if the handle was never given out, which is not counted here. */
-static inline uint32_t handle_string_known(const void *handle)
-{
+static inline uint32_t handle_string_known(const void *handle) {
     uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;
 
     if (__builtin_expect(id - 1 >= __atomic_load_n(&handle_strings, __ATOMIC_RELAXED), 0)) {
@@ -72,15 +71,13 @@ static inline uint32_t handle_string_known(const void *handle)
     return (uint32_t)id | REC_TEXT_REGISTERED;
 }
 
-static inline uint32_t handle_string(const void *handle)
-{
+static inline uint32_t handle_string(const void *handle) {
     uint32_t id = handle_string_known(handle);
 
     return id || !handle ? id : handle_bad();
 }
 
-static inline uint32_t handle_resource(const void *handle)
-{
+static inline uint32_t handle_resource(const void *handle) {
     uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;
 
     if (id - 1 >= __atomic_load_n(&handle_resources, __ATOMIC_RELAXED)) {

@@ -3,15 +3,14 @@
 #include "losses.h"
 #include "text.h"
 
-static uint32_t new_id(struct intern *in)
-{
+static uint32_t new_id(struct intern *in) {
     in->last_id = in->last_id % (REC_TEXT_REGISTERED - 1) + 1;
     return in->last_id;
 }
 
-/* Returns the text's size, or less if the text must be cut, which is counted. No character of UTF-8 is cut. */
-static size_t size_of(const struct stream *s, const char *text)
-{
+/* Returns the text's size, or less if the text must be cut, which is counted. No character of UTF-8
+ * is cut. */
+static size_t size_of(const struct stream *s, const char *text) {
     size_t size = strlen(text), most = stream_longest(s);
 
     if (size > most) {
@@ -22,25 +21,22 @@ static size_t size_of(const struct stream *s, const char *text)
     return size;
 }
 
-static void forget(struct intern *in)
-{
+static void forget(struct intern *in) {
     memset(in->by_address, 0, sizeof(in->by_address));
     memset(in->entries, 0, sizeof(in->entries));
     in->count = in->used = 0;
 }
 
-void intern_forget(struct intern *in)
-{
+void intern_forget(struct intern *in) {
     if (in->last_id) { /* does not touch pages that were never used */
         forget(in);
     }
     in->chunk = 0;
 }
 
-/* Called in a ring, where a chunk must have all texts of its events. Begins another chunk unless a text of `size` bytes
- * and the next event fit into the current one. */
-static void keep_together(struct intern *in, struct stream *s, size_t size)
-{
+/* Called in a ring, where a chunk must have all texts of its events. Begins another chunk unless a
+ * text of `size` bytes and the next event fit into the current one. */
+static void keep_together(struct intern *in, struct stream *s, size_t size) {
     size_t words = 2 + (size + 7) / 8 + 20; /* 20: the event, and new bases */
     uint64_t ticks;
 
@@ -57,8 +53,7 @@ static void keep_together(struct intern *in, struct stream *s, size_t size)
 }
 
 /* Finds or adds the entry of a text; INTERN_ENTRIES if the text cannot be written. */
-static uint32_t find_text(struct intern *in, struct stream *s, const char *text, size_t size)
-{
+static uint32_t find_text(struct intern *in, struct stream *s, const char *text, size_t size) {
     uint32_t hash = hash_bytes(0, text, size), e = hash % INTERN_ENTRIES;
 
     for (; in->entries[e].id; e = (e + 1) % INTERN_ENTRIES) {
@@ -86,8 +81,7 @@ static uint32_t find_text(struct intern *in, struct stream *s, const char *text,
     return e;
 }
 
-uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
-{
+uint32_t intern_text(struct intern *in, struct stream *s, const char *text) {
     size_t size = 0;
 
     if (s->ring) {
@@ -115,8 +109,7 @@ uint32_t intern_text(struct intern *in, struct stream *s, const char *text)
     return in->entries[e].id;
 }
 
-uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide)
-{
+uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide) {
     BUFFER(text);
     const char *utf8 = utf8_make(&text, wide);
 

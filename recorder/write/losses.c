@@ -8,19 +8,16 @@
 
 static uint64_t **counts; /* points to NULL in a forked child until it begins its own part */
 
-bool losses_init(void)
-{
+bool losses_init(void) {
     counts = wiped_memory_share(sizeof(*counts));
     return counts != NULL;
 }
 
-void losses_count_in(uint64_t *now)
-{
+void losses_count_in(uint64_t *now) {
     __atomic_store_n(counts, now, __ATOMIC_RELEASE);
 }
 
-void losses_add(enum rec_loss what, uint64_t count)
-{
+void losses_add(enum rec_loss what, uint64_t count) {
     uint64_t *now = counts ? __atomic_load_n(counts, __ATOMIC_ACQUIRE) : NULL;
 
     if (now) {
@@ -28,21 +25,21 @@ void losses_add(enum rec_loss what, uint64_t count)
     }
 }
 
-/* May be called with any arguments: on the supported architectures, a function may ignore its arguments. */
-#define COUNTING(kind)                                                                                                 \
-    static intptr_t count_##kind(void)                                                                                 \
-    {                                                                                                                  \
-        losses_count(REC_LOSS_##kind);                                                                                 \
-        return 0;                                                                                                      \
+/* May be called with any arguments: on the supported architectures, a function may ignore its
+ * arguments. */
+#define COUNTING(kind)                                                                             \
+    static intptr_t count_##kind(void) {                                                           \
+        losses_count(REC_LOSS_##kind);                                                             \
+        return 0;                                                                                  \
     }
 #define ENTRY(kind) [REC_LOSS_##kind] = count_##kind,
-#define EACH(what)                                                                                                     \
-    what(CUDA) what(CUDART) what(OPENCL) what(SYNC) what(EXTENDED) what(COUNTER) what(MEMORY) what(EXTENSION)
+#define EACH(what)                                                                                 \
+    what(CUDA) what(CUDART) what(OPENCL) what(SYNC) what(EXTENDED) what(COUNTER) what(MEMORY)      \
+        what(EXTENSION)
 
 EACH(COUNTING)
 
-intptr_t losses_function(enum rec_loss loss)
-{
+intptr_t losses_function(enum rec_loss loss) {
     static intptr_t (*const functions[REC_LOSS_SIZE])(void) = {EACH(ENTRY)};
     return (intptr_t)functions[loss];
 }
@@ -51,16 +48,15 @@ intptr_t losses_function(enum rec_loss loss)
 
 static struct nvtxh_i_stderr was;
 
-/* Looks at stderr when this library is loaded: at the first NVTX call, or with the program if it is linked in. */
-__attribute__((constructor)) static void begin(void)
-{
+/* Looks at stderr when this library is loaded: at the first NVTX call, or with the program if it is
+ * linked in. */
+__attribute__((constructor)) static void begin(void) {
     if (!was.known) {
         nvtxh_i_stderr_look(&was, secure_getenv(REC_ENV_SILENT) != NULL);
     }
 }
 
-const char *note_reason(int error)
-{
+const char *note_reason(int error) {
     const char *text;
 
 #if defined(__GLIBC__)
@@ -75,8 +71,7 @@ const char *note_reason(int error)
     return text ? text : "unknown error";
 }
 
-void note(const char *line)
-{
+void note(const char *line) {
     begin(); /* another constructor may have made NVTX calls before */
     nvtxh_i_stderr_say(&was, line, strlen(line), 0);
 }

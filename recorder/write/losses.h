@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_LOSSES_H
 #define NVTXH_WRITE_LOSSES_H
-/* What could not be recorded is counted, in this process's part of the recording if there is one; what the user should
- * know at once is a message. */
+/* What could not be recorded is counted, in this process's part of the recording if there is one;
+ * what the user should know at once is a message. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -12,19 +12,19 @@
 
 bool losses_init(void);
 
-/* Sets where losses are counted from now on, by enum rec_loss; NULL: nowhere. The old counters must stay mapped for a
- * while, because another thread may be counting. */
+/* Sets where losses are counted from now on, by enum rec_loss; NULL: nowhere. The old counters must
+ * stay mapped for a while, because another thread may be counting. */
 void losses_count_in(uint64_t *counts);
 
 void losses_add(enum rec_loss what, uint64_t count);
 #define losses_count(what) losses_add(what, 1)
 
-/* Returns a function that can replace any callback: counts a loss and returns 0, as a tool without the call would. */
+/* Returns a function that can replace any callback: counts a loss and returns 0, as a tool without
+ * the call would. */
 intptr_t losses_function(enum rec_loss loss);
 
 /* The bytes that are kept of a text: at most `most`; 0 for NULL. Counts a text that is cut. */
-static inline size_t losses_text_size(const char *text, size_t most)
-{
+static inline size_t losses_text_size(const char *text, size_t most) {
     size_t size = text ? strnlen(text, most + 1) : 0;
 
     if (size > most) {
@@ -34,11 +34,12 @@ static inline size_t losses_text_size(const char *text, size_t most)
     return size;
 }
 
-/* Messages on the recorded program's stderr. A message that could harm the program is dropped: see core/say.h of the
- * library. So what a user has to know is also in the recording. */
+/* Messages on the recorded program's stderr. A message that could harm the program is dropped: see
+ * core/say.h of the library. So what a user has to know is also in the recording. */
 void note(const char *line); /* with its newline */
 
-/* What an errno means. Not strerror, which may call malloc to translate: the caller may be a signal handler. */
+/* What an errno means. Not strerror, which may call malloc to translate: the caller may be a signal
+ * handler. */
 const char *note_reason(int error);
 
 #endif /* NVTXH_WRITE_LOSSES_H */

@@ -21,8 +21,7 @@ struct region {
 
 static struct region *current;
 
-void *scratch_new(size_t size)
-{
+void *scratch_new(size_t size) {
     int error = errno;
     void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -30,8 +29,7 @@ void *scratch_new(size_t size)
     return map == MAP_FAILED ? NULL : map;
 }
 
-void *scratch_resize(void *scratch, size_t size, size_t new_size)
-{
+void *scratch_resize(void *scratch, size_t size, size_t new_size) {
     int error = errno;
     void *map = mremap(scratch, size, new_size, MREMAP_MAYMOVE);
 
@@ -39,8 +37,7 @@ void *scratch_resize(void *scratch, size_t size, size_t new_size)
     return map == MAP_FAILED ? NULL : map;
 }
 
-void scratch_drop(void *scratch, size_t size)
-{
+void scratch_drop(void *scratch, size_t size) {
     int error = errno;
 
     munmap(scratch, size);
@@ -48,22 +45,21 @@ void scratch_drop(void *scratch, size_t size)
 }
 
 /* Replaces a full region by a new one; false if there is no memory. */
-static bool replace_region(struct region *full)
-{
+static bool replace_region(struct region *full) {
     struct region *fresh = scratch_new(REGION);
 
     if (!fresh) {
         return false;
     }
     fresh->used = sizeof(*fresh);
-    if (!__atomic_compare_exchange_n(&current, &full, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    if (!__atomic_compare_exchange_n(&current, &full, fresh, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED)) {
         scratch_drop(fresh, REGION); /* another thread was faster */
     }
     return true;
 }
 
-void *arena_new(size_t size)
-{
+void *arena_new(size_t size) {
     if (size > REGION / 4) {
         return scratch_new(size);
     }
@@ -92,8 +88,7 @@ static char *page;
 static size_t used;
 static bool works;
 
-void *wiped_memory_new(size_t size)
-{
+void *wiped_memory_new(size_t size) {
     void *pages = scratch_new(size);
 
     if (pages) {
@@ -104,23 +99,19 @@ void *wiped_memory_new(size_t size)
     return pages;
 }
 
-void wiped_memory_mark(void *pages, size_t size)
-{
+void wiped_memory_mark(void *pages, size_t size) {
     madvise(pages, size, MADV_WIPEONFORK);
 }
 
-static void wipe(void)
-{
+static void wipe(void) {
     memset(page, 0, PAGE);
 }
 
-bool wiped_memory_works(void)
-{
+bool wiped_memory_works(void) {
     return works;
 }
 
-void *wiped_memory_share(size_t size)
-{
+void *wiped_memory_share(size_t size) {
     size_t at = used;
 
     if (!page) {
@@ -150,14 +141,12 @@ static struct {
     uint64_t paused; /* the time in ns until which none may be added; 0: they may */
 } * state;           /* wiped in forked children */
 
-bool mappings_init(void)
-{
+bool mappings_init(void) {
     state = wiped_memory_share(sizeof(*state));
     return state != NULL;
 }
 
-static int64_t read_limit(void)
-{
+static int64_t read_limit(void) {
     char text[24] = "";
     int fd = open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
 
@@ -168,10 +157,9 @@ static int64_t read_limit(void)
     return *text ? atoll(text) : USUAL;
 }
 
-/* The number of this process's mappings. 0 if it is unknown: then the program is not protected, but the recorder needs
- * only 3 mappings for 64 threads. */
-static int64_t count_mappings(void)
-{
+/* The number of this process's mappings. 0 if it is unknown: then the program is not protected, but
+ * the recorder needs only 3 mappings for 64 threads. */
+static int64_t count_mappings(void) {
     static char text[4096]; /* the stack of a signal handler may be small */
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     int64_t lines = 0;
@@ -188,10 +176,10 @@ static int64_t count_mappings(void)
     return lines;
 }
 
-/* Counting 40,000 mappings takes 10 ms, so it is rare. A mapping of the recorder serves 64 threads, which have 128 of
- * their own: after room / AGAIN mappings of the recorder, the program has taken about a quarter of the room. */
-static bool count_again(uint64_t now)
-{
+/* Counting 40,000 mappings takes 10 ms, so it is rare. A mapping of the recorder serves 64 threads,
+ * which have 128 of their own: after room / AGAIN mappings of the recorder, the program has taken
+ * about a quarter of the room. */
+static bool count_again(uint64_t now) {
     static int64_t limit;                                 /* 0: not read yet */
     struct block_signals blocked = block_signals_enter(); /* no handler may jump out of this */
 
@@ -206,21 +194,21 @@ static bool count_again(uint64_t now)
     return room > 0;
 }
 
-bool mappings_may_add(void)
-{
+bool mappings_may_add(void) {
     __atomic_store_n(&state->asked, true, __ATOMIC_RELAXED);
     if (__atomic_sub_fetch(&state->left, 1, __ATOMIC_RELAXED) >= 0) {
         return true;
     }
-    uint64_t now = clock_ns(CLOCK_MONOTONIC), paused = __atomic_load_n(&state->paused, __ATOMIC_RELAXED);
+    uint64_t now = clock_ns(CLOCK_MONOTONIC),
+             paused = __atomic_load_n(&state->paused, __ATOMIC_RELAXED);
     if (now < paused) {
         return false;
     }
     /* While another thread counts, the previous count holds. */
-    return __atomic_exchange_n(&state->counting, true, __ATOMIC_ACQUIRE) ? !paused : count_again(now);
+    return __atomic_exchange_n(&state->counting, true, __ATOMIC_ACQUIRE) ? !paused
+                                                                         : count_again(now);
 }
 
-bool mappings_are_shared(void)
-{
+bool mappings_are_shared(void) {
     return __atomic_load_n(&state->asked, __ATOMIC_RELAXED);
 }

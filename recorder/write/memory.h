@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_MEMORY_H
 #define NVTXH_WRITE_MEMORY_H
-/* Memory for NVTX's callbacks, which may run in a signal handler that has interrupted malloc. Nothing here calls malloc
- * or takes a lock. A forked child inherits all of the memory but the wiped memory. */
+/* Memory for NVTX's callbacks, which may run in a signal handler that has interrupted malloc.
+ * Nothing here calls malloc or takes a lock. A forked child inherits all of the memory but the
+ * wiped memory. */
 #include <limits.h> /* __GLIBC__ */
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,14 +13,15 @@
 /* Zeroed, aligned to 16 bytes, never freed; NULL on failure. Leaves errno alone. */
 void *arena_new(size_t size);
 
-/* Pages, which scratch_drop frees; NULL on failure. scratch_resize returns their new address; on failure NULL, and the
- * pages stay as they were. All three leave errno alone. */
+/* Pages, which scratch_drop frees; NULL on failure. scratch_resize returns their new address; on
+ * failure NULL, and the pages stay as they were. All three leave errno alone. */
 void *scratch_new(size_t size);
 void *scratch_resize(void *scratch, size_t size, size_t new_size);
 void scratch_drop(void *scratch, size_t size);
 
-/* A growing buffer of bytes, for bodies of definitions and for names. The first bytes are in the struct itself, more
- * are in pages. BUFFER declares an empty buffer whose pages are freed at the end of its block. */
+/* A growing buffer of bytes, for bodies of definitions and for names. The first bytes are in the
+ * struct itself, more are in pages. BUFFER declares an empty buffer whose pages are freed at the
+ * end of its block. */
 enum { BUFFER_HERE = 256 };
 
 /* The buffer is empty when all members except `here` are 0. */
@@ -31,20 +33,17 @@ struct buffer {
 };
 
 /* Makes the buffer empty. An initializer would also clear `here`. */
-static inline void buffer_init(struct buffer *b)
-{
+static inline void buffer_init(struct buffer *b) {
     b->pages = NULL;
     b->used = b->room = 0;
     b->failed = false;
 }
 
-static inline char *buffer_bytes(struct buffer *b)
-{
+static inline char *buffer_bytes(struct buffer *b) {
     return b->pages ? b->pages : b->here;
 }
 
-static inline void buffer_grow(struct buffer *b, size_t size)
-{
+static inline void buffer_grow(struct buffer *b, size_t size) {
     size_t room = (b->used + size) * 2 + 4096;
     char *more = b->pages ? scratch_resize(b->pages, b->room, room) : scratch_new(room);
 
@@ -59,8 +58,7 @@ static inline void buffer_grow(struct buffer *b, size_t size)
     b->room = room;
 }
 
-static inline void buffer_add(struct buffer *b, const void *bytes, size_t size)
-{
+static inline void buffer_add(struct buffer *b, const void *bytes, size_t size) {
     if ((b->pages ? b->room : BUFFER_HERE) - b->used < size && !b->failed) {
         buffer_grow(b, size);
     }
@@ -70,48 +68,52 @@ static inline void buffer_add(struct buffer *b, const void *bytes, size_t size)
     }
 }
 
-static inline void buffer_free(struct buffer *b)
-{
+static inline void buffer_free(struct buffer *b) {
     if (b->pages) {
         scratch_drop(b->pages, b->room);
     }
     buffer_init(b);
 }
-#define BUFFER(name)                                                                                                   \
-    __attribute__((cleanup(buffer_free))) struct buffer name;                                                          \
+#define BUFFER(name)                                                                               \
+    __attribute__((cleanup(buffer_free))) struct buffer name;                                      \
     buffer_init(&name)
 
-/* Pages that are zero at first and in a forked child, whatever call forked it. munmap frees them; NULL with errno on
- * failure. */
+/* Pages that are zero at first and in a forked child, whatever call forked it. munmap frees them;
+ * NULL with errno on failure. */
 void *wiped_memory_new(size_t size);
 
 /* Lets forks wipe existing pages, too, which must be whole, private and anonymous. */
 void wiped_memory_mark(void *pages, size_t size);
 
-/* A piece of a wiped page, for as long as the process lives; NULL on failure. For session_init only, in one thread. */
+/* A piece of a wiped page, for as long as the process lives; NULL on failure. For session_init
+ * only, in one thread. */
 void *wiped_memory_share(size_t size);
 
-/* False before Linux 4.14, where the kernel does not wipe. Then fork() wipes only what wiped_memory_share returned. */
+/* False before Linux 4.14, where the kernel does not wipe. Then fork() wipes only what
+ * wiped_memory_share returned. */
 bool wiped_memory_works(void);
 
-/* A process can have a limited number of mappings (vm.max_map_count, usually 65,530). A thread takes two for its stack,
- * so no thread can be made when none is left. Hence the recorder makes few mappings, each for many threads, and none
- * once the process has 7/8 of the limit. The first 64 threads or so do not ask. */
+/* A process can have a limited number of mappings (vm.max_map_count, usually 65,530). A thread
+ * takes two for its stack, so no thread can be made when none is left. Hence the recorder makes few
+ * mappings, each for many threads, and none once the process has 7/8 of the limit. The first 64
+ * threads or so do not ask. */
 bool mappings_init(void);
 
-/* Whether a mapping for many threads may be made; false near the limit. Signal-safe; leaves errno alone. */
+/* Whether a mapping for many threads may be made; false near the limit. Signal-safe; leaves errno
+ * alone. */
 bool mappings_may_add(void);
 
 /* Whether this process has so many threads that it has called mappings_may_add. */
 bool mappings_are_shared(void);
 
-/* A shelf has slots for pointers; all zero is empty. Any thread or signal handler may put a pointer there or take one
- * away, without a lock. shelf_put uses one of the first `places` slots; false: all of them are taken. */
-static inline bool shelf_put(void **shelf, size_t places, void *thing)
-{
+/* A shelf has slots for pointers; all zero is empty. Any thread or signal handler may put a pointer
+ * there or take one away, without a lock. shelf_put uses one of the first `places` slots; false:
+ * all of them are taken. */
+static inline bool shelf_put(void **shelf, size_t places, void *thing) {
     for (size_t i = 0; i < places; i++) {
         void *empty = NULL;
-        if (__atomic_compare_exchange_n(&shelf[i], &empty, thing, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+        if (__atomic_compare_exchange_n(&shelf[i], &empty, thing, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
             return true;
         }
     }
@@ -119,8 +121,7 @@ static inline bool shelf_put(void **shelf, size_t places, void *thing)
 }
 
 /* Takes a pointer away; NULL: the shelf is empty. */
-static inline void *shelf_get(void **shelf, size_t places)
-{
+static inline void *shelf_get(void **shelf, size_t places) {
     for (size_t i = 0; i < places; i++) {
         if (__atomic_load_n(&shelf[i], __ATOMIC_RELAXED)) {
             void *thing = __atomic_exchange_n(&shelf[i], NULL, __ATOMIC_ACQUIRE);
@@ -132,9 +133,10 @@ static inline void *shelf_get(void **shelf, size_t places)
     return NULL;
 }
 
-/* The access model of the recorder's thread-local variables: an access costs one instruction. With the default model it
- * costs a call, which at the first use in each thread allocates memory and takes the loader's lock, even in a signal
- * handler. glibc always has room for a few pointers of this model. */
+/* The access model of the recorder's thread-local variables: an access costs one instruction. With
+ * the default model it costs a call, which at the first use in each thread allocates memory and
+ * takes the loader's lock, even in a signal handler. glibc always has room for a few pointers of
+ * this model. */
 #if defined(__GLIBC__) && !defined(NVTXH_WRITE_NO_INITIAL_EXEC)
 #define NVTXH_WRITE_TLS __attribute__((tls_model("initial-exec")))
 #else

@@ -11,23 +11,22 @@
 struct options options;
 static char capture[4096];
 
-static void complain(const char *name, const char *text, const char *wanted)
-{
+static void complain(const char *name, const char *text, const char *wanted) {
     char line[512];
 
     snprintf(line, sizeof(line), "nvtxh: %s=%.200s is ignored: it is not %s\n", name, text, wanted);
     note(line);
 }
 
-static const char *value(const char *name)
-{
+static const char *value(const char *name) {
     const char *text = secure_getenv(name);
     return text && *text ? text : NULL;
 }
 
-/* The number that `parse` makes of a variable; `usual` if the variable is not set or makes no sense. */
-static uint64_t number(const char *name, bool (*parse)(const char *, uint64_t *), const char *wanted, uint64_t usual)
-{
+/* The number that `parse` makes of a variable; `usual` if the variable is not set or makes no
+ * sense. */
+static uint64_t number(const char *name, bool (*parse)(const char *, uint64_t *),
+                       const char *wanted, uint64_t usual) {
     const char *text = value(name);
     uint64_t number = usual;
 
@@ -39,8 +38,7 @@ static uint64_t number(const char *name, bool (*parse)(const char *, uint64_t *)
 }
 
 /* The last '@' separates the message from the domain. */
-static void read_capture(void)
-{
+static void read_capture(void) {
     const char *text = value(REC_ENV_CAPTURE);
 
     if (!text) {
@@ -58,12 +56,12 @@ static void read_capture(void)
     options.capture_message = capture;
 }
 
-void options_read(void)
-{
+void options_read(void) {
     static const char wait[] = "a time, such as 1.5 or 200ms";
     const char *paused = value(REC_ENV_PAUSED), *thread = value(REC_ENV_THREAD);
 
-    options = (struct options){.include = value(REC_ENV_INCLUDE), .exclude = value(REC_ENV_EXCLUDE)};
+    options =
+        (struct options){.include = value(REC_ENV_INCLUDE), .exclude = value(REC_ENV_EXCLUDE)};
     options.mode = number(REC_ENV_MODE, rec_parse_mode, "an octal file mode such as 640", REC_MODE);
     options.ring = number(REC_ENV_RING, rec_parse_size, "a size from 256k to 64G", 0);
     options.no_thread = thread && !strcmp(thread, "0");
@@ -71,14 +69,14 @@ void options_read(void)
         complain(REC_ENV_THREAD, thread, "0 or 1");
     }
     options.paused = paused && !strcmp(paused, "1");
-    options.bound_ns = number(REC_ENV_MIN_DURATION, rec_parse_bound, "a time up to 1s, such as 10us", 0);
+    options.bound_ns =
+        number(REC_ENV_MIN_DURATION, rec_parse_bound, "a time up to 1s, such as 10us", 0);
     options.delay_ns = number(REC_ENV_DELAY, rec_parse_wait, wait, 0);
     options.duration_ns = number(REC_ENV_DURATION, rec_parse_wait, wait, 0);
     read_capture();
 }
 
-static bool is_listed(const char *list, const char *name)
-{
+static bool is_listed(const char *list, const char *name) {
     size_t size = strlen(name);
 
     while (list) {
@@ -91,14 +89,12 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-bool options_want_domain(const char *name)
-{
+bool options_want_domain(const char *name) {
     name = name ? name : "default";
     return options.include ? is_listed(options.include, name) : !is_listed(options.exclude, name);
 }
 
-bool options_capture_domain(const char *name)
-{
+bool options_capture_domain(const char *name) {
     if (!options.capture_message) {
         return false;
     }

@@ -32,31 +32,27 @@ static pid_t first_pid;
 static struct rec_process *old_info; /* of the last recording: threads may still count there */
 uint64_t part_ring_size;
 
-bool part_init(void)
-{
+bool part_init(void) {
     first_pid = getpid();
     part = wiped_memory_share(sizeof(*part));
     return part != NULL;
 }
 
-bool part_is_ready(void)
-{
+bool part_is_ready(void) {
     return part && __atomic_load_n(&part->state, __ATOMIC_ACQUIRE) == PART_READY;
 }
 
-bool part_is_forked(void)
-{
+bool part_is_forked(void) {
     return getpid() != first_pid;
 }
 
-static bool write_extended(struct part *p, enum rec_extended what, const void *body, size_t size)
-{
+static bool write_extended(struct part *p, enum rec_extended what, const void *body, size_t size) {
     return stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), what, body, size);
 }
 
-/* Writes the first record, which describes this process, and what its launcher and the options say of it. */
-static bool write_process(struct part *p, struct rec_sample start)
-{
+/* Writes the first record, which describes this process, and what its launcher and the options say
+ * of it. */
+static bool write_process(struct part *p, struct rec_sample start) {
     static struct { /* under the lock: too large for the stack of a signal handler */
         struct rec_process fixed;
         char exe[PATH_MAX];
@@ -77,11 +73,11 @@ static bool write_process(struct part *p, struct rec_sample start)
     return stream_write_long(&p->definitions, rec_word(REC_PROCESS, 0), 0, &body,
                              sizeof(body.fixed) + (length > 0 ? (size_t)length : 0)) &&
            (!is_known || write_extended(p, REC_EXTENDED_IDENTITY, &who, sizeof(who))) &&
-           (!options.bound_ns || write_extended(p, REC_EXTENDED_BOUND, &options.bound_ns, sizeof(options.bound_ns)));
+           (!options.bound_ns ||
+            write_extended(p, REC_EXTENDED_BOUND, &options.bound_ns, sizeof(options.bound_ns)));
 }
 
-static bool begin_part(struct part *p)
-{
+static bool begin_part(struct part *p) {
     uint32_t recording = file_recording();
     struct rec_sample start = clock_sample(file_clock);
 
@@ -91,8 +87,8 @@ static bool begin_part(struct part *p)
     if (part_ring_size && !p->ring) {
         file_complain(recording, errno);
     }
-    p->definitions =
-        (struct stream){.number = recording, .process = p->number, .tid = (uint32_t)getpid(), .pinned = true};
+    p->definitions = (struct stream){
+        .number = recording, .process = p->number, .tid = (uint32_t)getpid(), .pinned = true};
     bool begun = (p->ring || !part_ring_size) && write_process(p, start);
     if (begun) {
         struct stat st;
@@ -106,8 +102,7 @@ static bool begin_part(struct part *p)
     return begun;
 }
 
-struct stream *part_lock(bool *ret_begun)
-{
+struct stream *part_lock(bool *ret_begun) {
     static struct stream none = {.dead = true};
     struct block_signals blocked = block_signals_enter();
 
@@ -117,16 +112,14 @@ struct stream *part_lock(bool *ret_begun)
     return part->state == PART_READY ? &part->definitions : &none;
 }
 
-void part_unlock(void)
-{
+void part_unlock(void) {
     struct block_signals blocked = part->blocked;
 
     pthread_mutex_unlock(&part->lock);
     block_signals_leave(&blocked);
 }
 
-bool part_new_stream(uint32_t recording, struct stream *ret)
-{
+bool part_new_stream(uint32_t recording, struct stream *ret) {
     if (part->state != PART_READY || part->definitions.dead || part->recording != recording) {
         return false;
     }
@@ -140,13 +133,11 @@ bool part_new_stream(uint32_t recording, struct stream *ret)
     return true;
 }
 
-void part_write_end(void)
-{
+void part_write_end(void) {
     part->info->end = clock_sample(file_clock);
 }
 
-void part_end(void)
-{
+void part_end(void) {
     losses_count_in(NULL);
     if (part->state == PART_READY) {
         part_write_end();

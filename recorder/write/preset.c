@@ -2,8 +2,7 @@
 #include "preset.h"
 #include "record_write.h"
 
-void presets_forget(struct presets *all)
-{
+void presets_forget(struct presets *all) {
     for (uint32_t i = 0; i < all->count; i++) {
         struct preset *p = &all->all[all->places[i]];
         p->key = p->message = 0;
@@ -12,8 +11,8 @@ void presets_forget(struct presets *all)
     all->count = 0;
 }
 
-bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a, enum preset_kind kind)
-{
+bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a,
+                     enum preset_kind kind) {
     *ret = (struct preset){.domain = domain,
                            .category = a->category,
                            .color_type = (uint32_t)a->colorType,
@@ -21,7 +20,8 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
                            .payload_type = (uint32_t)a->payloadType,
                            .bytes = a->payloadType ? 16 : 8,
                            .message = preset_key(kind, a->message.ascii)};
-    if (!a->message.ascii || (uint64_t)(uintptr_t)a->message.ascii >> 62 || /* preset_key needs these bits */
+    /* preset_key needs these bits */
+    if (!a->message.ascii || (uint64_t)(uintptr_t)a->message.ascii >> 62 ||
         ret->payload_type > REC_PAYLOAD_F32) {
         return false;
     }
@@ -29,7 +29,8 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
         return handle_string_known(a->message.registered) != 0;
     }
     size_t size = strnlen(a->message.ascii, PRESET_TEXT) + 1;
-    if (size > PRESET_TEXT || ((uintptr_t)a->message.ascii & 4095) + size > 4096) { /* not within a page */
+    if (size > PRESET_TEXT || ((uintptr_t)a->message.ascii & 4095) + size > 4096) {
+        /* not within a page */
         return false;
     }
     ret->text_size = (uint8_t)size;
@@ -37,17 +38,17 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
     return true;
 }
 
-static bool is_same_preset(const struct preset *p, const struct preset *q)
-{
+static bool is_same_preset(const struct preset *p, const struct preset *q) {
     return p->message == q->message && p->domain == q->domain && p->category == q->category &&
-           p->color_type == q->color_type && p->color == q->color && p->payload_type == q->payload_type &&
-           p->text_size == q->text_size && !memcmp(p->text, q->text, q->text_size);
+           p->color_type == q->color_type && p->color == q->color &&
+           p->payload_type == q->payload_type && p->text_size == q->text_size &&
+           !memcmp(p->text, q->text, q->text_size);
 }
 
-/* Returns an empty place for a new preset, or a place whose preset is not in the stream yet. If both places are used,
- * returns one at every eighth call, else NULL: rare pushes must not replace the presets of frequent ones. */
-static struct preset *place_for(struct presets *all, struct preset *first, struct preset *second)
-{
+/* Returns an empty place for a new preset, or a place whose preset is not in the stream yet. If
+ * both places are used, returns one at every eighth call, else NULL: rare pushes must not replace
+ * the presets of frequent ones. */
+static struct preset *place_for(struct presets *all, struct preset *first, struct preset *second) {
     bool takes_first = !first->message || (second->message && !first->key);
     struct preset *place = takes_first ? first : second;
 
@@ -59,8 +60,7 @@ static struct preset *place_for(struct presets *all, struct preset *first, struc
     return place;
 }
 
-struct preset *preset_learn(struct presets *all, const struct preset *wanted, uint32_t differs)
-{
+struct preset *preset_learn(struct presets *all, const struct preset *wanted, uint32_t differs) {
     bool is_text = wanted->text_size != 0;
     nvtxStringHandle_t handle = (nvtxStringHandle_t)(uintptr_t)wanted->message;
     struct preset *spread = preset_spread(all, wanted->message, differs);
@@ -78,20 +78,22 @@ struct preset *preset_learn(struct presets *all, const struct preset *wanted, ui
     return NULL;
 }
 
-void preset_define(const struct presets *all, struct preset *p, struct stream *s, struct intern *intern,
-                   uint32_t domain, uint32_t *depth)
-{
+void preset_define(const struct presets *all, struct preset *p, struct stream *s,
+                   struct intern *intern, uint32_t domain, uint32_t *depth) {
     uint64_t flags = record_flags(p->color_type, p->category);
-    struct rec_preset body = {.number = (uint32_t)(p - all->all) + 1,
-                              .text = p->text_size ? intern_text(intern, s, p->text)
-                                                   : handle_string_known((const void *)(uintptr_t)p->message),
-                              .color = flags & REC_HAS_COLOR ? p->color : 0,
-                              .category = p->category,
-                              .flags = flags};
+    struct rec_preset body = {
+        .number = (uint32_t)(p - all->all) + 1,
+        .text = p->text_size ? intern_text(intern, s, p->text)
+                             : handle_string_known((const void *)(uintptr_t)p->message),
+        .color = flags & REC_HAS_COLOR ? p->color : 0,
+        .category = p->category,
+        .flags = flags};
 
-    if (body.text && stream_write_long(s, rec_word(REC_EXTENDED, domain), REC_EXTENDED_PRESET, &body, sizeof(body))) {
+    if (body.text && stream_write_long(s, rec_word(REC_EXTENDED, domain), REC_EXTENDED_PRESET,
+                                       &body, sizeof(body))) {
         p->depth = depth;
-        p->word = (uint32_t)REC_PUSH_PRESET | p->payload_type << 5 | body.number << REC_PRESET_SHIFT;
+        p->word =
+            (uint32_t)REC_PUSH_PRESET | p->payload_type << 5 | body.number << REC_PRESET_SHIFT;
         p->key = p->message;
     }
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_PRESET_H
 #define NVTXH_WRITE_PRESET_H
-/* The presets of one thread. A preset has a push's message, domain, category, colour and type of payload; two pushes
- * with the same message rarely differ in the others. A preset is written to the stream once; later, equal pushes only
- * record its number. A message by pointer is compared with the text kept here, because programs reuse buffers. Each
- * preset has two possible places in the table. If both are in use, every eighth new preset replaces another. The first
- * place of a registered string follows from its number without a multiplication. */
+/* The presets of one thread. A preset has a push's message, domain, category, colour and type of
+ * payload; two pushes with the same message rarely differ in the others. A preset is written to the
+ * stream once; later, equal pushes only record its number. A message by pointer is compared with
+ * the text kept here, because programs reuse buffers. Each preset has two possible places in the
+ * table. If both are in use, every eighth new preset replaces another. The first place of a
+ * registered string follows from its number without a multiplication. */
 #include "handle.h"
 #include "stream.h"
 
@@ -28,18 +29,18 @@ struct preset {
     uint32_t word;     /* the lower half of the record's word 0 */
     uint8_t bytes;     /* size of the push's record */
     uint8_t text_size; /* including the NUL; 0: the message is not a text */
-    uint32_t *depth;   /* the thread's depth in this domain; NULL: the preset is not in the stream */
-    uint64_t message;  /* what `key` is once the preset is in the stream; 0: the place is empty */
+    uint32_t *depth;  /* the thread's depth in this domain; NULL: the preset is not in the stream */
+    uint64_t message; /* what `key` is once the preset is in the stream; 0: the place is empty */
     char text[PRESET_TEXT];
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
 
-/* The key of a message: a handle or a pointer, with its kind in the upper bits. A pointer that has a tag in
- * these bits gets no preset. PRESET_PLAIN: the message of nvtxRangePushA, which has no attributes. */
+/* The key of a message: a handle or a pointer, with its kind in the upper bits. A pointer that has
+ * a tag in these bits gets no preset. PRESET_PLAIN: the message of nvtxRangePushA, which has no
+ * attributes. */
 enum preset_kind { PRESET_REGISTERED = 0, PRESET_ASCII = 1, PRESET_PLAIN = 2 };
 
-static inline uint64_t preset_key(enum preset_kind kind, const void *message)
-{
+static inline uint64_t preset_key(enum preset_kind kind, const void *message) {
     return (uint64_t)(uintptr_t)message | (uint64_t)kind << 62;
 }
 
@@ -53,34 +54,30 @@ struct presets {
 };
 
 /* The first place of a registered string, by its number. */
-static inline struct preset *preset_registered(struct presets *all, nvtxStringHandle_t handle)
-{
+static inline struct preset *preset_registered(struct presets *all, nvtxStringHandle_t handle) {
     return &all->all[(uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1)];
 }
 
-/* The place by a hash of everything that may differ: the first place of texts (different for pushes with and without
- * attributes), the second of registered strings. */
-static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs)
-{
+/* The place by a hash of everything that may differ: the first place of texts (different for pushes
+ * with and without attributes), the second of registered strings. */
+static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs) {
     return &all->all[((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23];
 }
 static_assert(PRESETS == 1 << (32 - 23), "the upper bits are the place");
 
 /* A hash of the attributes. Without attributes, callers use 0. */
-static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_ascii)
-{
+static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_ascii) {
     return a->color ^ a->category ^ (uint32_t)a->payloadType ^ is_ascii;
 }
 
 /* The second place of texts. */
-static inline struct preset *preset_beside(struct presets *all, const struct preset *first)
-{
+static inline struct preset *preset_beside(struct presets *all, const struct preset *first) {
     return &all->all[(size_t)(first - all->all) ^ 1];
 }
 
-/* Whether two texts differ in their first 8 or 4 bytes. A sanitizer's memcmp must not read beyond the end of a text. */
-static inline uint64_t preset_8_differ(const char *text, const char *kept)
-{
+/* Whether two texts differ in their first 8 or 4 bytes. A sanitizer's memcmp must not read beyond
+ * the end of a text. */
+static inline uint64_t preset_8_differ(const char *text, const char *kept) {
     uint64_t a, b;
 
     memcpy(&a, text, sizeof(a));
@@ -88,8 +85,7 @@ static inline uint64_t preset_8_differ(const char *text, const char *kept)
     return a ^ b;
 }
 
-static inline uint32_t preset_4_differ(const char *text, const char *kept)
-{
+static inline uint32_t preset_4_differ(const char *text, const char *kept) {
     uint32_t a, b;
 
     memcpy(&a, text, sizeof(a));
@@ -97,10 +93,9 @@ static inline uint32_t preset_4_differ(const char *text, const char *kept)
     return a ^ b;
 }
 
-/* Whether `text` is the preset's. Call it if the key fits: then `text` has the address of the text that was learned, of
- * which the first text_size bytes lie in one page, so they can be read. */
-static inline bool preset_has_text(const struct preset *p, const char *text)
-{
+/* Whether `text` is the preset's. Call it if the key fits: then `text` has the address of the text
+ * that was learned, of which the first text_size bytes lie in one page, so they can be read. */
+static inline bool preset_has_text(const struct preset *p, const char *text) {
     const char *end = text + p->text_size, *kept_end = p->text + p->text_size;
     const char *here = text, *kept = p->text;
 
@@ -125,30 +120,33 @@ static inline bool preset_has_text(const struct preset *p, const char *text)
 void presets_forget(struct presets *all);
 
 /* In a ring, a chunk must have all presets of its events, so a new chunk begins without presets. */
-static inline void presets_keep(struct presets *all, const struct stream *s)
-{
+static inline void presets_keep(struct presets *all, const struct stream *s) {
     if (s->ring && all->chunk != s->seq) {
         presets_forget(all);
         all->chunk = s->seq;
     }
 }
 
-/* Makes a preset of a push, except for its key. False: the push can have none. `domain`: the domain's handle. */
-bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a, enum preset_kind kind);
+/* Makes a preset of a push, except for its key. False: the push can have none. `domain`: the
+ * domain's handle. */
+bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a,
+                     enum preset_kind kind);
 
-/* Called for a push that fits no preset in the stream, before the push is written in full. Keeps `wanted`. When the
- * same push comes a second time, returns its preset, which the caller must define; otherwise NULL. */
+/* Called for a push that fits no preset in the stream, before the push is written in full. Keeps
+ * `wanted`. When the same push comes a second time, returns its preset, which the caller must
+ * define; otherwise NULL. */
 struct preset *preset_learn(struct presets *all, const struct preset *wanted, uint32_t differs);
 
 struct intern;
 
-/* Writes a preset to the stream. From then on the fast path may use it. `domain`: the domain's number. */
-void preset_define(const struct presets *all, struct preset *p, struct stream *s, struct intern *intern,
-                   uint32_t domain, uint32_t *depth);
+/* Writes a preset to the stream. From then on the fast path may use it. `domain`: the domain's
+ * number. */
+void preset_define(const struct presets *all, struct preset *p, struct stream *s,
+                   struct intern *intern, uint32_t domain, uint32_t *depth);
 
-/* Interns the messages of one thread. A message is written to the stream once; later events have its number. The lookup
- * is by address first, and compares with the text kept here, because programs reuse buffers; then by text. When the
- * memory is full, all messages are forgotten. */
+/* Interns the messages of one thread. A message is written to the stream once; later events have
+ * its number. The lookup is by address first, and compares with the text kept here, because
+ * programs reuse buffers; then by text. When the memory is full, all messages are forgotten. */
 enum {
     INTERN_SLOTS = 1024,
     INTERN_ENTRIES = 4096,

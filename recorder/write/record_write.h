@@ -11,22 +11,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The most words of an event: word 0, range id, message and colour, category and 32-bit payload, 64-bit payload. */
+/* The most words of an event: word 0, range id, message and colour, category and 32-bit payload,
+ * 64-bit payload. */
 enum { WORDS_MOST = 5 };
 
 /* NVTX_PAYLOAD_TYPE_EXT: the payload is a pointer to reserved0 structs ext_data. */
 #define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
 /* The flags of word 0, and of a preset, for the attributes given. */
-static inline uint64_t record_flags(uint32_t color_type, uint32_t category)
-{
-    return (color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0u) | (category ? REC_HAS_CATEGORY : 0u);
+static inline uint64_t record_flags(uint32_t color_type, uint32_t category) {
+    return (color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0u) |
+           (category ? REC_HAS_CATEGORY : 0u);
 }
 
 /* Writes the words of the attributes, returns the end of them and the flags for word 0. */
-static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAttributes_t *a, uint32_t text,
-                                                uint64_t *ret_flags)
-{
+static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAttributes_t *a,
+                                                uint32_t text, uint64_t *ret_flags) {
     uint64_t flags = record_flags((uint32_t)a->colorType, a->category), word = text;
 
     if (flags & REC_HAS_COLOR) {
@@ -51,10 +51,10 @@ static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAtt
     return at;
 }
 
-/* Reads the time after the text was looked up: a range must not contain the recorder's work. `a` may be NULL. */
+/* Reads the time after the text was looked up: a range must not contain the recorder's work. `a`
+ * may be NULL. */
 static inline void record_write_event(struct stream *s, uint64_t word, uint64_t id, uint32_t text,
-                                      const nvtxEventAttributes_t *a)
-{
+                                      const nvtxEventAttributes_t *a) {
     const struct rec_chunk *chunk;
     uint64_t ticks, *begin;
 
@@ -83,9 +83,8 @@ static inline void record_write_event(struct stream *s, uint64_t word, uint64_t 
 }
 
 /* Writes a record of the first word, and `count` words that follow it. */
-static inline void record_write_words(struct stream *s, uint64_t word, uint64_t ticks, const uint64_t *rest,
-                                      size_t count)
-{
+static inline void record_write_words(struct stream *s, uint64_t word, uint64_t ticks,
+                                      const uint64_t *rest, size_t count) {
     uint64_t *at = stream_reserve(s, 1 + count, ticks);
 
     if (!at) {
@@ -99,11 +98,12 @@ static inline void record_write_words(struct stream *s, uint64_t word, uint64_t 
     stream_publish(s, 1 + count);
 }
 
-/* Payloads of the payload extension: their bytes, and the data that their pointers lead to, if the program has marked
- * them for copying. That data must be copied when the event is recorded; everything else is left to the readers.
- * Writes a record of kind `what`. Counts a loss if the payload is too large, or there is no room. */
-void record_payload(struct stream *s, uint32_t domain, enum rec_extended what, const struct ext_data *data,
-                    size_t count);
+/* Payloads of the payload extension: their bytes, and the data that their pointers lead to, if the
+ * program has marked them for copying. That data must be copied when the event is recorded;
+ * everything else is left to the readers. Writes a record of kind `what`. Counts a loss if the
+ * payload is too large, or there is no room. */
+void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
+                    const struct ext_data *data, size_t count);
 
 /* Keeps where a schema has pointers; counts pointers that cannot be followed. */
 void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);
@@ -111,9 +111,10 @@ void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
 
 /* --- tentative pushes ------------------------------------------------------------------------- */
 
-/* nvtxh record --min-duration leaves out pushed ranges that are shorter than a bound. A push is tentative at first: it
- * lies behind the published records, and `tentative` in the chunk's header says where it ends. A pop within the bound
- * takes the push back. Any other record publishes (settles) the push first, so a range with something in it is kept. */
+/* nvtxh record --min-duration leaves out pushed ranges that are shorter than a bound. A push is
+ * tentative at first: it lies behind the published records, and `tentative` in the chunk's header
+ * says where it ends. A pop within the bound takes the push back. Any other record publishes
+ * (settles) the push first, so a range with something in it is kept. */
 
 enum { TENTATIVE_MOST = 1024 }; /* pushes; one more settles them all */
 
@@ -126,7 +127,8 @@ struct tentative {
     } all[TENTATIVE_MOST];
 };
 
-/* Sets the bound, 0 for none, and measures the clock's rate. Call it once, before the first event. */
+/* Sets the bound, 0 for none, and measures the clock's rate. Call it once, before the first
+ * event. */
 void tentative_init(uint64_t bound_ns);
 
 /* Whether there is a bound. */
@@ -136,7 +138,8 @@ bool tentative_wanted(void);
 void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint32_t text,
                      const nvtxEventAttributes_t *a);
 
-/* For a pop: if its range is too short, takes back the push, counts the range as left out, and returns true. */
+/* For a pop: if its range is too short, takes back the push, counts the range as left out, and
+ * returns true. */
 bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks);
 
 #endif /* NVTXH_WRITE_RECORD_WRITE_H */

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-/* The table of definitions, by hash, in an arena. Another thread may fork between any two lines, and the child
- * continues with the state at that moment, so each change of the table is one store. The registry is always locked. */
+/* The table of definitions, by hash, in an arena. Another thread may fork between any two lines,
+ * and the child continues with the state at that moment, so each change of the table is one store.
+ * The registry is always locked. */
 struct definition {
     enum rec_kind kind;
     uint32_t domain, id;
@@ -16,7 +17,8 @@ struct definition {
     char body[];
 };
 
-/* Memory has classes of sizes: up to SMALL bytes the multiples of STEP, above that the powers of two. */
+/* Memory has classes of sizes: up to SMALL bytes the multiples of STEP, above that the powers of
+ * two. */
 enum { SLOTS_FIRST = 512, SMALL = 1024, STEP = 16, CLASSES = SMALL / STEP + 24 };
 
 /* The number of slots is a power of two. At least one slot is empty. */
@@ -39,8 +41,7 @@ static union spare {
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static size_t class_of(size_t *size)
-{
+static size_t class_of(size_t *size) {
     size_t class = SMALL / STEP, room = SMALL;
 
     if (*size <= SMALL) {
@@ -55,8 +56,7 @@ static size_t class_of(size_t *size)
     return class;
 }
 
-static struct definition *new_definition(size_t size)
-{
+static struct definition *new_definition(size_t size) {
     size_t class = class_of(&size);
     union spare *s = spare[class];
 
@@ -67,8 +67,7 @@ static struct definition *new_definition(size_t size)
     return arena_new(size);
 }
 
-static void give_back(struct definition *d)
-{
+static void give_back(struct definition *d) {
     size_t size = sizeof(*d) + d->size, class = class_of(&size);
     union spare *s = (union spare *)d;
 
@@ -78,13 +77,11 @@ static void give_back(struct definition *d)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-static size_t bytes_of(size_t slots)
-{
+static size_t bytes_of(size_t slots) {
     return sizeof(struct table) + slots * sizeof(struct slot);
 }
 
-static void put_definition(struct table *t, uint32_t hash, struct definition *d)
-{
+static void put_definition(struct table *t, uint32_t hash, struct definition *d) {
     size_t i = hash & (t->slots - 1);
 
     while (t->slot[i].d && t->slot[i].d != &gone) {
@@ -96,8 +93,7 @@ static void put_definition(struct table *t, uint32_t hash, struct definition *d)
 }
 
 /* Iterates over all definitions, in no order; NULL after the last. *cursor is 0 for the first. */
-static const struct definition *definitions_each(size_t *cursor)
-{
+static const struct definition *definitions_each(size_t *cursor) {
     while (table && *cursor < table->slots) {
         const struct definition *d = table->slot[(*cursor)++].d;
         if (d && d != &gone) {
@@ -107,9 +103,9 @@ static const struct definition *definitions_each(size_t *cursor)
     return NULL;
 }
 
-/* Makes room for one more definition. A table that is 3/4 full is replaced by one that is at most half full. */
-static bool grow_table(void)
-{
+/* Makes room for one more definition. A table that is 3/4 full is replaced by one that is at most
+ * half full. */
+static bool grow_table(void) {
     struct table *old = table;
     size_t slots = SLOTS_FIRST, count = 0, cursor = 0;
 
@@ -139,9 +135,9 @@ static bool grow_table(void)
     return true;
 }
 
-/* The place of the next definition with that hash; NULL after the last. *cursor is 0 for the first. */
-static struct definition **definitions_next(uint32_t hash, size_t *cursor)
-{
+/* The place of the next definition with that hash; NULL after the last. *cursor is 0 for the
+ * first. */
+static struct definition **definitions_next(uint32_t hash, size_t *cursor) {
     struct table *t = table;
 
     while (t) {
@@ -156,14 +152,13 @@ static struct definition **definitions_next(uint32_t hash, size_t *cursor)
     return NULL;
 }
 
-/* --- registered strings by their number --------------------------------------------------------- */
+/* --- registered strings by their number ------------------------------------------------------- */
 
 enum { PAGE = 1 << 12, PAGES = 1 << 16 };
 
 static const struct definition **pages[PAGES];
 
-static void keep_string(const struct definition *d)
-{
+static void keep_string(const struct definition *d) {
     const struct definition ***page = &pages[d->id / PAGE % PAGES];
 
     if (!*page) {
@@ -177,9 +172,8 @@ static void keep_string(const struct definition *d)
 /* --- definitions ------------------------------------------------------------------------------ */
 
 /* Keeps a copy of the body. NULL: there is no memory. */
-static struct definition *definitions_add(uint32_t hash, enum rec_kind kind, uint32_t domain, uint32_t id,
-                                          const void *body, size_t size)
-{
+static struct definition *definitions_add(uint32_t hash, enum rec_kind kind, uint32_t domain,
+                                          uint32_t id, const void *body, size_t size) {
     struct definition *d = grow_table() ? new_definition(sizeof(*d) + size) : NULL;
 
     if (!d) {
@@ -196,8 +190,7 @@ static struct definition *definitions_add(uint32_t hash, enum rec_kind kind, uin
     return d;
 }
 
-static void definitions_drop(struct definition **place)
-{
+static void definitions_drop(struct definition **place) {
     struct definition *d = *place;
 
     __atomic_store_n(place, &gone, __ATOMIC_RELEASE);
@@ -215,18 +208,15 @@ struct wanted {
     const void *body;
 };
 
-static uint32_t hash_of(const struct wanted *w, const void *key, size_t size)
-{
+static uint32_t hash_of(const struct wanted *w, const void *key, size_t size) {
     return hash_bytes((uint64_t)w->kind << 32 ^ w->domain, key, size);
 }
 
-static bool write(struct stream *s, const struct definition *d)
-{
+static bool write(struct stream *s, const struct definition *d) {
     return stream_write_long(s, rec_word(d->kind, d->domain), d->id, d->body, d->size);
 }
 
-static bool keep_definition(struct stream *s, uint32_t hash, const struct wanted *w)
-{
+static bool keep_definition(struct stream *s, uint32_t hash, const struct wanted *w) {
     const struct definition *d = definitions_add(hash, w->kind, w->domain, w->id, w->body, w->size);
 
     if (!d || !write(s, d)) {
@@ -236,15 +226,15 @@ static bool keep_definition(struct stream *s, uint32_t hash, const struct wanted
 }
 
 /* Compares everything except the id and the first `from` bytes of the body. */
-static bool is_same_definition(const struct definition *d, const struct wanted *w, size_t from)
-{
+static bool is_same_definition(const struct definition *d, const struct wanted *w, size_t from) {
     return d->kind == w->kind && d->domain == w->domain && d->size == w->size &&
            !memcmp(d->body + from, (const char *)w->body + from, w->size - from);
 }
 
-/* Definitions in domains that are left out get handles, too. They are kept under the number of the default domain. */
-static struct wanted wanted_definition(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size)
-{
+/* Definitions in domains that are left out get handles, too. They are kept under the number of the
+ * default domain. */
+static struct wanted wanted_definition(enum rec_kind kind, uint32_t domain, uint32_t id,
+                                       const void *body, size_t size) {
     if (size > REC_TEXT_MAX) {
         size = REC_TEXT_MAX;
         losses_count(REC_LOSS_CUT_TEXT);
@@ -252,8 +242,7 @@ static struct wanted wanted_definition(enum rec_kind kind, uint32_t domain, uint
     return (struct wanted){kind, domain == DOMAIN_UNWANTED ? 0 : domain, id, size, body};
 }
 
-static void write_all(struct stream *s, bool forked)
-{
+static void write_all(struct stream *s, bool forked) {
     const struct definition *d;
     size_t cursor = 0;
 
@@ -264,8 +253,7 @@ static void write_all(struct stream *s, bool forked)
     }
 }
 
-struct stream *registry_lock(void)
-{
+struct stream *registry_lock(void) {
     bool begun;
     struct stream *s = part_lock(&begun);
 
@@ -275,15 +263,13 @@ struct stream *registry_lock(void)
     return s;
 }
 
-void registry_unlock(void)
-{
+void registry_unlock(void) {
     part_unlock();
 }
 
-/* --- domains and strings: an id for each text -------------------------------------------------- */
+/* --- domains and strings: an id for each text ------------------------------------------------- */
 
-uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text)
-{
+uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text) {
     uint32_t *last = kind == REC_DOMAIN ? &handle_domains : &handle_strings, id = 0;
     struct definition **place;
     size_t cursor = 0;
@@ -310,12 +296,12 @@ uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text)
     return id;
 }
 
-void registry_string_text(const void *handle, char *ret_text, size_t room)
-{
+void registry_string_text(const void *handle, char *ret_text, size_t room) {
     *ret_text = 0;
     registry_lock();
     uint32_t id = (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT);
-    const struct definition **page = id / PAGE < PAGES ? pages[id / PAGE] : NULL, *d = page ? page[id % PAGE] : NULL;
+    const struct definition **page = id / PAGE < PAGES ? pages[id / PAGE] : NULL,
+                            *d = page ? page[id % PAGE] : NULL;
     if (d) {
         size_t size = d->size < room ? d->size : room - 1;
         memcpy(ret_text, d->body, size);
@@ -324,16 +310,14 @@ void registry_string_text(const void *handle, char *ret_text, size_t room)
     registry_unlock();
 }
 
-/* --- categories and threads: the last text for each id ----------------------------------------- */
+/* --- categories and threads: the last text for each id ---------------------------------------- */
 
-static uint32_t hash_of_id(const struct wanted *w)
-{
+static uint32_t hash_of_id(const struct wanted *w) {
     return hash_of(w, &w->id, sizeof(w->id));
 }
 
 /* Resources are found in any domain. */
-static struct definition **find_id(const struct wanted *w)
-{
+static struct definition **find_id(const struct wanted *w) {
     struct definition **place;
     size_t cursor = 0;
 
@@ -344,8 +328,7 @@ static struct definition **find_id(const struct wanted *w)
     return place;
 }
 
-void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char *name)
-{
+void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char *name) {
     if (!name || domain == DOMAIN_UNWANTED) {
         return;
     }
@@ -361,15 +344,14 @@ void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char 
     registry_unlock();
 }
 
-bool registry_has_thread(uint32_t tid)
-{
+bool registry_has_thread(uint32_t tid) {
     return find_id(&(struct wanted){.kind = REC_THREAD, .id = tid}) != NULL;
 }
 
-/* --- schemas and the like: a number in the body ------------------------------------------------ */
+/* --- schemas and the like: a number in the body ----------------------------------------------- */
 
-static uint64_t define_in_stream(struct stream *s, const struct wanted *w, void *body, bool unique)
-{
+static uint64_t define_in_stream(struct stream *s, const struct wanted *w, void *body,
+                                 bool unique) {
     struct definition **place;
     uint64_t number, there;
     size_t from = sizeof(number), cursor = 0;
@@ -391,8 +373,8 @@ static uint64_t define_in_stream(struct stream *s, const struct wanted *w, void 
     return keep_definition(s, hash, w) ? number : 0;
 }
 
-uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique)
-{
+uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size,
+                         bool unique) {
     uint64_t number = 0;
 
     if (size <= REC_TEXT_MAX) {
@@ -407,21 +389,20 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
     return number;
 }
 
-/* --- resources: a number each, which a resource keeps when it gets a new name ------------------ */
+/* --- resources: a number each, which a resource keeps when it gets a new name ----------------- */
 
-static struct definition **find_resource(uint32_t hash, const struct wanted *w, size_t key)
-{
+static struct definition **find_resource(uint32_t hash, const struct wanted *w, size_t key) {
     struct definition **place;
     size_t cursor = 0;
 
     do {
         place = definitions_next(hash, &cursor);
-    } while (place && ((*place)->kind != REC_RESOURCE || memcmp((*place)->body, w->body, key) != 0));
+    } while (place &&
+             ((*place)->kind != REC_RESOURCE || memcmp((*place)->body, w->body, key) != 0));
     return place;
 }
 
-static bool keep_resource(struct stream *s, struct wanted *w, bool unique)
-{
+static bool keep_resource(struct stream *s, struct wanted *w, bool unique) {
     struct wanted any = {.kind = REC_RESOURCE}; /* the hash is the same in all domains */
     size_t key = offsetof(struct rec_resource, name);
     uint32_t hash = hash_of(&any, w->body, key);
@@ -440,16 +421,14 @@ static bool keep_resource(struct stream *s, struct wanted *w, bool unique)
     return keep_definition(s, unique ? hash_of_id(&any) : hash, w);
 }
 
-uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool unique)
-{
+uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool unique) {
     struct wanted w = wanted_definition(REC_RESOURCE, domain, 0, body, size);
     bool kept = keep_resource(registry_lock(), &w, unique);
     registry_unlock();
     return kept ? w.id : 0;
 }
 
-void registry_resource_gone(uint32_t id)
-{
+void registry_resource_gone(uint32_t id) {
     struct stream *s = registry_lock();
     struct definition **place = find_id(&(struct wanted){.kind = REC_RESOURCE, .id = id});
 
@@ -462,8 +441,8 @@ void registry_resource_gone(uint32_t id)
     registry_unlock();
 }
 
-void registry_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size)
-{
+void registry_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body,
+                   size_t size) {
     if (domain == DOMAIN_UNWANTED) {
         return;
     }

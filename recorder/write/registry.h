@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_REGISTRY_H
 #define NVTXH_WRITE_REGISTRY_H
-/* This process's part of the recording, and the registry: what a program defines once and uses often, which is domains,
- * registered strings, categories, thread names, schemas, counters, resources. The registry is in memory that a fork
- * does not wipe, because the handles stay valid in the child, which must write the definitions to its own part of the
- * recording. */
+/* This process's part of the recording, and the registry: what a program defines once and uses
+ * often, which is domains, registered strings, categories, thread names, schemas, counters,
+ * resources. The registry is in memory that a fork does not wipe, because the handles stay valid in
+ * the child, which must write the definitions to its own part of the recording. */
 #include "stream.h"
 
 #include <stdbool.h>
@@ -13,19 +13,22 @@
 
 /* --- the part --------------------------------------------------------------------------------- */
 
-/* This process's part of the recording: the description of the process, and the stream of its definitions. A forked
- * child has none, and begins its own at its first NVTX call. One lock guards the part and the registry. */
+/* This process's part of the recording: the description of the process, and the stream of its
+ * definitions. A forked child has none, and begins its own at its first NVTX call. One lock guards
+ * the part and the registry. */
 bool part_init(void);
 
 /* Bytes of the ring that the next part gets; 0: none. */
 extern uint64_t part_ring_size;
 
-/* For registry_lock. Begins a part, and sets *ret_begun, if there is none and a recording is under way. Returns the
- * stream of definitions, or a stream that takes no records if nothing is recorded. Blocks signals until part_unlock. */
+/* For registry_lock. Begins a part, and sets *ret_begun, if there is none and a recording is under
+ * way. Returns the stream of definitions, or a stream that takes no records if nothing is recorded.
+ * Blocks signals until part_unlock. */
 struct stream *part_lock(bool *ret_begun);
 void part_unlock(void);
 
-/* While locked: fills in a stream of the recording, without a chunk. False: the recording has ended. */
+/* While locked: fills in a stream of the recording, without a chunk. False: the recording has
+ * ended. */
 bool part_new_stream(uint32_t recording, struct stream *ret);
 
 /* While locked, after file_end: ends the part. */
@@ -41,12 +44,14 @@ bool part_is_forked(void);
 
 /* --- the registry ----------------------------------------------------------------------------- */
 
-/* Locks the registry and this process's part, which begins here if there is none. Returns the stream of definitions, or
- * a stream that takes no records while nothing is recorded. Blocks signals and cancellation until registry_unlock. */
+/* Locks the registry and this process's part, which begins here if there is none. Returns the
+ * stream of definitions, or a stream that takes no records while nothing is recorded. Blocks
+ * signals and cancellation until registry_unlock. */
 struct stream *registry_lock(void);
 void registry_unlock(void);
 
-/* Registers a domain or a string (REC_DOMAIN, REC_REGISTERED). Returns its id: one for equal texts; 0 on failure. */
+/* Registers a domain or a string (REC_DOMAIN, REC_REGISTERED). Returns its id: one for equal texts;
+ * 0 on failure. */
 uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text);
 
 /* The text of a registered string, cut to fit; empty for an unknown handle. */
@@ -58,17 +63,19 @@ void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char 
 /* While locked: whether the program has named that thread. */
 bool registry_has_thread(uint32_t tid);
 
-/* Defines a schema, enum, scope, counter or time domain. The body begins with the program's number (64 bits); for 0,
- * the recorder chooses: the same for the same content, unless `unique`. Returns the number. If the
- * body is too large or there is no room, returns 0 and counts a REC_LOSS_SCHEMA. */
+/* Defines a schema, enum, scope, counter or time domain. The body begins with the program's number
+ * (64 bits); for 0, the recorder chooses: the same for the same content, unless `unique`. Returns
+ * the number. If the body is too large or there is no room, returns 0 and counts a
+ * REC_LOSS_SCHEMA. */
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
 
-/* Defines a resource; the body is a struct rec_resource and a name. The same type and identifier mean the same
- * resource, unless `unique`. Returns the resource's number; 0 on failure. */
+/* Defines a resource; the body is a struct rec_resource and a name. The same type and identifier
+ * mean the same resource, unless `unique`. Returns the resource's number; 0 on failure. */
 uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool unique);
 void registry_resource_gone(uint32_t id);
 
-/* Writes a record to the stream of definitions, and does not keep it for later recordings and forked children. */
+/* Writes a record to the stream of definitions, and does not keep it for later recordings and
+ * forked children. */
 void registry_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size);
 
 #endif /* NVTXH_WRITE_REGISTRY_H */

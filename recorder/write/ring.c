@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* A chunk's slot is 0 if it was never filled, BUSY while it is in use, otherwise the value of `clock` at its return. */
+/* A chunk's slot is 0 if it was never filled, BUSY while it is in use, otherwise the value of
+ * `clock` at its return. */
 #define BUSY UINT64_MAX
 
-struct ring *ring_new(uint32_t number, uint64_t size)
-{
+struct ring *ring_new(uint32_t number, uint64_t size) {
     struct ring *r = wiped_memory_new(sizeof(*r));
     uint64_t each = size / RING_CHUNKS_MOST / REC_ALIGN * REC_ALIGN;
 
@@ -33,10 +33,9 @@ struct ring *ring_new(uint32_t number, uint64_t size)
     return r;
 }
 
-/* Finds the chunk that was given back longest ago. Chunks that were never filled come first, unless their blocks cannot
- * be allocated. *ret_age is BUSY if there is none. */
-static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
-{
+/* Finds the chunk that was given back longest ago. Chunks that were never filled come first, unless
+ * their blocks cannot be allocated. *ret_age is BUSY if there is none. */
+static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age) {
     bool stuck = __atomic_load_n(&r->error, __ATOMIC_RELAXED) != 0;
     uint32_t found = 0;
 
@@ -51,11 +50,11 @@ static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age)
     return found;
 }
 
-/* Allocates the blocks of a chunk before it is filled for the first time. Returns 0 or an errno; on failure, the slot
- * is free again, and `error` says that no more chunks can be made. */
-static int make_ready(struct ring *r, uint32_t i, void *chunk)
-{
-    int error = file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
+/* Allocates the blocks of a chunk before it is filled for the first time. Returns 0 or an errno; on
+ * failure, the slot is free again, and `error` says that no more chunks can be made. */
+static int make_ready(struct ring *r, uint32_t i, void *chunk) {
+    int error =
+        file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
 
     if (error) {
         if (error != ESTALE) { /* ESTALE: the recording is over, and the disk may have room */
@@ -70,8 +69,7 @@ static int make_ready(struct ring *r, uint32_t i, void *chunk)
 }
 
 /* Called when all chunks are in use. Returns the errno of ring_take. */
-static int report_busy(struct ring *r)
-{
+static int report_busy(struct ring *r) {
     int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
 
     if (error && !__atomic_load_n(&r->filled, __ATOMIC_RELAXED)) {
@@ -86,8 +84,7 @@ static int report_busy(struct ring *r)
     return ENOBUFS;
 }
 
-struct rec_chunk *ring_take(struct ring *r)
-{
+struct rec_chunk *ring_take(struct ring *r) {
     for (;;) {
         uint64_t age;
         uint32_t i = find_oldest(r, &age);
@@ -95,7 +92,8 @@ struct rec_chunk *ring_take(struct ring *r)
             errno = report_busy(r);
             return NULL;
         }
-        if (!__atomic_compare_exchange_n(&r->slots[i], &age, BUSY, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        if (!__atomic_compare_exchange_n(&r->slots[i], &age, BUSY, false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED)) {
             continue; /* another thread has it */
         }
         struct rec_chunk *chunk = (struct rec_chunk *)(r->room + (size_t)i * r->chunk_size);
@@ -113,21 +111,18 @@ struct rec_chunk *ring_take(struct ring *r)
     }
 }
 
-void ring_put(struct ring *r, struct rec_chunk *chunk)
-{
+void ring_put(struct ring *r, struct rec_chunk *chunk) {
     size_t i = (size_t)((char *)chunk - r->room) / r->chunk_size;
     uint64_t age = __atomic_add_fetch(&r->clock, 1, __ATOMIC_RELAXED);
 
     __atomic_store_n(&r->slots[i], age, __ATOMIC_RELEASE);
 }
 
-void ring_hold(struct ring *r)
-{
+void ring_hold(struct ring *r) {
     __atomic_add_fetch(&r->holders, 1, __ATOMIC_RELAXED);
 }
 
-void ring_drop(struct ring *r)
-{
+void ring_drop(struct ring *r) {
     if (__atomic_sub_fetch(&r->holders, 1, __ATOMIC_ACQ_REL) == 0) {
         munmap(r->room, r->size);
         munmap(r, sizeof(*r));

@@ -26,18 +26,17 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of starting and stopping */
 
-/* In a forked child: resets what no fork wipes and describes other threads, such as one starting a recording. */
-static void forked(void)
-{
+/* In a forked child: resets what no fork wipes and describes other threads, such as one starting a
+ * recording. */
+static void forked(void) {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     gate_forked();
     thread_fork_in_child();
 }
 
-/* A statically linked program loads the recorder with a second C library, which does not know the program's threads:
- * the recorder's thread-local variables have no memory. */
-static bool is_static(void)
-{
+/* A statically linked program loads the recorder with a second C library, which does not know the
+ * program's threads: the recorder's thread-local variables have no memory. */
+static bool is_static(void) {
     const ElfW(Phdr) *p = (const ElfW(Phdr) *)getauxval(AT_PHDR);
 
     for (unsigned long n = getauxval(AT_PHNUM); p && n > 0; n--, p++) {
@@ -48,13 +47,13 @@ static bool is_static(void)
     return p != NULL;
 }
 
-static void init(void)
-{
+static void init(void) {
     int error = errno;
 
     if (!OPTIONS_LINKED && is_static()) {
         file_refuse("cannot record this program",
-                    "it is statically linked: link it dynamically, or link the recorder into it", 0);
+                    "it is statically linked: link it dynamically, or link the recorder into it",
+                    0);
         errno = error;
         return;
     }
@@ -63,8 +62,8 @@ static void init(void)
     handle_init();
     part_ring_size = options.ring;
     tentative_init(options.bound_ns);
-    ready =
-        part_init() && losses_init() && mappings_init() && file_alloc_init() && chunk_prefetch_init() && thread_init();
+    ready = part_init() && losses_init() && mappings_init() && file_alloc_init() &&
+            chunk_prefetch_init() && thread_init();
     if (!ready) {
         int why = errno;
         file_refuse("cannot begin to record", note_reason(why), OPTIONS_LINKED ? 0 : why);
@@ -79,8 +78,7 @@ static void init(void)
     errno = error;
 }
 
-bool session_init(void)
-{
+bool session_init(void) {
     /* A handler would wait for the thread that it has interrupted. */
     struct block_signals blocked = block_signals_enter();
     pthread_once(&once, init);
@@ -92,8 +90,7 @@ bool session_init(void)
     return ready && (OPTIONS_LINKED || part_is_ready());
 }
 
-int session_start(const char *path, bool force, uint64_t ring)
-{
+int session_start(const char *path, bool force, uint64_t ring) {
     struct block_signals blocked = block_signals_enter();
 
     pthread_mutex_lock(&lock);
@@ -109,8 +106,7 @@ int session_start(const char *path, bool force, uint64_t ring)
     return error;
 }
 
-int session_stop(uint32_t recording)
-{
+int session_stop(uint32_t recording) {
     struct block_signals blocked = block_signals_enter();
 
     pthread_mutex_lock(&lock);
@@ -129,8 +125,7 @@ int session_stop(uint32_t recording)
     return error;
 }
 
-__attribute__((destructor)) static void finish(void)
-{
+__attribute__((destructor)) static void finish(void) {
     if (part_is_ready()) {
         gate_poll();
         chunk_prefetch_end();
@@ -147,8 +142,7 @@ enum { NAME_MOST = 1024 };
 
 static _Atomic uint32_t own; /* the last recording that a capture began */
 
-static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
-{
+static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST]) {
     int type = a && a->size >= sizeof(*a) ? a->messageType : NVTX_MESSAGE_UNKNOWN;
 
     BUFFER(wide);
@@ -156,15 +150,16 @@ static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
     if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
         registry_string_text(a->message.registered, ret_text, NAME_MOST);
     } else {
-        const char *utf8 = utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? a->message.unicode : NULL);
+        const char *utf8 =
+            utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? a->message.unicode : NULL);
         const char *text = type == NVTX_MESSAGE_TYPE_ASCII ? a->message.ascii : utf8;
         strncat(ret_text, text ? text : "", NAME_MOST - 1);
     }
 }
 
-/* Begins a recording NAME.nvtxh, NAME.2.nvtxh, ... for the capture NAME, in the working directory; '/' becomes '_'. */
-static bool begin_recording(const char *name)
-{
+/* Begins a recording NAME.nvtxh, NAME.2.nvtxh, ... for the capture NAME, in the working directory;
+ * '/' becomes '_'. */
+static bool begin_recording(const char *name) {
     char path[PATH_MAX];
     int error = EEXIST;
 
@@ -194,9 +189,9 @@ static bool begin_recording(const char *name)
     return !error;
 }
 
-/* Whether this range opens the gate. If nothing is being recorded, tries to begin a recording for the range first. */
-static bool begins(uint32_t domain, const nvtxEventAttributes_t *a)
-{
+/* Whether this range opens the gate. If nothing is being recorded, tries to begin a recording for
+ * the range first. */
+static bool begins(uint32_t domain, const nvtxEventAttributes_t *a) {
     char text[NAME_MOST];
 
     message_of(a, text);
@@ -209,29 +204,25 @@ static bool begins(uint32_t domain, const nvtxEventAttributes_t *a)
     return options.capture_message && !strcmp(text, options.capture_message);
 }
 
-void capture_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a)
-{
+void capture_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a) {
     if (!gate_is_held() && begins(domain, a)) {
         gate_hold_pushed(domain, depth);
     }
 }
 
-void capture_popped(uint32_t domain, int depth)
-{
+void capture_popped(uint32_t domain, int depth) {
     if (gate_release_popped(domain, depth)) {
         session_stop(own);
     }
 }
 
-void capture_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_t *a)
-{
+void capture_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_t *a) {
     if (begins(domain, a)) {
         gate_hold_started(range);
     }
 }
 
-void capture_ended(uint64_t range)
-{
+void capture_ended(uint64_t range) {
     if (gate_release_ended(range)) {
         session_stop(own);
     }

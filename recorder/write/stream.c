@@ -11,8 +11,7 @@
 /* Streams begin small, because programs may have a thousand threads, and grow with use. */
 static const uint32_t chunk_sizes[] = {1u << 14, 1u << 16, CHUNK_PREFETCH_SIZE};
 
-static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_size)
-{
+static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_size) {
     size_t last = sizeof(chunk_sizes) / sizeof(chunk_sizes[0]) - 1;
     size_t size = chunk_sizes[s->seq < last ? s->seq : last];
     size_t need = words * 8 + REC_CHUNK_HEADER;
@@ -33,8 +32,7 @@ static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_s
     return chunk ? chunk : file_alloc_chunk(s->number, -1, size, s->pinned);
 }
 
-static void release_chunk(struct stream *s)
-{
+static void release_chunk(struct stream *s) {
     if (s->chunk && s->ring) {
         ring_put(s->ring, s->chunk);
     } else if (s->chunk == s->left) {
@@ -44,9 +42,9 @@ static void release_chunk(struct stream *s)
     }
 }
 
-static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks)
-{
-    /* One memcpy: a reused chunk of a ring had the same size before, so readers never see a wrong size. */
+static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks) {
+    /* One memcpy: a reused chunk of a ring had the same size before, so readers never see a wrong
+     * size. */
     struct rec_chunk header = {.size = (uint32_t)size,
                                .process = s->process,
                                .stream = s->index,
@@ -66,8 +64,7 @@ static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, 
     s->end = size;
 }
 
-static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
-{
+static bool next_chunk(struct stream *s, size_t words, uint64_t ticks) {
     uint32_t number = s->number;
     size_t size;
     struct rec_chunk *chunk = new_chunk(s, words, &size);
@@ -91,8 +88,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks)
     return ours;
 }
 
-static void rebase(struct stream *s, uint64_t ticks)
-{
+static void rebase(struct stream *s, uint64_t ticks) {
     struct rec_sample sample = clock_sample(file_clock);
 
     uint64_t *at = stream_at(s);
@@ -104,8 +100,7 @@ static void rebase(struct stream *s, uint64_t ticks)
     s->base = stream_base(ticks);
 }
 
-uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
-{
+uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks) {
     int error = errno, cancel;
     uint64_t *at = NULL;
 
@@ -132,8 +127,7 @@ uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks)
     return at;
 }
 
-void stream_hold(struct stream *s, uint64_t end)
-{
+void stream_hold(struct stream *s, uint64_t end) {
     if (s->end) {
         s->hidden_end = s->end;
         s->end = 0;
@@ -142,8 +136,7 @@ void stream_hold(struct stream *s, uint64_t end)
     __atomic_store_n(&s->chunk->tentative, end, __ATOMIC_RELEASE);
 }
 
-void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last)
-{
+void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last) {
     struct rec_chunk *chunk = s->chunk;
 
     s->pending = last ? 0 : at;
@@ -159,13 +152,11 @@ void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last)
     }
 }
 
-void stream_settle_to(struct stream *s, uint64_t at)
-{
+void stream_settle_to(struct stream *s, uint64_t at) {
     __atomic_store_n(&s->chunk->used, at, __ATOMIC_RELEASE);
 }
 
-void stream_settle(struct stream *s)
-{
+void stream_settle(struct stream *s) {
     if (s->pending && s->chunk) {
         stream_settle_to(s, s->pending);
     }
@@ -175,8 +166,7 @@ void stream_settle(struct stream *s)
     s->pending = s->hidden_end = 0;
 }
 
-void stream_drop(struct stream *s)
-{
+void stream_drop(struct stream *s) {
     losses_add(REC_LOSS_MAPPINGS, s->refused);
     if (s->chunk) {
         __atomic_store_n(&s->chunk->dropped, s->chunk->dropped + 1, __ATOMIC_RELAXED);
@@ -185,9 +175,8 @@ void stream_drop(struct stream *s)
     }
 }
 
-bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id, const struct stream_piece *pieces, size_t count,
-                         size_t size)
-{
+bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
+                         const struct stream_piece *pieces, size_t count, size_t size) {
     size_t words = 2 + (size + 7) / 8;
     uint64_t ticks = clock_ticks(file_clock);
     uint64_t *at = stream_reserve(s, words, ticks);
@@ -209,13 +198,12 @@ bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id, const str
     return true;
 }
 
-bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size)
-{
+bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body,
+                       size_t size) {
     return stream_write_pieces(s, word, id, &(struct stream_piece){body, size}, 1, size);
 }
 
-void stream_leave(struct stream *s)
-{
+void stream_leave(struct stream *s) {
     stream_settle(s);
     if (s->chunk) { /* the handler may have left stream_take_back half-way */
         __atomic_store_n(&s->chunk->tentative, 0, __ATOMIC_RELAXED);
@@ -228,8 +216,7 @@ void stream_leave(struct stream *s)
 }
 
 /* In a ring, few streams may wait: every open stream keeps a chunk that others could use. */
-size_t stream_rest_places(const struct stream *s, size_t most)
-{
+size_t stream_rest_places(const struct stream *s, size_t most) {
     if (!s->end || s->dead || s->number != file_recording()) {
         return 0;
     }
@@ -237,14 +224,13 @@ size_t stream_rest_places(const struct stream *s, size_t most)
     return share < most ? share : most;
 }
 
-bool stream_resume(struct stream *s, uint32_t tid)
-{
+bool stream_resume(struct stream *s, uint32_t tid) {
     s->tid = tid; /* the header of a new chunk has the tid, too */
-    return s->number == file_recording() && stream_write_long(s, rec_word(REC_THREAD, 0), tid, NULL, 0);
+    return s->number == file_recording() &&
+           stream_write_long(s, rec_word(REC_THREAD, 0), tid, NULL, 0);
 }
 
-void stream_close(struct stream *s)
-{
+void stream_close(struct stream *s) {
     stream_settle(s);
     release_chunk(s);
     if (s->ring) {

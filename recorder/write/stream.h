@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_STREAM_H
 #define NVTXH_WRITE_STREAM_H
-/* A stream: the chain of chunks that one writer fills. Only that writer calls these functions. All zero is a stream
- * without a chunk; a forked child finds its parent's streams zeroed. */
+/* A stream: the chain of chunks that one writer fills. Only that writer calls these functions. All
+ * zero is a stream without a chunk; a forked child finds its parent's streams zeroed. */
 #include "file.h"
 #include "../format/clock.h"
 #include "../format/format.h"
@@ -13,8 +13,9 @@
 
 /* --- rings ------------------------------------------------------------------------------------ */
 
-/* A flight recorder's memory: a fixed number of chunks for all threads of a process, filled again and again, the oldest
- * first. Nothing here takes a lock. A fork wipes the ring's memory; the child makes a ring of its own. */
+/* A flight recorder's memory: a fixed number of chunks for all threads of a process, filled again
+ * and again, the oldest first. Nothing here takes a lock. A fork wipes the ring's memory; the child
+ * makes a ring of its own. */
 enum { RING_CHUNKS_MOST = 1024 };
 struct ring {
     char *room;
@@ -23,24 +24,27 @@ struct ring {
     uint64_t clock;  /* counts the chunks given back */
     uint32_t number; /* of the recording */
     uint32_t chunk_size, count, holders;
-    uint32_t filled;                  /* how many chunks were ever filled */
-    int error;                        /* why no more chunks can be made; 0: they can */
-    bool told;                        /* the line that says that all chunks are in use was printed */
+    uint32_t filled; /* how many chunks were ever filled */
+    int error;       /* why no more chunks can be made; 0: they can */
+    bool told;       /* the line that says that all chunks are in use was printed */
     uint64_t slots[RING_CHUNKS_MOST]; /* see ring.c */
 };
 
-/* A ring of about `size` bytes in the recording; NULL with errno on failure. The ring's blocks are allocated as its
- * chunks are first filled. If the disk becomes full, the ring stays as large as it is. */
+/* A ring of about `size` bytes in the recording; NULL with errno on failure. The ring's blocks are
+ * allocated as its chunks are first filled. If the disk becomes full, the ring stays as large as it
+ * is. */
 struct ring *ring_new(uint32_t number, uint64_t size);
 
-/* Takes the chunk to be filled next. The chunk's magic is 0 until it has a new header. NULL with errno: ENOBUFS if
- * other threads use all chunks, ESTALE if the recording is over; after any other errno, no call will succeed. */
+/* Takes the chunk to be filled next. The chunk's magic is 0 until it has a new header. NULL with
+ * errno: ENOBUFS if other threads use all chunks, ESTALE if the recording is over; after any other
+ * errno, no call will succeed. */
 struct rec_chunk *ring_take(struct ring *r);
 
 /* Gives back a chunk that is full, or whose thread has ended. */
 void ring_put(struct ring *r, struct rec_chunk *chunk);
 
-/* Reference count: ring_new returns one reference, each stream holds another. The last ring_drop frees the memory. */
+/* Reference count: ring_new returns one reference, each stream holds another. The last ring_drop
+ * frees the memory. */
 void ring_hold(struct ring *r);
 void ring_drop(struct ring *r);
 
@@ -55,8 +59,9 @@ struct stream {
     struct rec_chunk *left;  /* stays mapped: an event that a handler left may still write to it */
     /* As in struct rec_chunk, where `index` is called `stream`. `seq` is that of the next chunk. */
     uint32_t process, index, tid, seq, lane;
-    /* Tentative records follow the published ones, up to offset `pending` of the chunk; 0: there are none. While there
-     * are some, `end` is 0, so that stream_reserve_slow settles them, and `hidden_end` keeps its value. */
+    /* Tentative records follow the published ones, up to offset `pending` of the chunk; 0: there
+     * are none. While there are some, `end` is 0, so that stream_reserve_slow settles them, and
+     * `hidden_end` keeps its value. */
     uint64_t pending, hidden_end;
     int cancel;   /* while `guarded`: the state of cancellation before */
     bool guarded; /* cancellation is disabled now */
@@ -65,9 +70,9 @@ struct stream {
     bool refused; /* there was no chunk, because the process must not have more mappings */
 };
 
-/* A record has the lower 32 bits of the ticks. Each new base (at 2 GHz, every 2 s) has a new sample of the clocks. */
-static inline uint64_t stream_base(uint64_t ticks)
-{
+/* A record has the lower 32 bits of the ticks. Each new base (at 2 GHz, every 2 s) has a new sample
+ * of the clocks. */
+static inline uint64_t stream_base(uint64_t ticks) {
     return ticks >> 32 << 32;
 }
 
@@ -75,8 +80,7 @@ static inline uint64_t stream_base(uint64_t ticks)
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks);
 
 /* Words left in the chunk. Other processes can write to the file, so `used` is not trusted. */
-static inline size_t stream_room(const struct stream *s)
-{
+static inline size_t stream_room(const struct stream *s) {
     if (!s->end) {
         return 0;
     }
@@ -85,19 +89,16 @@ static inline size_t stream_room(const struct stream *s)
 }
 
 /* Words left after the tentative records. */
-static inline size_t stream_room_behind(const struct stream *s)
-{
+static inline size_t stream_room_behind(const struct stream *s) {
     return s->pending < s->hidden_end ? (size_t)(s->hidden_end - s->pending) / 8 : stream_room(s);
 }
 
-static inline uint64_t *stream_at(const struct stream *s)
-{
+static inline uint64_t *stream_at(const struct stream *s) {
     return (uint64_t *)((char *)s->chunk + __atomic_load_n(&s->chunk->used, __ATOMIC_RELAXED));
 }
 
 /* Reserves `words` for a record with the time `ticks`. NULL: there is no room. */
-static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t ticks)
-{
+static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t ticks) {
     if (__builtin_expect(stream_room(s) < words || stream_base(ticks) != s->base, 0)) {
         return stream_reserve_slow(s, words, ticks);
     }
@@ -105,19 +106,16 @@ static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t 
 }
 
 /* The most bytes of a record. In a ring there are fewer, because chunks have one size there. */
-static inline size_t stream_longest(const struct stream *s)
-{
+static inline size_t stream_longest(const struct stream *s) {
     return s->ring ? s->ring->chunk_size / 2 : REC_TEXT_MAX;
 }
 
-static inline uint64_t stream_time(const struct stream *s, uint64_t ticks)
-{
+static inline uint64_t stream_time(const struct stream *s, uint64_t ticks) {
     return (ticks - s->base) << 32;
 }
 
 /* Publishes a record: it is in the recording even if the process is killed now. */
-static inline void stream_publish(struct stream *s, size_t words)
-{
+static inline void stream_publish(struct stream *s, size_t words) {
     uint64_t used = __atomic_load_n(&s->chunk->used, __ATOMIC_RELAXED);
     __atomic_store_n(&s->chunk->used, used + words * 8, __ATOMIC_RELEASE);
 }
@@ -125,7 +123,8 @@ static inline void stream_publish(struct stream *s, size_t words)
 /* Makes the records behind the published ones tentative, up to offset `end` of the chunk. */
 void stream_hold(struct stream *s, uint64_t end);
 
-/* Takes back the tentative records from `at` on (`last`: all); counts the range that ended at `ticks` as left out. */
+/* Takes back the tentative records from `at` on (`last`: all); counts the range that ended at
+ * `ticks` as left out. */
 void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last);
 
 /* stream_settle_to publishes the tentative records before `at`, stream_settle all of them. */
@@ -135,20 +134,21 @@ void stream_settle(struct stream *s);
 /* Counts an event that found no room. */
 void stream_drop(struct stream *s);
 
-/* Writes a long record. Its body is the concatenation of the pieces, `size` bytes in all. False: there was no room. */
+/* Writes a long record. Its body is the concatenation of the pieces, `size` bytes in all. False:
+ * there was no room. */
 struct stream_piece {
     const void *bytes;
     size_t size;
 };
-bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id, const struct stream_piece *pieces, size_t count,
-                         size_t size);
+bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
+                         const struct stream_piece *pieces, size_t count, size_t size);
 bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size);
 
 /* Called after a signal handler has jumped out of a function of this stream. */
 void stream_leave(struct stream *s);
 
-/* Called when a thread has ended. Returns how many streams of ended threads may wait for new threads, at most `most`; 0
- * if this stream may not. */
+/* Called when a thread has ended. Returns how many streams of ended threads may wait for new
+ * threads, at most `most`; 0 if this stream may not. */
 size_t stream_rest_places(const struct stream *s, size_t most);
 
 /* Lets thread `tid` continue the stream. False: the record of the change cannot be written. */

@@ -4,26 +4,27 @@
 static struct {
     uint64_t ns; /* 0: there is none */
     struct rec_sample first;
-    /* Atomic. The bound in ticks, by the rate since `first`; the ticks at which the rate is measured again. */
+    /* Atomic. The bound in ticks, by the rate since `first`; the ticks at which the rate is
+     * measured again. */
     uint64_t ticks, next;
 } bound = {.next = UINT64_MAX};
 
-/* A rate measured over 20 us is right within 1 %. It is measured again each time that the time since the first sample
- * has doubled, up to 1 s. RATE_TRIES bounds the first wait, because in a sandbox the clock may stand still. */
+/* A rate measured over 20 us is right within 1 %. It is measured again each time that the time
+ * since the first sample has doubled, up to 1 s. RATE_TRIES bounds the first wait, because in a
+ * sandbox the clock may stand still. */
 enum { RATE_LEAST_NS = 20000, RATE_ENOUGH_NS = 1000000000, RATE_TRIES = 10000 };
 
-static void measure(void)
-{
+static void measure(void) {
     struct rec_sample now = clock_sample(file_clock);
     uint64_t ns = now.monotonic - bound.first.monotonic, ticks = now.ticks - bound.first.ticks;
     double rate = ns ? (double)ticks / (double)ns : 0;
 
     __atomic_store_n(&bound.ticks, (uint64_t)((double)bound.ns * rate), __ATOMIC_RELAXED);
-    __atomic_store_n(&bound.next, ns < RATE_ENOUGH_NS ? now.ticks + ticks : UINT64_MAX, __ATOMIC_RELAXED);
+    __atomic_store_n(&bound.next, ns < RATE_ENOUGH_NS ? now.ticks + ticks : UINT64_MAX,
+                     __ATOMIC_RELAXED);
 }
 
-void tentative_init(uint64_t ns)
-{
+void tentative_init(uint64_t ns) {
     bound.ns = ns;
     if (ns) {
         bound.first = clock_sample(file_clock);
@@ -36,22 +37,20 @@ void tentative_init(uint64_t ns)
     }
 }
 
-bool tentative_wanted(void)
-{
+bool tentative_wanted(void) {
     return bound.ns != 0;
 }
 
-static bool is_short(uint64_t begin, uint64_t end)
-{
+static bool is_short(uint64_t begin, uint64_t end) {
     if (__builtin_expect(end >= __atomic_load_n(&bound.next, __ATOMIC_RELAXED), 0)) {
         measure();
     }
     return end - begin < __atomic_load_n(&bound.ticks, __ATOMIC_RELAXED);
 }
 
-/* Reserves room for a push behind the tentative records. Returns its offset in the chunk; 0: there is no room. */
-static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_ticks)
-{
+/* Reserves room for a push behind the tentative records. Returns its offset in the chunk; 0: there
+ * is no room. */
+static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_ticks) {
     const struct rec_chunk *chunk;
 
     do {
@@ -70,8 +69,7 @@ static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_tic
 }
 
 void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint32_t text,
-                     const nvtxEventAttributes_t *a)
-{
+                     const nvtxEventAttributes_t *a) {
     uint64_t ticks, flags = 0, at = reserve(t, s, &ticks);
 
     if (!at) {
@@ -93,9 +91,9 @@ void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint3
     stream_hold(s, at + (size_t)(end - begin) * 8);
 }
 
-/* Settles pushes older than the bound, so that readers see them even while inner pushes are taken back. */
-static void settle_old(struct tentative *t, struct stream *s, uint32_t count, uint64_t ticks)
-{
+/* Settles pushes older than the bound, so that readers see them even while inner pushes are taken
+ * back. */
+static void settle_old(struct tentative *t, struct stream *s, uint32_t count, uint64_t ticks) {
     uint32_t old = 0;
 
     while (old < count && !is_short(t->all[old].ticks, ticks)) {
@@ -112,8 +110,7 @@ static void settle_old(struct tentative *t, struct stream *s, uint32_t count, ui
     }
 }
 
-bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks)
-{
+bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks) {
     /* Read once, because a fork in a signal handler wipes it. */
     uint32_t count = __atomic_load_n(&t->count, __ATOMIC_RELAXED);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "text.h"
 
-static size_t encode(uint32_t c, char ret[4])
-{
+static size_t encode(uint32_t c, char ret[4]) {
     if (c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {
         c = 0xfffd;
     }
@@ -28,8 +27,7 @@ static size_t encode(uint32_t c, char ret[4])
     return 4;
 }
 
-const char *utf8_make(struct buffer *ret, const wchar_t *wide)
-{
+const char *utf8_make(struct buffer *ret, const wchar_t *wide) {
     char one[4];
 
     for (const wchar_t *at = wide; at && *at; at++) {

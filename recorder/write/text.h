@@ -10,8 +10,7 @@
 #include <wchar.h>
 
 /* A hash of some bytes. All of its bits are usable; another seed gives another hash. */
-static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
-{
+static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size) {
     uint64_t hash = (seed ^ size) * UINT64_C(0x9e3779b97f4a7c15);
     const char *at = bytes;
     uint64_t word;
@@ -28,8 +27,8 @@ static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
     return (uint32_t)(hash >> 32);
 }
 
-/* Adds the text in UTF-8 to *ret, an empty buffer. Invalid characters become U+FFFD. NULL if `wide` is NULL, or on
- * failure. Leaves errno alone. */
+/* Adds the text in UTF-8 to *ret, an empty buffer. Invalid characters become U+FFFD. NULL if `wide`
+ * is NULL, or on failure. Leaves errno alone. */
 const char *utf8_make(struct buffer *ret, const wchar_t *wide);
 
 #endif /* NVTXH_WRITE_TEXT_H */

@@ -24,8 +24,9 @@ enum {
 };
 static const size_t state_size = (sizeof(struct thread) + PAGE - 1) / PAGE * PAGE;
 
-/* A mapping with the states of `count` threads, and then their depths. Slabs are never unmapped. The first slab is for
- * one thread, each later slab for twice as many as its predecessor, up to SLAB_MOST. */
+/* A mapping with the states of `count` threads, and then their depths. Slabs are never unmapped.
+ * The first slab is for one thread, each later slab for twice as many as its predecessor, up to
+ * SLAB_MOST. */
 struct slab {
     struct slab *next;
     uint64_t free; /* a bit for each thread */
@@ -35,26 +36,28 @@ struct slab {
 
 static struct slab **slabs; /* the newest; NULL in a forked child, which makes its own */
 
-static struct slab *make_slab(size_t count, size_t before)
-{
+static struct slab *make_slab(size_t count, size_t before) {
     struct slab *s = arena_new(sizeof(*s));
     size_t states = count * state_size, size = states + count * DEPTH_SIZE;
-    char *map =
-        s ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    char *map = s ? mmap(NULL, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                  : MAP_FAILED;
 
     if (map == MAP_FAILED) {
         return NULL;
     }
     madvise(map, size, MADV_NOHUGEPAGE); /* a thread uses only some pages of its state */
     wiped_memory_mark(map, states);
-    *s = (struct slab){
-        .free = UINT64_MAX >> (64 - count), .states = map, .depths = map + states, .count = count, .before = before};
+    *s = (struct slab){.free = UINT64_MAX >> (64 - count),
+                       .states = map,
+                       .depths = map + states,
+                       .count = count,
+                       .before = before};
     return s;
 }
 
 /* Adds a slab before `head`. True if there is a new slab, perhaps another thread's. */
-static bool add_slab(struct slab *head)
-{
+static bool add_slab(struct slab *head) {
     size_t count = !head ? 1 : head->count < SLAB_MOST ? 2 * head->count : SLAB_MOST;
     size_t before = head ? head->before + head->count : 0;
     struct slab *s = NULL;
@@ -76,18 +79,17 @@ static bool add_slab(struct slab *head)
     return true;
 }
 
-/* Returns a state, and depths for all domains, all zero. NULL on failure, with EUSERS if the process must not have more
- * mappings. Takes no lock, and may be called in a signal handler. */
-static void *thread_memory_new(uint32_t **ret_depth)
-{
+/* Returns a state, and depths for all domains, all zero. NULL on failure, with EUSERS if the
+ * process must not have more mappings. Takes no lock, and may be called in a signal handler. */
+static void *thread_memory_new(uint32_t **ret_depth) {
     for (;;) {
         struct slab *head = __atomic_load_n(slabs, __ATOMIC_ACQUIRE);
         for (struct slab *s = head; s; s = s->next) {
             uint64_t free = __atomic_load_n(&s->free, __ATOMIC_RELAXED);
             while (free) {
                 size_t i = (size_t)__builtin_ctzll(free);
-                if (__atomic_compare_exchange_n(&s->free, &free, free & (free - 1), false, __ATOMIC_ACQUIRE,
-                                                __ATOMIC_RELAXED)) {
+                if (__atomic_compare_exchange_n(&s->free, &free, free & (free - 1), false,
+                                                __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
                     *ret_depth = (uint32_t *)(void *)(s->depths + i * DEPTH_SIZE);
                     return s->states + i * state_size;
                 }
@@ -100,16 +102,15 @@ static void *thread_memory_new(uint32_t **ret_depth)
 }
 
 /* Zeroes the memory, and gives its pages back to the system. */
-static void clear_pages(char *at, size_t size)
-{
+static void clear_pages(char *at, size_t size) {
     if (madvise(at, size, MADV_DONTNEED) != 0) { /* the program has locked it (mlockall) */
         memset(at, 0, size);
     }
 }
 
-/* Frees a state and its depths. A forking thread's are in the parent's slabs, which its child does not reuse. */
-static void thread_memory_free(void *thread)
-{
+/* Frees a state and its depths. A forking thread's are in the parent's slabs, which its child does
+ * not reuse. */
+static void thread_memory_free(void *thread) {
     int error = errno;
 
     clear_pages(thread, state_size);
@@ -127,8 +128,7 @@ static void thread_memory_free(void *thread)
 
 static struct thread_name **all; /* under the registry's lock; empty in a forked child */
 
-static bool look_up(uint32_t tid, char ret_text[16])
-{
+static bool look_up(uint32_t tid, char ret_text[16]) {
     char path[64];
 
     if (tid == (uint32_t)syscall(SYS_gettid)) { /* a thousand times as fast as reading the file */
@@ -149,20 +149,20 @@ static bool look_up(uint32_t tid, char ret_text[16])
 }
 
 /* A thread that has the program's name has no name of its own. */
-static void write_name(struct stream *definitions, struct thread_name *n)
-{
+static void write_name(struct stream *definitions, struct thread_name *n) {
     char text[16];
 
-    if (look_up(n->tid, text) && strcmp(text, n->text) != 0 && strncmp(text, program_invocation_short_name, 15) != 0 &&
-        !registry_has_thread(n->tid) &&
-        stream_write_long(definitions, rec_word(REC_THREAD, REC_THREAD_BY_SYSTEM), n->tid, text, strlen(text))) {
+    if (look_up(n->tid, text) && strcmp(text, n->text) != 0 &&
+        strncmp(text, program_invocation_short_name, 15) != 0 && !registry_has_thread(n->tid) &&
+        stream_write_long(definitions, rec_word(REC_THREAD, REC_THREAD_BY_SYSTEM), n->tid, text,
+                          strlen(text))) {
         memcpy(n->text, text, sizeof(text));
     }
 }
 
-/* With the registry locked: the thread got a stream, new or taken over from an ended thread. Allocates nothing. */
-static void thread_name_begin(struct stream *definitions, struct thread_name *n, uint32_t tid)
-{
+/* With the registry locked: the thread got a stream, new or taken over from an ended thread.
+ * Allocates nothing. */
+static void thread_name_begin(struct stream *definitions, struct thread_name *n, uint32_t tid) {
     n->begun = true;
     n->tid = tid;
     n->text[0] = 0;
@@ -177,8 +177,7 @@ static void thread_name_begin(struct stream *definitions, struct thread_name *n,
     write_name(definitions, n);
 }
 
-static void thread_name_end(struct thread_name *n)
-{
+static void thread_name_end(struct thread_name *n) {
     if (!n->begun) {
         return;
     }
@@ -192,8 +191,7 @@ static void thread_name_end(struct thread_name *n)
     registry_unlock();
 }
 
-void thread_name_write_all(struct stream *definitions)
-{
+void thread_name_write_all(struct stream *definitions) {
     for (struct thread_name *n = *all; n; n = n->next) {
         write_name(definitions, n);
     }
@@ -204,23 +202,21 @@ void thread_name_write_all(struct stream *definitions)
 __thread struct thread *thread_self NVTXH_WRITE_TLS;
 static pthread_key_t key;
 
-static void discard(struct thread *t)
-{
+static void discard(struct thread *t) {
     stream_close(&t->stream);
     thread_memory_free(t);
 }
 
-/* The states of ended threads, for new ones, with their streams if these can be continued. So a program whose
- * threads are short-lived does not need a new stream, with room in the file, for each thread. */
+/* The states of ended threads, for new ones, with their streams if these can be continued. So a
+ * program whose threads are short-lived does not need a new stream, with room in the file, for each
+ * thread. */
 enum { SPARE = 32 };
 
-static struct {
-    void *with_stream[SPARE], *without[SPARE];
-} * spare; /* wiped in forked children */
+static struct { void *with_stream[SPARE], *without[SPARE]; } * spare; /* wiped in forked children */
 
-/* Whether the thread has popped all it pushed. The next thread with this state must not be nested in open ranges. */
-static bool has_nothing_open(const struct thread *t)
-{
+/* Whether the thread has popped all it pushed. The next thread with this state must not be nested
+ * in open ranges. */
+static bool has_nothing_open(const struct thread *t) {
     enum { MOST = 1000 }; /* most domains: with more, the search costs more than it saves */
     uint32_t domains = __atomic_load_n(&handle_domains, __ATOMIC_RELAXED), open = 0;
 
@@ -230,10 +226,9 @@ static bool has_nothing_open(const struct thread *t)
     return domains < MOST && !open;
 }
 
-/* Keeps the state of an ended thread for a new one. False: the state cannot be reused, or enough are kept. Then the
- * state is unchanged, but its stream may be closed. */
-static bool put_spare(struct thread *t)
-{
+/* Keeps the state of an ended thread for a new one. False: the state cannot be reused, or enough
+ * are kept. Then the state is unchanged, but its stream may be closed. */
+static bool put_spare(struct thread *t) {
     if (thread_is_busy(t) || !has_nothing_open(t)) { /* busy: ended in the middle of an event */
         return false;
     }
@@ -246,8 +241,7 @@ static bool put_spare(struct thread *t)
 }
 
 /* The C library runs this again if a later destructor of the program makes events. */
-static void detach(void *memory)
-{
+static void detach(void *memory) {
     struct thread *t = memory;
 
     if (t == thread_self) {
@@ -268,8 +262,7 @@ static void detach(void *memory)
     }
 }
 
-bool thread_init(void)
-{
+bool thread_init(void) {
     all = wiped_memory_share(sizeof(struct thread_name *));
     spare = wiped_memory_share(sizeof(*spare));
     slabs = wiped_memory_share(sizeof(struct slab *));
@@ -280,16 +273,18 @@ bool thread_init(void)
     return !errno;
 }
 
-/* A fork wipes the thread's state, but the depths must be found again, so their address is kept here. */
+/* A fork wipes the thread's state, but the depths must be found again, so their address is kept
+ * here. */
 static __thread uint32_t *kept_depth NVTXH_WRITE_TLS;
 
-/* Numbers the threads. A forked child continues the count: its range ids must differ from those it inherits. */
+/* Numbers the threads. A forked child continues the count: its range ids must differ from those it
+ * inherits. */
 static uint64_t serials;
 
 /* Makes a thread's state, with all depths 0; NULL on failure. */
-static struct thread *make_thread(void)
-{
-    struct thread *t = shelf_get(spare->with_stream, SPARE); /* of an ended thread: its stream can be resumed */
+static struct thread *make_thread(void) {
+    /* of an ended thread: its stream can be resumed */
+    struct thread *t = shelf_get(spare->with_stream, SPARE);
     uint32_t *depth;
 
     t = t ? t : shelf_get(spare->without, SPARE);
@@ -304,8 +299,7 @@ static struct thread *make_thread(void)
 }
 
 /* Continues the stream that another thread has left, or closes it. */
-static void resume(struct thread *t, uint32_t tid)
-{
+static void resume(struct thread *t, uint32_t tid) {
     if (!t->stream.number) {
         return;
     }
@@ -317,8 +311,7 @@ static void resume(struct thread *t, uint32_t tid)
     }
 }
 
-struct thread *thread_attach(bool counts)
-{
+struct thread *thread_attach(bool counts) {
     int error = errno, cancel;
     struct thread *t = thread_self;
     bool begins = !t;
@@ -353,8 +346,7 @@ struct thread *thread_attach(bool counts)
 }
 
 /* Resets what the abandoned event may have half changed. */
-static struct thread *take_over(struct thread *t)
-{
+static struct thread *take_over(struct thread *t) {
     losses_count(REC_LOSS_LEFT);
     intern_forget(&t->intern);
     memset(&t->presets, 0, sizeof(t->presets));
@@ -363,8 +355,7 @@ static struct thread *take_over(struct thread *t)
     return t;
 }
 
-struct thread *thread_aside(struct thread *t, uintptr_t here)
-{
+struct thread *thread_aside(struct thread *t, uintptr_t here) {
     int error = errno;
     struct thread *inner = t->inner;
 
@@ -392,8 +383,7 @@ struct thread *thread_aside(struct thread *t, uintptr_t here)
     return inner;
 }
 
-bool thread_renew(struct thread *t, uint32_t number)
-{
+bool thread_renew(struct thread *t, uint32_t number) {
     struct stream *definitions = registry_lock();
     struct stream fresh = {.tid = t->stream.tid, .lane = t->stream.lane};
 
@@ -425,19 +415,18 @@ static __thread struct {
     struct target usual, aside;
 } forking NVTXH_WRITE_TLS;
 
-/* The `size` in the chunk's header is not used, because other processes can write there. The header of a full chunk is
- * still needed, because it counts losses. */
-static struct target target_of(const struct thread *t)
-{
+/* The `size` in the chunk's header is not used, because other processes can write there. The header
+ * of a full chunk is still needed, because it counts losses. */
+static struct target target_of(const struct thread *t) {
     const struct stream *s = t ? &t->stream : NULL;
 
     uint64_t end = s ? s->end | s->hidden_end : 0; /* one of them is 0 */
 
-    return s && s->chunk ? (struct target){s->chunk, end ? end : REC_ALIGN} : (struct target){NULL, 0};
+    return s && s->chunk ? (struct target){s->chunk, end ? end : REC_ALIGN}
+                         : (struct target){NULL, 0};
 }
 
-void thread_fork_before(void)
-{
+void thread_fork_before(void) {
     const struct thread *t = thread_self;
 
     forking.busy = t && thread_is_busy(t) ? t->ready : 0;
@@ -445,10 +434,9 @@ void thread_fork_before(void)
     forking.aside = target_of(t ? t->inner : NULL);
 }
 
-/* In the child, the interrupted event goes on writing to the addresses that it has in registers. So memory of the
- * child's own replaces the parent's chunk there. */
-static struct rec_chunk *replace_chunk(struct target target)
-{
+/* In the child, the interrupted event goes on writing to the addresses that it has in registers. So
+ * memory of the child's own replaces the parent's chunk there. */
+static struct rec_chunk *replace_chunk(struct target target) {
     struct rec_chunk *own = target.chunk ? mmap(target.chunk, target.size, PROT_READ | PROT_WRITE,
                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
                                          : MAP_FAILED;
@@ -460,8 +448,7 @@ static struct rec_chunk *replace_chunk(struct target target)
     return own;
 }
 
-void thread_fork_in_child(void)
-{
+void thread_fork_in_child(void) {
     struct thread *t = thread_self;
 
     if (t && !wiped_memory_works()) {

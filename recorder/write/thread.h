@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_THREAD_H
 #define NVTXH_WRITE_THREAD_H
-/* A thread's own state while it records: its stream, the texts it has used, its depth in each domain. The state is made
- * at the thread's first event, and released when the thread ends. */
+/* A thread's own state while it records: its stream, the texts it has used, its depth in each
+ * domain. The state is made at the thread's first event, and released when the thread ends. */
 #include "file.h"
 #include "gate.h"
 #include "handle.h"
@@ -14,9 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The system's name of a thread (pthread_setname_np); all zero before the thread records. It is recorded if the program
- * has not named the thread with NVTX. The program's name, which all threads have at first, is not recorded. The name is
- * looked up when a thread gets a stream, and when the thread or the recording ends. */
+/* The system's name of a thread (pthread_setname_np); all zero before the thread records. It is
+ * recorded if the program has not named the thread with NVTX. The program's name, which all threads
+ * have at first, is not recorded. The name is looked up when a thread gets a stream, and when the
+ * thread or the recording ends. */
 struct thread_name {
     struct thread_name *next, **from; /* in the list of all; *from points to this name */
     uint32_t tid;
@@ -25,11 +26,12 @@ struct thread_name {
 };
 
 struct thread {
-    /* `ready` is the number of the recording (odd) while the fast path may write; the stack pointer (even) while an
-     * event is being written, when signal handlers write to another stream; otherwise 0. */
+    /* `ready` is the number of the recording (odd) while the fast path may write; the stack pointer
+     * (even) while an event is being written, when signal handlers write to another stream;
+     * otherwise 0. */
     uint64_t ready;
-    uint64_t last;        /* the last offset in the chunk where a record of the fast path fits; 0: none */
-    uint32_t high;        /* upper half of the ticks that the stream's deltas count from */
+    uint64_t last; /* the last offset in the chunk where a record of the fast path fits; 0: none */
+    uint32_t high; /* upper half of the ticks that the stream's deltas count from */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges do */
     uint64_t serial;      /* the thread's number in the process, from 1 */
@@ -50,12 +52,13 @@ bool thread_init(void);
 /* With the registry locked: the recording is about to end. */
 void thread_name_write_all(struct stream *definitions);
 
-/* Makes the calling thread's state; NULL on failure. `counts`: whether a failure is counted as a lost event. */
+/* Makes the calling thread's state; NULL on failure. `counts`: whether a failure is counted as a
+ * lost event. */
 struct thread *thread_attach(bool counts);
 
-/* Called if the thread is busy with an event, usually in a signal handler. Returns the state for signal handlers, or
- * NULL if that state is busy as well. If another handler has jumped out of the event, counts the event as left and
- * returns the thread itself. `here`: the stack pointer now. */
+/* Called if the thread is busy with an event, usually in a signal handler. Returns the state for
+ * signal handlers, or NULL if that state is busy as well. If another handler has jumped out of the
+ * event, counts the event as left and returns the thread itself. `here`: the stack pointer now. */
 struct thread *thread_aside(struct thread *t, uintptr_t here);
 
 /* Gives the thread a stream in the recording `number`. False on failure, which is counted. */
@@ -70,23 +73,21 @@ bool thread_renew(struct thread *t, uint32_t number);
 #define THREAD_STACK_END(ret) ((ret) = (uintptr_t)__builtin_frame_address(0))
 #endif
 
-/* Marks the thread busy: from here on, a signal handler writes to another stream. A handler that ran before may have
- * changed all of the thread's state, so callers read the state only after this call. thread_aside sees from the stack
- * pointer whether a handler has jumped out of the event. */
-static inline void thread_begin(struct thread *t)
-{
+/* Marks the thread busy: from here on, a signal handler writes to another stream. A handler that
+ * ran before may have changed all of the thread's state, so callers read the state only after this
+ * call. thread_aside sees from the stack pointer whether a handler has jumped out of the event. */
+static inline void thread_begin(struct thread *t) {
     THREAD_STACK_END(t->ready);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-static inline bool thread_is_busy(const struct thread *t)
-{
+static inline bool thread_is_busy(const struct thread *t) {
     return t->ready && !(t->ready & 1);
 }
 
-/* Begins an event. NULL if it cannot be recorded, which is counted. Otherwise thread_leave must follow. */
-static inline struct thread *thread_enter(void)
-{
+/* Begins an event. NULL if it cannot be recorded, which is counted. Otherwise thread_leave must
+ * follow. */
+static inline struct thread *thread_enter(void) {
     struct thread *t = thread_self;
 
     if (__builtin_expect(!t, 0)) {
@@ -111,18 +112,17 @@ static inline struct thread *thread_enter(void)
     return t;
 }
 
-static inline struct thread *thread_enter_domain(uint32_t domain)
-{
+static inline struct thread *thread_enter_domain(uint32_t domain) {
     return domain == DOMAIN_UNWANTED ? NULL : thread_enter();
 }
 
 /* Ends an event. From here on the fast path may be used, unless something needs the slow path. */
-static inline void thread_leave(struct thread *t)
-{
+static inline void thread_leave(struct thread *t) {
     const struct stream *s = &t->stream;
     bool ready = s->end && !gate_check_is_near(s->base);
 
-    /* Sets `last`, too: this may be a handler that has interrupted the fast path after it found the thread ready. */
+    /* Sets `last`, too: this may be a handler that has interrupted the fast path after it found the
+     * thread ready. */
     t->high = (uint32_t)(s->base >> 32);
     t->last = ready ? s->end - THREAD_FAST_BYTES : 0;
     presets_keep(&t->presets, s);
@@ -131,30 +131,33 @@ static inline void thread_leave(struct thread *t)
 }
 
 /* Whether this thread's events are recorded now, and have a stream to go to. */
-static inline bool thread_records(struct thread *t)
-{
+static inline bool thread_records(struct thread *t) {
     uint32_t open = gate_recording();
     uint64_t check = __atomic_load_n(&gate_check, __ATOMIC_RELAXED);
 
-    if (__builtin_expect(!open || gate_has_request() || (check != UINT64_MAX && clock_ticks(file_clock) >= check), 0)) {
+    if (__builtin_expect(!open || gate_has_request() ||
+                             (check != UINT64_MAX && clock_ticks(file_clock) >= check),
+                         0)) {
         open = gate_poll() ? gate_recording() : 0;
     }
     if (__builtin_expect(!open, 0)) {
-        /* Open ranges end where the gate closed, and their pops are not recorded. So tentative pushes are kept. */
+        /* Open ranges end where the gate closed, and their pops are not recorded. So tentative
+         * pushes are kept. */
         stream_settle(&t->stream);
         return false;
     }
     return __builtin_expect(t->stream.number == open, 1) || thread_renew(t, open);
 }
 
-/* An id that is unique in the process without synchronization: the thread's serial number and a count of its own. */
-static inline uint64_t thread_new_range(struct thread *t)
-{
+/* An id that is unique in the process without synchronization: the thread's serial number and a
+ * count of its own. */
+static inline uint64_t thread_new_range(struct thread *t) {
     return t->serial << 40 | ++t->ranges;
 }
 
-/* For a fork in a signal handler that has interrupted an event: in the child, the event goes on writing, to the child's
- * own memory. The forking thread calls both functions: before the fork, and in the child after the wipe. */
+/* For a fork in a signal handler that has interrupted an event: in the child, the event goes on
+ * writing, to the child's own memory. The forking thread calls both functions: before the fork, and
+ * in the child after the wipe. */
 void thread_fork_before(void);
 void thread_fork_in_child(void);
 

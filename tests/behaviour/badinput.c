@@ -9,8 +9,7 @@ NVTX_DOMAIN(empty, "");
 NVTX_CATEGORY(gemm, &train, "gemm");
 NVTX_CATEGORY(nameless, &train, "");
 
-static void null_message(void **state)
-{
+static void null_message(void **state) {
     (void)state;
     {
         NVTX_SCOPE(NULL);
@@ -23,8 +22,7 @@ static void null_message(void **state)
     logged("push -; train push - i32=1; mark -; push -; pop; start - #1; end #1; train pop; pop");
 }
 
-static void empty_message(void **state)
-{
+static void empty_message(void **state) {
     (void)state;
     {
         NVTX_SCOPE("");
@@ -35,8 +33,7 @@ static void empty_message(void **state)
 }
 
 /* The tool gets the bytes that were given. */
-static void odd_bytes(void **state)
-{
+static void odd_bytes(void **state) {
     (void)state;
     NVTX_MARK("\xff\xfe\xc3(");
     NVTX_MARK("a \"quoted\", 'odd'\nmessage\\\t%s%d%n\x01");
@@ -47,8 +44,11 @@ static void odd_bytes(void **state)
         size_t n = log_count(LOG_MARK, NULL, "\xff\xfe\xc3(");
 
         assert_int_equal(n, 1);
-        assert_int_equal(log_count(LOG_MARK, NULL, "a \"quoted\", 'odd'\nmessage\\\t%s%d%n\x01"), 1);
-        assert_int_equal(log_count(LOG_MARK, "do\"main', @ with\n\t\x7f, \xff and \xc3\xa9", "in an odd domain"), 1);
+        assert_int_equal(log_count(LOG_MARK, NULL, "a \"quoted\", 'odd'\nmessage\\\t%s%d%n\x01"),
+                         1);
+        assert_int_equal(
+            log_count(LOG_MARK, "do\"main', @ with\n\t\x7f, \xff and \xc3\xa9", "in an odd domain"),
+            1);
         assert_int_equal(log_count(LOG_MARK, "train", "nameless"), 1);
         assert_int_equal(log_count(LOG_MARK, "", "\xed\xa0\x80"), 1);
     }
@@ -57,19 +57,16 @@ static void odd_bytes(void **state)
 /* A literal of a mebibyte arrives whole; so does the first use of a domain with it. */
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 #define X16(x) x x x x x x x x x x x x x x x x
-#define X256                                                                                                           \
-    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                                                 \
-    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                                                 \
-    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                                                 \
+#define X256                                                                                       \
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                             \
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                             \
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"                             \
     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 #define MEBIBYTE X16(X16(X16(X256)))
 
-static void mebibyte(void **state)
-{
+static void mebibyte(void **state) {
     (void)state;
-    {
-        NVTX_SCOPE(MEBIBYTE);
-    }
+    { NVTX_SCOPE(MEBIBYTE); }
     NVTX_MARK(MEBIBYTE, .domain = &train);
     if (tool()) {
         const char *text = log_at(log_size() - 1)->text;
@@ -82,8 +79,7 @@ static void mebibyte(void **state)
 }
 
 /* Ends without beginnings. The tool gets pops, because it counts them, but no ends of ranges. */
-static void ends(void **state)
-{
+static void ends(void **state) {
     struct nvtxh_range zero;
 
     (void)state;
@@ -112,8 +108,7 @@ static void ends(void **state)
     logged("pop!");
 }
 
-static void nest(int depth)
-{
+static void nest(int depth) {
     NVTX_SCOPE("deep", .payload = nvtxh_payload(depth));
 
     if (depth < 10000)
@@ -121,8 +116,7 @@ static void nest(int depth)
 }
 
 /* Ten thousand deep. */
-static void deep(void **state)
-{
+static void deep(void **state) {
     size_t pushes = log_count(LOG_PUSH, NULL, NULL), pops = log_count(LOG_POP, NULL, NULL);
     int i;
 
@@ -139,8 +133,7 @@ static void deep(void **state)
 }
 
 /* Ten thousand deep with pauses: each pop belongs to its push, whether that was left out or not. */
-static void deep_paused(void **state)
-{
+static void deep_paused(void **state) {
     size_t pushes = log_count(LOG_PUSH, NULL, NULL), pops = log_count(LOG_POP, NULL, NULL);
     int i;
 
@@ -158,8 +151,7 @@ static void deep_paused(void **state)
 }
 
 /* A domain, a category, a string and an open range, all made before the fork, used after it. */
-static void forked(void **state)
-{
+static void forked(void **state) {
     struct nvtxh_range range = NVTX_START("before", .domain = &train, .category = &gemm);
     int status;
     pid_t child;
@@ -178,7 +170,8 @@ static void forked(void **state)
             NVTX_MARKF("child %d", 1);
         }
         text = log_text(0);
-        _exit(strncmp(text, tool() ? "train push [in the child] cat=gemm; do\"main" : "", tool() ? 40 : 1) != 0 ||
+        _exit(strncmp(text, tool() ? "train push [in the child] cat=gemm; do\"main" : "",
+                      tool() ? 40 : 1) != 0 ||
               (tool() && !strstr(text, "mark 'child 1'; train pop")) ||
               log_count(LOG_DOMAIN, NULL, "train") != (size_t)tool());
     }
@@ -191,15 +184,13 @@ static void forked(void **state)
 }
 
 /* The child ends what the parent began, and exits through the scope's function. */
-static int in_scope_of_parent(void)
-{
+static int in_scope_of_parent(void) {
     NVTX_SCOPE("returned from twice");
 
     return fork();
 }
 
-static void forked_in_scope(void **state)
-{
+static void forked_in_scope(void **state) {
     int status, child = in_scope_of_parent();
 
     (void)state;
@@ -214,8 +205,7 @@ static void forked_in_scope(void **state)
     logged("push [returned from twice]; pop");
 }
 
-static void thread_names(void **state)
-{
+static void thread_names(void **state) {
     (void)state;
     nvtxh_thread_name("");
     nvtxh_thread_name(NULL);
@@ -223,11 +213,12 @@ static void thread_names(void **state)
     logged("thread ''; thread -; thread 'a \"name\", \\xff'");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(null_message), CASE(empty_message), CASE(odd_bytes), CASE(mebibyte),        CASE(ends),
-        CASE(deep),         CASE(deep_paused),   CASE(forked),    CASE(forked_in_scope), CASE(thread_names),
+        CASE(null_message), CASE(empty_message), CASE(odd_bytes),
+        CASE(mebibyte),     CASE(ends),          CASE(deep),
+        CASE(deep_paused),  CASE(forked),        CASE(forked_in_scope),
+        CASE(thread_names),
     };
 
     return RUN(tests);

@@ -5,10 +5,9 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
-/*
- * CUDA as the dynamic linker finds it. Calls are logged in order. Waiting and stopping fail, which must not matter;
- * starting fails on demand.
- */
+/* 
+ * CUDA as the dynamic linker finds it. Calls are logged in order. Waiting and stopping fail, which
+ * must not matter; starting fails on demand. */
 static char cuda_calls[64];
 static size_t events_by_then;
 static int cuda_error, start_status;
@@ -26,15 +25,13 @@ int cudaGetLastError(void);
 }
 #endif
 
-static int called(const char *what)
-{
+static int called(const char *what) {
     strcat(cuda_calls, what);
     events_by_then = log_size();
     return cuda_error = 999;
 }
 
-int cudaProfilerStart(void)
-{
+int cudaProfilerStart(void) {
     int error = cuda_error;
 
     (void)called("<");
@@ -44,37 +41,32 @@ int cudaProfilerStart(void)
     return start_status;
 }
 
-int cudaProfilerStop(void)
-{
+int cudaProfilerStop(void) {
     return called(">");
 }
 
-int cudaDeviceSynchronize(void)
-{
+int cudaDeviceSynchronize(void) {
     return called("w");
 }
 
-int cudaPeekAtLastError(void)
-{
+int cudaPeekAtLastError(void) {
     return cuda_error;
 }
 
-int cudaGetLastError(void)
-{
+int cudaGetLastError(void) {
     int error = cuda_error;
 
     cuda_error = 0;
     return error;
 }
 
-#define cuda_did(expected)                                                                                             \
-    do {                                                                                                               \
-        assert_string_equal(cuda_calls, compiled_in ? (expected) : "");                                                \
-        cuda_calls[0] = 0;                                                                                             \
+#define cuda_did(expected)                                                                         \
+    do {                                                                                           \
+        assert_string_equal(cuda_calls, compiled_in ? (expected) : "");                            \
+        cuda_calls[0] = 0;                                                                         \
     } while (0)
 
-static void by_hand(void **state)
-{
+static void by_hand(void **state) {
     char name[] = "steady";
 
     (void)state;
@@ -92,8 +84,7 @@ static void by_hand(void **state)
 }
 
 /* Nsight Systems looks at registered strings alone, and a name is registered once. */
-static void registered_once(void **state)
-{
+static void registered_once(void **state) {
     size_t before = log_count(LOG_STRING, "nvtxh.capture", NULL);
     int i;
 
@@ -112,24 +103,21 @@ static void registered_once(void **state)
            "nvtxh.capture start [0] #3; nvtxh.capture end #3");
 }
 
-static int early_return(int n)
-{
+static int early_return(int n) {
     NVTXH_CAPTURE_SCOPE("scope");
     if (n)
         return nvtxh_capture_active();
     return -1;
 }
 
-static void scope(void **state)
-{
+static void scope(void **state) {
     (void)state;
     assert_int_equal(early_return(1), tool());
     assert_false(nvtxh_capture_active());
     logged("nvtxh.capture start [scope] #1; nvtxh.capture end #1");
 }
 
-static int late(int *times)
-{
+static int late(int *times) {
     NVTXH_CAPTURE_SCOPE("waits", ((*times)++, NVTXH_CAPTURE_PROFILER | NVTXH_CAPTURE_WAIT));
     if (*times)
         return nvtxh_capture_active();
@@ -137,8 +125,7 @@ static int late(int *times)
 }
 
 /* The flags of a scope: the profiler runs without a tool, too, and the wait is within the range. */
-static void scope_flags(void **state)
-{
+static void scope_flags(void **state) {
     int times = 0;
 
     (void)state;
@@ -153,9 +140,9 @@ static void scope_flags(void **state)
     logged("nvtxh.capture start [waits] #1; nvtxh.capture end #1");
 }
 
-/* Each capture is a range of its own. A scope ends its own capture; stop ends the one started last. */
-static void nested(void **state)
-{
+/* Each capture is a range of its own. A scope ends its own capture; stop ends the one started
+ * last. */
+static void nested(void **state) {
     (void)state;
     nvtxh_capture_start("a", 0);
     nvtxh_capture_start("b", 0);
@@ -174,8 +161,7 @@ static void nested(void **state)
 }
 
 /* stop ends the capture that was started last, even if that reuses the place of an earlier one. */
-static void reused(void **state)
-{
+static void reused(void **state) {
     (void)state;
     {
         NVTXH_CAPTURE_SCOPE("a");
@@ -189,17 +175,15 @@ static void reused(void **state)
 }
 
 /* A capture beyond NVTXH_CAPTURE_MAX is refused, and its scope ends no other one. */
-static void too_many(void **state)
-{
+static void too_many(void **state) {
     int i;
 
     (void)state;
     for (i = 0; i < NVTXH_CAPTURE_MAX; i++)
         assert_int_equal(nvtxh_capture_start("many", 0), tool());
-    assert_int_equal(nvtxh_capture_start("one more", NVTXH_CAPTURE_PROFILER), compiled_in && !tool());
-    {
-        NVTXH_CAPTURE_SCOPE("one more");
-    }
+    assert_int_equal(nvtxh_capture_start("one more", NVTXH_CAPTURE_PROFILER),
+                     compiled_in && !tool());
+    { NVTXH_CAPTURE_SCOPE("one more"); }
     cuda_did(tool() ? "" : "<");
     if (!tool())
         nvtxh_capture_stop();
@@ -211,9 +195,9 @@ static void too_many(void **state)
     log_reset();
 }
 
-/* CUDA's profiler runs while any capture wants it, with or without a tool; its errors do not reach the program. */
-static void profiler(void **state)
-{
+/* CUDA's profiler runs while any capture wants it, with or without a tool; its errors do not reach
+ * the program. */
+static void profiler(void **state) {
     (void)state;
     cuda_error = 0;
     assert_int_equal(nvtxh_capture_start("a", NVTXH_CAPTURE_PROFILER), compiled_in);
@@ -240,9 +224,9 @@ static void profiler(void **state)
     log_reset();
 }
 
-/* The profiler cannot be started: the capture is for the tool alone; without a tool there is none. */
-static void no_profiler(void **state)
-{
+/* The profiler cannot be started: the capture is for the tool alone; without a tool there is
+ * none. */
+static void no_profiler(void **state) {
     (void)state;
     cuda_error = 0;
     start_status = 999;
@@ -260,8 +244,7 @@ static void no_profiler(void **state)
 }
 
 /* A capture that has begun while the profiler could not be started has no profiler to stop. */
-static void no_profiler_for_two(void **state)
-{
+static void no_profiler_for_two(void **state) {
     (void)state;
     start_status = 999;
     another = true;
@@ -280,8 +263,7 @@ static void no_profiler_for_two(void **state)
 }
 
 /* A capture is a command to the tool, not an event, so pauses do not leave it out. */
-static void paused(void **state)
-{
+static void paused(void **state) {
     (void)state;
     nvtxh_enable(false);
     nvtxh_capture_start("paused", 0);
@@ -291,14 +273,12 @@ static void paused(void **state)
     logged("nvtxh.capture start [paused] #1; nvtxh.capture end #1");
 }
 
-static void *stop_there(void *ret_stopped)
-{
+static void *stop_there(void *ret_stopped) {
     *(bool *)ret_stopped = nvtxh_capture_stop();
     return NULL;
 }
 
-static void threads(void **state)
-{
+static void threads(void **state) {
     pthread_t thread;
     bool stopped = false;
 
@@ -312,8 +292,7 @@ static void threads(void **state)
 }
 
 /* A child has none of its parent's captures. */
-static void forked(void **state)
-{
+static void forked(void **state) {
     int status = 0;
     pid_t child;
 
@@ -339,8 +318,7 @@ static void forked(void **state)
     log_reset();
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(by_hand),
         CASE(registered_once),

@@ -12,8 +12,7 @@ NVTX_CATEGORY(unused_category, &unused_domain, "unused");
 NVTX_CATEGORY(odd, &train, "a \"name\", with\nall 'sorts'");
 
 /* Every verb takes a category. */
-static void verbs(void **state)
-{
+static void verbs(void **state) {
     (void)state;
     {
         NVTX_SCOPE("scope", .domain = &train, .category = &gemm);
@@ -26,8 +25,7 @@ static void verbs(void **state)
            "train pop; train start [start] cat=copy #1; train end #1; train pop");
 }
 
-static void default_domain(void **state)
-{
+static void default_domain(void **state) {
     (void)state;
     NVTX_MARK("a", .category = &plain);
     NVTX_MARK("b", .category = &explicitly);
@@ -36,9 +34,9 @@ static void default_domain(void **state)
     assert_int_equal(log_count(LOG_CATEGORY, "", "explicitly"), tool());
 }
 
-/* A category is named once, in its own domain. One that is not used is not named, and its domain is not made. */
-static void once(void **state)
-{
+/* A category is named once, in its own domain. One that is not used is not named, and its domain is
+ * not made. */
+static void once(void **state) {
     int i;
 
     (void)state;
@@ -53,8 +51,7 @@ static void once(void **state)
 }
 
 /* A number is passed on as it is, without a name. */
-static void numbers(void **state)
-{
+static void numbers(void **state) {
     uint32_t n = 41;
 
     (void)state;
@@ -70,8 +67,7 @@ static void numbers(void **state)
 }
 
 /* A name's number is the same in every run: 32-bit FNV-1a of the name, the two top bits 01. */
-static void stable(void **state)
-{
+static void stable(void **state) {
     size_t i;
     int found = 0;
 
@@ -96,19 +92,18 @@ static void stable(void **state)
 }
 
 /* Of another file, and as the value of an expression. */
-static void shared(void **state)
-{
+static void shared(void **state) {
     int i;
 
     (void)state;
     for (i = 0; i < 2; i++)
-        NVTX_MARK("a", .domain = i ? &train : &shared_domain, .category = i ? &odd : &shared_category);
+        NVTX_MARK("a", .domain = i ? &train : &shared_domain,
+                  .category = i ? &odd : &shared_category);
     logged("shared mark [a] cat=everywhere; "
            "train mark [a] cat=a \"name\", with\nall 'sorts'");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(verbs), CASE(default_domain), CASE(once), CASE(numbers), CASE(stable), CASE(shared),
     };

@@ -14,8 +14,7 @@ NVTX_CATEGORY(plain, NULL, "plain");
 /* --- mistakes --------------------------------------------------------------------------------- */
 
 /* A scope is ended early while one opened later is still open. Reported once for each place. */
-static void wrong_order(void **state)
-{
+static void wrong_order(void **state) {
     unsigned outer_line = 0, inner_line = 0;
     int i;
 
@@ -39,8 +38,7 @@ static void wrong_order(void **state)
 }
 
 /* Another domain has another stack: this is right. */
-static void order_of_domains(void **state)
-{
+static void order_of_domains(void **state) {
     (void)state;
     BEGIN;
     {
@@ -54,8 +52,7 @@ static void order_of_domains(void **state)
 }
 
 /* What is open after a scope has ended early is known: a pop is compared with that. */
-static void after_early_end(void **state)
-{
+static void after_early_end(void **state) {
     unsigned push = 0, pop = 0;
 
     (void)state;
@@ -70,14 +67,14 @@ static void after_early_end(void **state)
         NVTX_POP(.domain = &train);
         NVTX_POP();
     }
-    expect(pop, "pop in domain 'train', but 'pushed' (%s:%u) was pushed in domain '(default)'", __FILE__, push);
+    expect(pop, "pop in domain 'train', but 'pushed' (%s:%u) was pushed in domain '(default)'",
+           __FILE__, push);
     END;
     log_reset();
 }
 
 /* A pushed range still open where a scope begun before it ends. */
-static void push_left_open(void **state)
-{
+static void push_left_open(void **state) {
     unsigned scope, push;
 
     (void)state;
@@ -97,8 +94,7 @@ static void push_left_open(void **state)
     logged("push [scope]; push [pushed]; pop; pop");
 }
 
-static void pop_without_push(void **state)
-{
+static void pop_without_push(void **state) {
     unsigned pop = 0;
     int i;
 
@@ -116,8 +112,7 @@ static void pop_without_push(void **state)
 }
 
 /* A pop that would end a scope. */
-static void pop_of_scope(void **state)
-{
+static void pop_of_scope(void **state) {
     unsigned scope, pop;
 
     (void)state;
@@ -128,12 +123,12 @@ static void pop_of_scope(void **state)
         pop = __LINE__ + 1;
         NVTX_POP();
     }
-    expect(pop, "pop without a push in domain '(default)'; it ends scope 'scope' (%s:%u)", __FILE__, scope);
+    expect(pop, "pop without a push in domain '(default)'; it ends scope 'scope' (%s:%u)", __FILE__,
+           scope);
     END;
 }
 
-static void pop_in_other_domain(void **state)
-{
+static void pop_in_other_domain(void **state) {
     unsigned push, pop;
 
     (void)state;
@@ -143,14 +138,15 @@ static void pop_in_other_domain(void **state)
     pop = __LINE__ + 1;
     NVTX_POP(.domain = &load);
     NVTX_POP(.domain = &train);
-    expect(pop, "pop in domain 'load', but 'pushed' (%s:%u) was pushed in domain 'train'", __FILE__, push);
+    expect(pop, "pop in domain 'load', but 'pushed' (%s:%u) was pushed in domain 'train'", __FILE__,
+           push);
     END;
 }
 
 /* A category used in a domain not its own, with each verb; a plain one in a domain too. */
-static void foreign_category(void **state)
-{
-    static const char in_train[] = "'%s' in domain '%s' uses category 'gemm' (%s:%u), which belongs to domain 'train'";
+static void foreign_category(void **state) {
+    static const char in_train[] =
+        "'%s' in domain '%s' uses category 'gemm' (%s:%u), which belongs to domain 'train'";
     struct nvtxh_range range;
     unsigned line = 0;
     int i;
@@ -178,16 +174,15 @@ static void foreign_category(void **state)
     END;
 }
 
-static void nest(int levels)
-{
+static void nest(int levels) {
     NVTX_SCOPE("deep");
     if (levels > 1)
         nest(levels - 1);
 }
 
-/* Nesting that is too deep for the checks silences them until all of it is closed, and no longer. */
-static void after_depth(void **state)
-{
+/* Nesting that is too deep for the checks silences them until all of it is closed, and no
+ * longer. */
+static void after_depth(void **state) {
     unsigned line;
 
     (void)state;
@@ -201,8 +196,7 @@ static void after_depth(void **state)
 }
 
 /* A child is not checked for its parent's ranges. */
-static void parents_range(void **state)
-{
+static void parents_range(void **state) {
     struct nvtxh_range range = NVTX_START("of the parent");
     int status;
     pid_t child;
@@ -220,8 +214,7 @@ static void parents_range(void **state)
 }
 
 /* A process range that has not ended when the program exits. */
-static void never_ended(void **state)
-{
+static void never_ended(void **state) {
     const unsigned line = __LINE__ + 13;
     struct nvtxh_range right;
     int i, status;
@@ -247,8 +240,7 @@ static void never_ended(void **state)
     END;
 }
 
-static void *push_there(void *unused)
-{
+static void *push_there(void *unused) {
     NVTX_PUSH("left by a thread");
     NVTX_PUSH("popped there");
     NVTX_POP();
@@ -256,8 +248,7 @@ static void *push_there(void *unused)
 }
 
 /* Pushes that are never popped: by the thread that exits, and by one that has ended. */
-static void never_popped(void **state)
-{
+static void never_popped(void **state) {
     const unsigned line = __LINE__ + 13, there = __LINE__ - 9;
     int i, status;
     pthread_t thread;
@@ -287,8 +278,7 @@ static void never_popped(void **state)
 }
 
 /* More are open than can be checked: then nothing is reported. */
-static void too_many_pushes(void **state)
-{
+static void too_many_pushes(void **state) {
     int i, status;
     pid_t child;
 
@@ -311,21 +301,18 @@ static void too_many_pushes(void **state)
 
 /* --- right programs: nothing is reported ------------------------------------------------------ */
 
-__attribute__((unused)) static int evaluate(int x)
-{
+__attribute__((unused)) static int evaluate(int x) {
     NVTX_SCOPE("in an attribute");
     return x;
 }
 
-static void *end_range(void *range)
-{
+static void *end_range(void *range) {
     NVTX_SCOPE("there");
     nvtxh_end(*(struct nvtxh_range *)range);
     return NULL;
 }
 
-static void deep(int n)
-{
+static void deep(int n) {
     NVTX_SCOPE("deep");
     NVTX_PUSH("pushed", .domain = &train);
     if (n)
@@ -333,8 +320,7 @@ static void deep(int n)
     NVTX_POP(.domain = &train);
 }
 
-static int ways_out(int way)
-{
+static int ways_out(int way) {
     NVTX_FUNC(.payload = nvtxh_payload(evaluate(way)));
     NVTXH_SCOPE_IF(way == 1, "conditional");
 
@@ -354,8 +340,7 @@ out:
     return 0;
 }
 
-static void right(void **state)
-{
+static void right(void **state) {
     struct nvtxh_range range, copy;
     pthread_t thread;
     int i;
@@ -388,8 +373,7 @@ static void right(void **state)
 }
 
 /* Also across a pause, on whichever side of it things begin and end. */
-static void right_in_pauses(void **state)
-{
+static void right_in_pauses(void **state) {
     struct nvtxh_range range;
 
     (void)state;
@@ -411,8 +395,7 @@ static void right_in_pauses(void **state)
     END;
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(wrong_order),         CASE(order_of_domains),
         CASE(push_left_open),      CASE(after_early_end),

@@ -11,15 +11,13 @@ static int real_stderr = -1, capture = -1;
 static char expected[4096];
 
 /* Otherwise nothing would be reported, because another file has become descriptor 2. */
-static void stderr_is_ours(void)
-{
+static void stderr_is_ours(void) {
 #if NVTXH_I_CHECK
     nvtxh_i_stderr_look(&nvtxh_i_stderr_was, false);
 #endif
 }
 
-static void capture_begin(void)
-{
+static void capture_begin(void) {
     char path[] = "/tmp/nvtxh-check-XXXXXX";
 
     capture = mkstemp(path);
@@ -32,8 +30,7 @@ static void capture_begin(void)
     expected[0] = 0;
 }
 
-static void capture_end(const char *file, int line)
-{
+static void capture_end(const char *file, int line) {
     static char text[4096];
     ssize_t n;
 
@@ -49,12 +46,12 @@ static void capture_end(const char *file, int line)
 }
 
 /* A line to be reported, for a mistake in line LINE of the including file. */
-static void expect(unsigned line, const char *format, ...)
-{
+static void expect(unsigned line, const char *format, ...) {
     size_t n = strlen(expected);
     va_list args;
 
-    n += (size_t)snprintf(expected + n, sizeof(expected) - n, "nvtxh: %s:%u: ", __BASE_FILE__, line);
+    n +=
+        (size_t)snprintf(expected + n, sizeof(expected) - n, "nvtxh: %s:%u: ", __BASE_FILE__, line);
     va_start(args, format);
     n += (size_t)vsnprintf(expected + n, sizeof(expected) - n, format, args);
     va_end(args);

@@ -10,8 +10,7 @@ static const uint32_t in_static = NVTXH_RED;
 static const uint32_t in_array[] = {NVTXH_GREEN, nvtxh_rgb(1, 2, 3), nvtxh_argb(4, 5, 6, 7)};
 enum { in_enum = nvtxh_argb(0, 255, 255, 255), in_size = sizeof(char[nvtxh_argb(0, 0, 0, 9)]) };
 
-static void constants(void **state)
-{
+static void constants(void **state) {
     (void)state;
     assert_int_equal(in_static, 0xffff0000u);
     assert_int_equal(in_array[0], 0xff008000u);
@@ -28,8 +27,7 @@ static void constants(void **state)
 }
 
 /* Channels are 0 to 255 each, evaluated once, of any integer type. */
-static void arithmetic(void **state)
-{
+static void arithmetic(void **state) {
     int r = 254, g = 7;
     unsigned char b = 255;
 
@@ -47,8 +45,7 @@ struct css {
 };
 
 /* All 148 CSS names have CSS's values, as a macro and looked up; and there is `rapids`. */
-static void css_names(void **state)
-{
+static void css_names(void **state) {
 #define ROW(name, NAME, rgb) {#name, NVTXH_##NAME, rgb},
     static const struct css table[] = {CSS_COLORS(ROW)};
     size_t i, n = sizeof(table) / sizeof(table[0]);
@@ -67,19 +64,21 @@ static void css_names(void **state)
     assert_int_equal(color, 0xff7400ffu);
 }
 
-static void by_name(void **state)
-{
-    static const char *const wrong[] = {
-        "",           "gren",    "greens",   "green ",  " green",  "#",   "#12345",     "#1234567",
-        "#123456789", "#12345g", "#-12345",  "123456",  "0x12345", "0x",  "alice blue", "yellowgreenish",
-        "x123456",    "tab:",    "tab:teal", "#12 456", "a",       "zzz", "#+12345",    "darkgre\xc3\xa9n"};
+static void by_name(void **state) {
+    static const char *const wrong[] = {"",           "gren",    "greens",     "green ",
+                                        " green",     "#",       "#12345",     "#1234567",
+                                        "#123456789", "#12345g", "#-12345",    "123456",
+                                        "0x12345",    "0x",      "alice blue", "yellowgreenish",
+                                        "x123456",    "tab:",    "tab:teal",   "#12 456",
+                                        "a",          "zzz",     "#+12345",    "darkgre\xc3\xa9n"};
     /* matplotlib.colors.TABLEAU_COLORS, and the second spelling of gray */
     static const struct {
         const char *name;
         uint32_t rgb;
-    } tab[] = {{"tab:blue", 0x1f77b4},   {"tab:orange", 0xff7f0e}, {"tab:green", 0x2ca02c}, {"tab:red", 0xd62728},
-               {"tab:purple", 0x9467bd}, {"tab:brown", 0x8c564b},  {"tab:pink", 0xe377c2},  {"tab:gray", 0x7f7f7f},
-               {"tab:grey", 0x7f7f7f},   {"tab:olive", 0xbcbd22},  {"Tab:Cyan", 0x17becf}};
+    } tab[] = {{"tab:blue", 0x1f77b4},  {"tab:orange", 0xff7f0e}, {"tab:green", 0x2ca02c},
+               {"tab:red", 0xd62728},   {"tab:purple", 0x9467bd}, {"tab:brown", 0x8c564b},
+               {"tab:pink", 0xe377c2},  {"tab:gray", 0x7f7f7f},   {"tab:grey", 0x7f7f7f},
+               {"tab:olive", 0xbcbd22}, {"Tab:Cyan", 0x17becf}};
     uint32_t color;
     size_t i;
 
@@ -111,8 +110,7 @@ static void by_name(void **state)
     assert_int_equal(color, 0x12345678u);
 }
 
-static void palettes(void **state)
-{
+static void palettes(void **state) {
     static const uint32_t okabe_ito[] = {0xE69F00, 0x56B4E9, 0x009E73, 0xF0E442,
                                          0x0072B2, 0xD55E00, 0xCC79A7, 0x000000};
     static const uint32_t tableau[] = {0x4E79A7, 0xF28E2B, 0xE15759, 0x76B7B2, 0x59A14F,
@@ -130,21 +128,19 @@ static void palettes(void **state)
 }
 
 /* The contrast of WCAG 2: (lighter + 0.05) / (darker + 0.05), by relative luminance. */
-static double channel(uint32_t byte)
-{
+static double channel(uint32_t byte) {
     double c = byte / 255.0;
 
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
-static double luminance(uint32_t color)
-{
-    return 0.2126 * channel(color >> 16 & 255) + 0.7152 * channel(color >> 8 & 255) + 0.0722 * channel(color & 255);
+static double luminance(uint32_t color) {
+    return 0.2126 * channel(color >> 16 & 255) + 0.7152 * channel(color >> 8 & 255) +
+           0.0722 * channel(color & 255);
 }
 
 /* Whatever the name: opaque, and readable on black as on white. Names differ in their colours. */
-static void of_names(void **state)
-{
+static void of_names(void **state) {
     uint32_t seen[64];
     unsigned uses[64] = {0};
     size_t i, k, n_seen = 0;
@@ -172,8 +168,7 @@ static void of_names(void **state)
 }
 
 /* The same in every run and on every machine: these were computed by another program. */
-static void stable(void **state)
-{
+static void stable(void **state) {
     (void)state;
     assert_int_equal(nvtxh_color_of("forward"), 0xff0695b5u);
     assert_int_equal(nvtxh_color_of("backward"), 0xff019f68u);
@@ -183,8 +178,7 @@ static void stable(void **state)
 }
 
 /* `.color = NVTXH_COLOR_AUTO` asks for the message's colour; computed colours pass unchanged. */
-static void automatic(void **state)
-{
+static void automatic(void **state) {
     (void)state;
     NVTX_MARK("auto", .color = NVTXH_COLOR_AUTO);
     NVTX_MARK("auto", .color = nvtxh_color_of("backward"));
@@ -192,9 +186,7 @@ static void automatic(void **state)
     NVTX_MARK("auto");
     NVTX_MARK("auto", .color = nvtxh_rgb(counted(1), 2, 3));
     evaluated_times(1);
-    {
-        NVTX_SCOPE("scope", .color = NVTXH_COLOR_AUTO);
-    }
+    { NVTX_SCOPE("scope", .color = NVTXH_COLOR_AUTO); }
     nvtxh_end(NVTX_START("a", .color = NVTXH_COLOR_AUTO));
     NVTX_MARK(NULL, .color = NVTXH_COLOR_AUTO);
     logged("mark [auto] color=ff037eaf; mark [auto] color=ff019f68; mark [auto]; mark [auto]; "
@@ -203,17 +195,15 @@ static void automatic(void **state)
 }
 
 /* NVTXH_AUTO_COLOR: the default of a file, for formatted messages too. */
-static void automatic_file(void **state)
-{
+static void automatic_file(void **state) {
     (void)state;
     auto_file();
-    logged("push [scope] color=ff037eaf; push [scope] color=ffff0000; pop; pop; "
-           "push 'f 1' color=ffc35aa4; pop; mark [mark] color=ff659815; mark 'f 1' color=ffff0000; "
-           "mark [mark] color=ff659815; mark [mark] color=ffff0000");
+    logged("push [scope] color=ff037eaf; push [scope] color=ffff0000; pop; pop; push 'f 1' "
+           "color=ffc35aa4; pop; mark [mark] color=ff659815; mark 'f 1' color=ffff0000; mark "
+           "[mark] color=ff659815; mark [mark] color=ffff0000");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(constants), CASE(arithmetic), CASE(css_names), CASE(by_name),        CASE(palettes),
         CASE(of_names),  CASE(stable),     CASE(automatic), CASE(automatic_file),

@@ -17,8 +17,7 @@ NVTXH_COUNTER(groups, &train, "groups");
 NVTXH_COUNTER_EXTERN(rate);
 
 /* The first value decides the counter's type. */
-static void numbers(void **state)
-{
+static void numbers(void **state) {
     size_t big = 1;
 
     (void)state;
@@ -53,8 +52,7 @@ static void numbers(void **state)
 }
 
 /* Counters of integers get the nearest integer. A counter that begins with a float has doubles. */
-static void not_integers(void **state)
-{
+static void not_integers(void **state) {
     (void)state;
     nvtxh_counter_set(&steps, (double)NAN);
     nvtxh_counter_set(&steps, (double)-INFINITY);
@@ -66,8 +64,7 @@ static void not_integers(void **state)
                     "mark 'narrow' f64=0.25"));
 }
 
-static void group(void **state)
-{
+static void group(void **state) {
     struct memory memory = {4096, 2}, *none = NULL;
     struct other other = {1};
 
@@ -87,15 +84,17 @@ static void group(void **state)
                                    "memory 16 group {used@0 18 counter unit=B u64:0..1000000000, "
                                    "blocks@8 16 counter}"),
                          EXTENDED(1, 0));
-        assert_int_equal(log_count(LOG_COUNTER_NAME, "", "pool time=14 (of memory)"), EXTENDED(1, 0));
-        assert_int_equal(log_count(LOG_COUNTER_NAME, "train", "tokens/s 20 unit=1/s f64:0..1e+06 time=14"),
+        assert_int_equal(log_count(LOG_COUNTER_NAME, "", "pool time=14 (of memory)"),
                          EXTENDED(1, 0));
-        assert_int_equal(log_count(LOG_COUNTER_NAME, "", "steps 17 time=14 (so far)"), EXTENDED(1, 0));
+        assert_int_equal(
+            log_count(LOG_COUNTER_NAME, "train", "tokens/s 20 unit=1/s f64:0..1e+06 time=14"),
+            EXTENDED(1, 0));
+        assert_int_equal(log_count(LOG_COUNTER_NAME, "", "steps 17 time=14 (so far)"),
+                         EXTENDED(1, 0));
     }
 }
 
-static void batches(void **state)
-{
+static void batches(void **state) {
     static const int64_t times[] = {10, 20, 30};
     double f64[] = {0.5, 1.5, 2.5};
     long i64[] = {1, 2, 3};
@@ -121,8 +120,7 @@ static void batches(void **state)
 }
 
 /* More numbers than are converted at once: all arrive, each with its time. */
-static void many(void **state)
-{
+static void many(void **state) {
     enum { MANY = 150, ONCE = 64 };
     char text[MANY * 16 + 100] = "";
     int64_t times[MANY];
@@ -144,22 +142,19 @@ static void many(void **state)
 }
 
 #ifndef __cplusplus
-static void literals(void **state)
-{
+static void literals(void **state) {
     (void)state;
     nvtxh_counter_set(&pool, &(struct memory){7, 8});
     logged(EXTENDED("counter 'pool' memory{used=7 blocks=8}", "mark 'pool' u64=7"));
 }
 #endif
 
-static __attribute__((unused)) double counted_double(void)
-{
+static __attribute__((unused)) double counted_double(void) {
     evaluated++;
     return 1;
 }
 
-static void evaluation(void **state)
-{
+static void evaluation(void **state) {
     (void)state;
     nvtxh_counter_set(&rate, counted_double());
     evaluated_times(1);
@@ -171,10 +166,10 @@ static void evaluation(void **state)
     logged("");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(numbers),  CASE(not_integers), CASE(group), CASE(batches), CASE(many), CASE(evaluation),
+        CASE(numbers),  CASE(not_integers), CASE(group),
+        CASE(batches),  CASE(many),         CASE(evaluation),
 #ifndef __cplusplus
         CASE(literals),
 #endif

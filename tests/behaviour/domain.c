@@ -12,14 +12,12 @@ NVTX_DOMAIN(never_used, "never used");
 NVTX_DOMAIN(odd, "a \"name\", with\nall 'sorts'");
 
 /* Only attributes call it. Where they are off, clang would warn that nobody uses it. */
-__attribute__((unused)) static struct nvtxh_domain *domain_by_number(int i)
-{
+__attribute__((unused)) static struct nvtxh_domain *domain_by_number(int i) {
     return i == 0 ? &mine : i == 1 ? &train : i == 2 ? &shared_domain : NVTXH_DOMAIN_DEFAULT;
 }
 
 /* The file's own domain is the default for every verb. */
-static void of_file(void **state)
-{
+static void of_file(void **state) {
     struct nvtxh_range range;
 
     (void)state;
@@ -42,8 +40,7 @@ static void of_file(void **state)
            "mine start [start] #1; mine end #1; mine start 'start 4' #2; mine end #2");
 }
 
-static void attribute(void **state)
-{
+static void attribute(void **state) {
     (void)state;
     {
         NVTX_SCOPE("in train", .domain = &train);
@@ -58,15 +55,13 @@ static void attribute(void **state)
            "pop; train pop; push [push]; pop; start [range] #1; end #1; mark [mark]");
 }
 
-static void in_some(int i)
-{
+static void in_some(int i) {
     NVTX_SCOPE("in some", .domain = domain_by_number(i));
     NVTX_MARK("in the middle");
 }
 
 /* One annotation in four domains: its string is registered once in each, and is that domain's. */
-static void run_time(void **state)
-{
+static void run_time(void **state) {
     int i;
 
     (void)state;
@@ -87,8 +82,7 @@ static void run_time(void **state)
 }
 
 /* Defined in another file, used in both; that file has no domain of its own. */
-static void across_files(void **state)
-{
+static void across_files(void **state) {
     (void)state;
     {
         NVTX_SCOPE("here", .domain = &shared_domain);
@@ -99,8 +93,7 @@ static void across_files(void **state)
 }
 
 /* The tool gets each domain once, if it is used at all; domains are never destroyed. */
-static void once(void **state)
-{
+static void once(void **state) {
     int i;
 
     (void)state;
@@ -115,9 +108,7 @@ static void once(void **state)
     assert_int_equal(log_count(LOG_STRING, "train", "again"), tool());
     assert_int_equal(log_count(LOG_DESTROY, NULL, NULL), 0);
     /* Two objects of one name are two domains, as with NVTX itself. */
-    {
-        NVTX_SCOPE("other object", .domain = &same_name);
-    }
+    { NVTX_SCOPE("other object", .domain = &same_name); }
     assert_int_equal(log_count(LOG_DOMAIN, NULL, "train"), 2 * tool());
     NVTX_MARK("odd", .domain = &odd);
     assert_int_equal(log_count(LOG_DOMAIN, NULL, "a \"name\", with\nall 'sorts'"), tool());
@@ -125,8 +116,7 @@ static void once(void **state)
 }
 
 /* The end is in the domain of the beginning, whatever the variable says by then. */
-static void latched(void **state)
-{
+static void latched(void **state) {
     struct nvtxh_domain *domain = &train;
     struct nvtxh_range range;
 
@@ -141,10 +131,10 @@ static void latched(void **state)
     logged("train push [scope]; train start [range] #1; train pop; train end #1; mine mark [mark]");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(of_file), CASE(attribute), CASE(run_time), CASE(across_files), CASE(once), CASE(latched),
+        CASE(of_file),      CASE(attribute), CASE(run_time),
+        CASE(across_files), CASE(once),      CASE(latched),
     };
 
     return RUN(tests);

@@ -5,8 +5,7 @@
 NVTXH_DOMAIN(shared_domain, "shared");
 NVTXH_CATEGORY(shared_category, &shared_domain, "everywhere");
 
-void other_file(void)
-{
+void other_file(void) {
     NVTX_SCOPE("there", .domain = &shared_domain);
     NVTX_SCOPE("there, default");
 }

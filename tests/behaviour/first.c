@@ -1,88 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Whichever verb runs first in the process, it finds out who listens before it evaluates arguments. Each is tried in a
- * child of its own; the parent runs no annotation.
- */
+/* 
+ * Whichever verb runs first in the process, it finds out who listens before it evaluates arguments.
+ * Each is tried in a child of its own; the parent runs no annotation. */
 #include "test.h"
 
 #include <sys/wait.h>
 
 NVTX_DOMAIN(train, "train");
 
-static void scope(void)
-{
+static void scope(void) {
     NVTX_SCOPE("scope", .payload = nvtxh_payload(counted(1)));
 }
 
-static void scope_if(void)
-{
+static void scope_if(void) {
     NVTXH_SCOPE_IF(counted(1), "scope if");
 }
 
-static void func(void)
-{
+static void func(void) {
     NVTX_FUNC(.color = counted(1) ? NVTXH_RED : 0u);
 }
 
-static void func_if(void)
-{
+static void func_if(void) {
     NVTXH_FUNC_IF(counted(1));
 }
 
-static void scope_as(void)
-{
+static void scope_as(void) {
     NVTXH_SCOPE_AS(named, "scope as", .payload = nvtxh_payload(counted(1)));
     nvtxh_scope_end(&named);
 }
 
-static void block(void)
-{
+static void block(void) {
     NVTXH_BLOCK("block", .payload = nvtxh_payload(counted(1))) {
     }
 }
 
-static void scopef(void)
-{
+static void scopef(void) {
     NVTX_SCOPEF("scope %d", counted(1));
 }
 
-static void mark(void)
-{
+static void mark(void) {
     NVTX_MARK("mark", .domain = counted(1) ? &train : NULL);
 }
 
-static void markf(void)
-{
+static void markf(void) {
     NVTX_MARKF("mark %d", counted(1));
 }
 
-static void push(void)
-{
+static void push(void) {
     NVTX_PUSH("push", .payload = nvtxh_payload(counted(1)));
 }
 
-static void pushf(void)
-{
+static void pushf(void) {
     NVTXH_PUSHF("push %d", counted(1));
 }
 
-static void pop(void)
-{
+static void pop(void) {
     NVTX_POP(.domain = counted(1) ? &train : NULL);
 }
 
-static void start(void)
-{
+static void start(void) {
     nvtxh_end(NVTX_START("start", .payload = nvtxh_payload(counted(1))));
 }
 
-static void startf(void)
-{
+static void startf(void) {
     nvtxh_end(NVTXH_STARTF("start %d", counted(1)));
 }
 
-static void ends_nothing(void)
-{
+static void ends_nothing(void) {
     struct nvtxh_range none;
 
     memset((void *)&none, 0, sizeof(none));
@@ -91,15 +75,14 @@ static void ends_nothing(void)
     mark();
 }
 
-static void asks(void)
-{
+static void asks(void) {
     evaluated = nvtxh_listening();
 }
 
-static void each(void **state)
-{
-    static void (*const verbs[])(void) = {scope, scope_if, func,  func_if, scope_as, block,  scopef,       mark,
-                                          markf, push,     pushf, pop,     start,    startf, ends_nothing, asks};
+static void each(void **state) {
+    static void (*const verbs[])(void) = {scope,  scope_if, func,         func_if, scope_as, block,
+                                          scopef, mark,     markf,        push,    pushf,    pop,
+                                          start,  startf,   ends_nothing, asks};
     size_t i;
 
     (void)state;
@@ -120,8 +103,7 @@ static void each(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {CASE(each)};
 
     return RUN(tests);

@@ -8,8 +8,7 @@ NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
 /* Messages may have commas and percent signs, and any number of arguments. */
-static void conversions(void **state)
-{
+static void conversions(void **state) {
     (void)state;
     {
         NVTX_SCOPEF("plain");
@@ -23,8 +22,7 @@ static void conversions(void **state)
            "push '(nil)'; push '1 2 3 4 5 6 7 8 9 10'; pop; pop; pop; pop; pop; pop");
 }
 
-static void every_verb(void **state)
-{
+static void every_verb(void **state) {
     struct nvtxh_range range;
 
     (void)state;
@@ -41,17 +39,17 @@ static void every_verb(void **state)
 }
 
 /* The same with attributes, which are evaluated once, too. */
-static void with_attributes(void **state)
-{
+static void with_attributes(void **state) {
     (void)state;
     {
-        NVTXH_SCOPEF_WITH(("scope %d, %s", counted(1), "x"), .domain = &train, .category = &gemm, .color = NVTXH_RED,
-                          .payload = nvtxh_payload(counted(2)));
+        NVTXH_SCOPEF_WITH(("scope %d, %s", counted(1), "x"), .domain = &train, .category = &gemm,
+                          .color = NVTXH_RED, .payload = nvtxh_payload(counted(2)));
         NVTXH_MARKF_WITH(("mark %d", counted(3)), .payload = nvtxh_payload(0.5));
         NVTXH_MARKF_WITH(("plain"), .domain = counted(4) ? &train : NULL);
         NVTXH_PUSHF_WITH(("push %d", counted(5)), .domain = &train, .category = &gemm);
         NVTX_POP(.domain = &train);
-        nvtxh_end(NVTXH_STARTF_WITH(("start %d", counted(6)), .domain = &train, .color = NVTXH_COLOR_AUTO));
+        nvtxh_end(NVTXH_STARTF_WITH(("start %d", counted(6)), .domain = &train,
+                                    .color = NVTXH_COLOR_AUTO));
         NVTXH_SCOPEF_WITH(("no attribute %d", counted(7)));
     }
     evaluated_times(7);
@@ -62,8 +60,7 @@ static void with_attributes(void **state)
 }
 
 /* The tool copies the text during the call: the arguments may change right after it. */
-static void not_kept(void **state)
-{
+static void not_kept(void **state) {
     char name[] = "first";
 
     (void)state;
@@ -74,8 +71,7 @@ static void not_kept(void **state)
 }
 
 /* The memory of a long message of a process range is freed, too: all/sanitized finds leaks. */
-static void given_back(void **state)
-{
+static void given_back(void **state) {
     char text[1000];
 
     (void)state;
@@ -87,13 +83,11 @@ static void given_back(void **state)
 }
 
 /* What was formatted for the last event; NULL without a tool. */
-static const char *last(void)
-{
+static const char *last(void) {
     return tool() ? log_at(log_size() - 1)->text : NULL;
 }
 
-static char *repeated(char c, size_t n)
-{
+static char *repeated(char c, size_t n) {
     char *text = (char *)malloc(n + 1);
 
     assert_non_null(text);
@@ -103,9 +97,9 @@ static char *repeated(char c, size_t n)
 }
 
 /* A message of up to 64 KiB arrives whole. */
-static void whole(void **state)
-{
-    static const size_t sizes[] = {0, 1, 255, 256, 257, 510, 511, 512, 513, 1023, 4096, 5000, 65534, 65535, 65536};
+static void whole(void **state) {
+    static const size_t sizes[] = {0,   1,    255,  256,  257,   510,   511,  512,
+                                   513, 1023, 4096, 5000, 65534, 65535, 65536};
     size_t i;
 
     (void)state;
@@ -121,8 +115,7 @@ static void whole(void **state)
 }
 
 /* A longer one is cut, and its end says how long it would have been. */
-static void cut(void **state)
-{
+static void cut(void **state) {
     static const size_t sizes[] = {65537, 100000, 1048576};
     size_t i;
 
@@ -147,8 +140,7 @@ static void cut(void **state)
 }
 
 /* The cut is never within a character. */
-static void cut_characters(void **state)
-{
+static void cut_characters(void **state) {
     char *text = (char *)malloc(100001);
     size_t shift, i, n;
 
@@ -171,8 +163,7 @@ static void cut_characters(void **state)
 }
 
 /* A message may print errno, and errno does not change. */
-static void keeps_errno(void **state)
-{
+static void keeps_errno(void **state) {
     char *text = repeated('x', 60000);
 
     (void)state;
@@ -200,23 +191,19 @@ static void keeps_errno(void **state)
 
 /* A wide character that does not exist in the locale: there is no message, but there is an event.
  */
-static void impossible(void **state)
-{
+static void impossible(void **state) {
     size_t before = log_size();
 
     (void)state;
     errno = ERANGE;
-    {
-        NVTX_SCOPEF("%ls", L"\x20ac");
-    }
+    { NVTX_SCOPEF("%ls", L"\x20ac"); }
     assert_int_equal(errno, ERANGE);
     assert_int_equal(log_size() - before, 2 * tool());
     logged("push '%ls'; pop");
 }
 
 /* Nothing is formatted while nobody listens: what could not be formatted then does no harm. */
-static void not_formatted(void **state)
-{
+static void not_formatted(void **state) {
     (void)state;
     nvtxh_enable(false);
     {
@@ -228,12 +215,12 @@ static void not_formatted(void **state)
     logged("");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(conversions),   CASE(every_verb), CASE(with_attributes), CASE(not_kept),    CASE(given_back),
-        CASE(whole),         CASE(cut),        CASE(cut_characters),  CASE(keeps_errno), CASE(impossible),
-        CASE(not_formatted),
+        CASE(conversions), CASE(every_verb),     CASE(with_attributes),
+        CASE(not_kept),    CASE(given_back),     CASE(whole),
+        CASE(cut),         CASE(cut_characters), CASE(keeps_errno),
+        CASE(impossible),  CASE(not_formatted),
     };
 
     return RUN(tests);

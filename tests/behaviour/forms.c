@@ -5,8 +5,7 @@
 NVTX_DOMAIN(train, "train");
 
 /* The condition is evaluated once, at the start. If it is false, attributes are not evaluated. */
-static void conditional(void **state)
-{
+static void conditional(void **state) {
     bool wanted = true;
 
     (void)state;
@@ -18,22 +17,18 @@ static void conditional(void **state)
     }
     evaluated_times(2);
     logged("push [first] i32=1; pop");
-    {
-        NVTXH_SCOPE_IF(counted(0), "third");
-    }
+    { NVTXH_SCOPE_IF(counted(0), "third"); }
     evaluated_times(1);
     logged("");
 }
 
-static void function_if(int wanted)
-{
+static void function_if(int wanted) {
     NVTXH_FUNC_IF(wanted, .color = NVTXH_WHITE);
     wanted = !wanted;
     (void)wanted;
 }
 
-static void conditional_function(void **state)
-{
+static void conditional_function(void **state) {
     (void)state;
     function_if(1);
     function_if(0);
@@ -42,8 +37,7 @@ static void conditional_function(void **state)
 }
 
 /* A bare condition that is a pointer or a double will do, as in any `if`. */
-static void condition_types(void **state)
-{
+static void condition_types(void **state) {
     const char *pointer = "x";
 
     (void)state;
@@ -55,8 +49,7 @@ static void condition_types(void **state)
     logged("push [pointer]; push [and]; push [choice]; pop; pop; pop");
 }
 
-static int in_block(int way)
-{
+static int in_block(int way) {
     int i, n = 0;
 
     for (i = 0; i < 2; i++) {
@@ -75,8 +68,7 @@ static int in_block(int way)
 }
 
 /* break and continue leave the block, not the loop around it. */
-static void block_form(void **state)
-{
+static void block_form(void **state) {
     (void)state;
     assert_int_equal(in_block(0), 2);
     logged("push [block] i32=0; mark [whole]; pop; push [block] i32=1; mark [whole]; pop");
@@ -92,8 +84,7 @@ static void block_form(void **state)
 }
 
 /* The block may be one statement, may be nested, and may be the body of an `if` with an `else`. */
-static void block_bodies(void **state)
-{
+static void block_bodies(void **state) {
     int i, turns = 0, elses = 0;
 
     (void)state;
@@ -110,8 +101,7 @@ static void block_bodies(void **state)
 }
 
 /* A scope with a name can end early; ending it again, or leaving its block then, does nothing. */
-static void early_end(void **state)
-{
+static void early_end(void **state) {
     (void)state;
     {
         NVTXH_SCOPE_AS(load, "load", .color = NVTXH_RED);
@@ -131,13 +121,11 @@ static void early_end(void **state)
     logged("push [never ended early]; pop");
 }
 
-static void end_in_callee(struct nvtxh_scope *scope)
-{
+static void end_in_callee(struct nvtxh_scope *scope) {
     nvtxh_scope_end(scope);
 }
 
-static void early_end_elsewhere(void **state)
-{
+static void early_end_elsewhere(void **state) {
     int i;
 
     (void)state;
@@ -152,11 +140,11 @@ static void early_end_elsewhere(void **state)
     logged("train push [phase]; train pop; mark [first]; train push [phase]; train pop");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(conditional), CASE(conditional_function), CASE(condition_types), CASE(block_form), CASE(block_bodies),
-        CASE(early_end),   CASE(early_end_elsewhere),
+        CASE(conditional),         CASE(conditional_function), CASE(condition_types),
+        CASE(block_form),          CASE(block_bodies),         CASE(early_end),
+        CASE(early_end_elsewhere),
     };
 
     return RUN(tests);

@@ -4,8 +4,7 @@
 NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
-static void plain(void **state)
-{
+static void plain(void **state) {
     int i;
 
     (void)state;
@@ -14,8 +13,7 @@ static void plain(void **state)
     logged("mark [here]; mark [here]; mark [here]");
 }
 
-static void attributes(void **state)
-{
+static void attributes(void **state) {
     (void)state;
     NVTX_MARK("all", .domain = &train, .category = &gemm, .color = nvtxh_argb(0x80, 1, 2, 3),
               .payload = nvtxh_payload(counted(-1)));
@@ -26,8 +24,7 @@ static void attributes(void **state)
 }
 
 /* A mark is an expression of type void. */
-static void expression(void **state)
-{
+static void expression(void **state) {
     int x = 1;
 
     (void)state;
@@ -41,8 +38,7 @@ static void expression(void **state)
     logged("mark [if]; mark [comma]; mark [yes]");
 }
 
-static void formatted(void **state)
-{
+static void formatted(void **state) {
     (void)state;
     NVTX_MARKF("step %d of %s", counted(3), "ten");
     evaluated_times(1);
@@ -52,8 +48,7 @@ static void formatted(void **state)
 }
 
 /* The same message at several places of a file: each place has its own record. */
-static void in_scopes(void **state)
-{
+static void in_scopes(void **state) {
     (void)state;
     {
         NVTX_SCOPE("scope");
@@ -63,8 +58,7 @@ static void in_scopes(void **state)
     logged("push [scope]; mark [scope]; mark 'scope'; pop");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(plain), CASE(attributes), CASE(expression), CASE(formatted), CASE(in_scopes),
     };

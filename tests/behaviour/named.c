@@ -14,8 +14,7 @@ NVTX_CATEGORY(gemm, &train, "gemm");
 #define named_differs(a, b) (assert_true((a) != (b)))
 #endif
 
-static void domains(void **state)
-{
+static void domains(void **state) {
     char name[] = "plugin";
     struct nvtxh_domain *plugin = nvtxh_domain_named(name), *same;
 
@@ -40,8 +39,7 @@ static void domains(void **state)
     assert_int_equal(log_count(LOG_DOMAIN, NULL, "plugi"), 0); /* not used */
 }
 
-static void categories(void **state)
-{
+static void categories(void **state) {
     struct nvtxh_domain *plugin = nvtxh_domain_named("plugin");
     struct nvtxh_category *io = nvtxh_category_named(plugin, "io");
 
@@ -50,7 +48,8 @@ static void categories(void **state)
     assert_ptr_equal(io, nvtxh_category_named(plugin, "io"));
     named_differs(io, nvtxh_category_named(NULL, "io"));
     named_differs((void *)nvtxh_domain_named("io"), (void *)nvtxh_category_named(NULL, "io"));
-    assert_ptr_equal(nvtxh_category_named(NULL, "io"), nvtxh_category_named(NVTXH_DOMAIN_DEFAULT, "io"));
+    assert_ptr_equal(nvtxh_category_named(NULL, "io"),
+                     nvtxh_category_named(NVTXH_DOMAIN_DEFAULT, "io"));
     assert_null(nvtxh_category_named(plugin, NULL));
     NVTX_MARK("a", .domain = plugin, .category = io);
     NVTX_MARK("b", .category = nvtxh_category_named(NULL, "io"));
@@ -61,8 +60,7 @@ static void categories(void **state)
 }
 
 /* Each verb sends the string as a registered one, in its domain, which is registered once. */
-static void strings(void **state)
-{
+static void strings(void **state) {
     char text[] = "operator";
     const struct nvtxh_string *here = nvtxh_string_named(&train, text), *plain;
     int i;
@@ -75,10 +73,12 @@ static void strings(void **state)
     named_differs(here, plain);
     assert_ptr_equal(plain, nvtxh_string_named(NVTXH_DOMAIN_DEFAULT, "operator"));
     for (i = 0; i < 2; i++) {
-        NVTXH_SCOPE_STRING(here, .category = &gemm, .color = NVTXH_RED, .payload = nvtxh_payload(i));
+        NVTXH_SCOPE_STRING(here, .category = &gemm, .color = NVTXH_RED,
+                           .payload = nvtxh_payload(i));
         NVTXH_SCOPE_STRING(plain);
         NVTXH_MARK_STRING(here);
-        assert_int_equal(NVTXH_PUSH_STRING(plain, .payload = nvtxh_payload(1.5)), tool() ? 1 : NVTXH_NO_DEPTH);
+        assert_int_equal(NVTXH_PUSH_STRING(plain, .payload = nvtxh_payload(1.5)),
+                         tool() ? 1 : NVTXH_NO_DEPTH);
         NVTX_POP();
         nvtxh_end(NVTXH_START_STRING(here, .color = NVTXH_BLUE));
     }
@@ -95,8 +95,7 @@ static void strings(void **state)
 }
 
 /* Evaluated once if someone listens; the string NULL is a message of its own. */
-static void evaluation(void **state)
-{
+static void evaluation(void **state) {
     const struct nvtxh_string *strings[2];
 
     (void)state;
@@ -112,12 +111,12 @@ static void evaluation(void **state)
     nvtxh_end(NVTXH_START_STRING(NULL));
     NVTXH_PUSH_STRING(NULL);
     NVTX_POP();
-    logged("push [(null)] i32=3; mark [(null)]; pop; start [(null)] #1; end #1; push [(null)]; pop");
+    logged(
+        "push [(null)] i32=3; mark [(null)]; pop; start [(null)] #1; end #1; push [(null)]; pop");
 }
 
 /* Strings of every length, which differ in one character, at the place where it is easy to miss. */
-static void lengths(void **state)
-{
+static void lengths(void **state) {
     enum { longest = 70 };
     const struct nvtxh_string *kept[longest + 1][2];
     char text[longest + 1];
@@ -142,8 +141,7 @@ static void lengths(void **state)
 enum { names = 3000, threads = 4 };
 static const struct nvtxh_string *of_threads[threads][names];
 
-static void *look_up(void *number)
-{
+static void *look_up(void *number) {
     const struct nvtxh_string **mine = of_threads[*(int *)number];
     char text[32];
     int i;
@@ -156,8 +154,7 @@ static void *look_up(void *number)
 }
 
 /* Threads that ask for the same new names get the same objects, while the table grows. */
-static void race(void **state)
-{
+static void race(void **state) {
     pthread_t thread[threads];
     int number[threads], i, k;
 
@@ -171,15 +168,12 @@ static void race(void **state)
     for (k = 0; k < names; k++)
         for (i = 1; i < threads; i++)
             assert_ptr_equal(of_threads[i][k], of_threads[0][k]);
-    {
-        NVTXH_SCOPE_STRING(of_threads[0][names - 1]);
-    }
+    { NVTXH_SCOPE_STRING(of_threads[0][names - 1]); }
     logged("push [name 2999]; pop");
 }
 
 /* A row for each text and verb. */
-static void counted_by_statistics(void **state)
-{
+static void counted_by_statistics(void **state) {
     const struct nvtxh_string *text = nvtxh_string_named(&train, "counted");
     struct nvtxh_stats found[16];
     size_t n = 0, i;
@@ -207,8 +201,7 @@ static void counted_by_statistics(void **state)
     log_reset();
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(domains),
         CASE(categories),

@@ -4,8 +4,7 @@
 #include <limits.h>
 
 /* The NVTX type follows from the type of the number. */
-static void types(void **state)
-{
+static void types(void **state) {
     int i = -5;
     unsigned u = 4294967295u;
     long l = -6;
@@ -45,8 +44,7 @@ static void types(void **state)
 }
 
 /* Narrow types widen as in any expression. */
-static void narrow(void **state)
-{
+static void narrow(void **state) {
     signed char c = -1;
     unsigned char uc = 255;
     short s = -2;
@@ -65,8 +63,7 @@ static void narrow(void **state)
 }
 
 /* Every bit arrives. */
-static void values(void **state)
-{
+static void values(void **state) {
     static const double doubles[] = {0.0, -0.0, 1.7976931348623157e308, 4.9406564584124654e-324};
     size_t i;
 
@@ -87,8 +84,7 @@ static void values(void **state)
 /* An expression of any sort, evaluated once. */
 enum level { LOW = -3, HIGH = 9 };
 
-static void expressions(void **state)
-{
+static void expressions(void **state) {
     enum level level = LOW;
     const volatile int constant = 77;
     struct {
@@ -109,20 +105,16 @@ static void expressions(void **state)
 }
 
 /* It is a value: kept and used again. */
-static void kept(void **state)
-{
+static void kept(void **state) {
     struct nvtxh_payload_value value = nvtxh_payload(3.5f);
 
     (void)state;
     NVTX_MARK("a", .payload = value);
-    {
-        NVTX_SCOPE("b", .payload = value);
-    }
+    { NVTX_SCOPE("b", .payload = value); }
     logged("mark [a] f32=3.5; push [b] f32=3.5; pop");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(types), CASE(narrow), CASE(values), CASE(expressions), CASE(kept),
     };

@@ -8,13 +8,11 @@ NVTX_DOMAIN(load, "load");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
 /* The depth where there is a tool that counts, and else what NVTX calls "no tracking". */
-static int depth(int n)
-{
+static int depth(int n) {
     return tool() ? n : -2;
 }
 
-static void depths(void **state)
-{
+static void depths(void **state) {
     (void)state;
     assert_int_equal(NVTXH_NO_DEPTH, -2);
     assert_int_equal(NVTX_PUSH("a"), depth(0));
@@ -29,8 +27,7 @@ static void depths(void **state)
 }
 
 /* Every domain has its own stack. */
-static void domains(void **state)
-{
+static void domains(void **state) {
     (void)state;
     assert_int_equal(NVTX_PUSH("a"), depth(0));
     assert_int_equal(NVTX_PUSH("b", .domain = &train), depth(0));
@@ -44,8 +41,7 @@ static void domains(void **state)
            "train pop");
 }
 
-static void attributes(void **state)
-{
+static void attributes(void **state) {
     (void)state;
     NVTX_PUSH("all", .domain = counted(1) ? &train : NULL, .category = counted(1) ? &gemm : NULL,
               .color = counted(1) ? NVTXH_TOMATO : 0u, .payload = nvtxh_payload(counted(4)));
@@ -55,8 +51,7 @@ static void attributes(void **state)
     logged("train push [all] cat=gemm color=ffff6347 i32=4; train pop");
 }
 
-static void formatted(void **state)
-{
+static void formatted(void **state) {
     (void)state;
     assert_int_equal(NVTXH_PUSHF("batch %d", counted(7)), depth(0));
     assert_int_equal(NVTXH_PUSHF("%s", "inner"), depth(1));
@@ -67,33 +62,27 @@ static void formatted(void **state)
 }
 
 /* Scopes and pushes share the stack. */
-static void with_scopes(void **state)
-{
+static void with_scopes(void **state) {
     (void)state;
     {
         NVTX_SCOPE("scope");
         assert_int_equal(NVTX_PUSH("push"), depth(1));
-        {
-            NVTX_SCOPE("inner");
-        }
+        { NVTX_SCOPE("inner"); }
         assert_int_equal(NVTX_POP(), depth(1));
     }
     logged("push [scope]; push [push]; push [inner]; pop; pop; pop");
 }
 
 /* Pushed in one function, popped in another; values may be left alone without a warning. */
-static void begin_phase(void)
-{
+static void begin_phase(void) {
     NVTX_PUSH("phase");
 }
 
-static void end_phase(void)
-{
+static void end_phase(void) {
     NVTX_POP();
 }
 
-static void across_functions(void **state)
-{
+static void across_functions(void **state) {
     (void)state;
     begin_phase();
     NVTX_MARK("in");
@@ -102,15 +91,13 @@ static void across_functions(void **state)
 }
 
 /* Every thread has its own stack. */
-static void *on_thread(void *depth_there)
-{
+static void *on_thread(void *depth_there) {
     *(int *)depth_there = NVTX_PUSH("other");
     NVTX_POP();
     return NULL;
 }
 
-static void threads(void **state)
-{
+static void threads(void **state) {
     pthread_t thread;
     int there = 99;
 
@@ -123,8 +110,7 @@ static void threads(void **state)
     logged("push [mine]; push [other]; pop; pop");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(depths),      CASE(domains),          CASE(attributes), CASE(formatted),
         CASE(with_scopes), CASE(across_functions), CASE(threads),

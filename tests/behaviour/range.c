@@ -8,8 +8,7 @@ NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
 /* In any order. */
-static void overlap(void **state)
-{
+static void overlap(void **state) {
     struct nvtxh_range a, b, c;
 
     (void)state;
@@ -22,11 +21,10 @@ static void overlap(void **state)
     logged("start [a] #1; train start [b] #2; start [a] #3; end #1; end #3; train end #2");
 }
 
-static void attributes(void **state)
-{
+static void attributes(void **state) {
     struct nvtxh_range range =
-        NVTX_START("all", .domain = counted(1) ? &train : NULL, .category = &gemm, .color = NVTXH_NAVY,
-                   .payload = nvtxh_payload(UINT64_C(18446744073709551615)));
+        NVTX_START("all", .domain = counted(1) ? &train : NULL, .category = &gemm,
+                   .color = NVTXH_NAVY, .payload = nvtxh_payload(UINT64_C(18446744073709551615)));
 
     (void)state;
     evaluated_times(1);
@@ -34,9 +32,9 @@ static void attributes(void **state)
     logged("train start [all] cat=gemm color=ff000080 u64=18446744073709551615 #1; train end #1");
 }
 
-/* One copy of a range ends it. Ending another copy does nothing, even if the slot is in use again. */
-static void ends_once(void **state)
-{
+/* One copy of a range ends it. Ending another copy does nothing, even if the slot is in use
+ * again. */
+static void ends_once(void **state) {
     struct nvtxh_range a, copy, b;
 
     (void)state;
@@ -55,8 +53,7 @@ static void ends_once(void **state)
 
 static struct nvtxh_range never_started __attribute__((unused));
 
-static void zero(void **state)
-{
+static void zero(void **state) {
     struct nvtxh_range none;
 
     (void)state;
@@ -66,15 +63,13 @@ static void zero(void **state)
     logged("");
 }
 
-static void *end_there(void *range)
-{
+static void *end_there(void *range) {
     nvtxh_end(*(struct nvtxh_range *)range);
     return NULL;
 }
 
 /* Begun here, ended there. */
-static void threads(void **state)
-{
+static void threads(void **state) {
     struct nvtxh_range range = NVTX_START("request");
     pthread_t thread;
 
@@ -93,8 +88,7 @@ static void threads(void **state)
 }
 
 /* Eight threads end the same range: one of them does. */
-static void race(void **state)
-{
+static void race(void **state) {
     struct nvtxh_range range = NVTX_START("raced");
     pthread_t threads[8];
     size_t i;
@@ -107,8 +101,7 @@ static void race(void **state)
     logged("start [raced] #1; end #1");
 }
 
-static void formatted(void **state)
-{
+static void formatted(void **state) {
     struct nvtxh_range range = NVTXH_STARTF("request %d", counted(9));
 
     (void)state;
@@ -118,8 +111,7 @@ static void formatted(void **state)
 }
 
 /* A thousand open at once, each ended by its own handle. */
-static void many(void **state)
-{
+static void many(void **state) {
     static struct nvtxh_range ranges[1000];
     size_t i, before = 0;
 
@@ -149,8 +141,7 @@ struct request {
     struct nvtxh_range range;
 };
 
-static struct request requested(int id)
-{
+static struct request requested(int id) {
     struct request r;
 
     r.id = id;
@@ -158,8 +149,7 @@ static struct request requested(int id)
     return r;
 }
 
-static void values(void **state)
-{
+static void values(void **state) {
     struct request r = requested(4), other = r;
 
     (void)state;
@@ -171,8 +161,7 @@ static void values(void **state)
 
 /* --- ranges that end with their block ---------------------------------------------------------- */
 
-static int early_return(int n)
-{
+static int early_return(int n) {
     NVTXH_RANGE_SCOPE("outer", .domain = &train, .payload = nvtxh_payload(counted(n)));
     if (n)
         return n;
@@ -180,8 +169,7 @@ static int early_return(int n)
     return 0;
 }
 
-static void scopes(void **state)
-{
+static void scopes(void **state) {
     int i;
 
     (void)state;
@@ -204,8 +192,7 @@ static void scopes(void **state)
 static ucontext_t fibers[2], scheduler;
 static char stacks[2][65536];
 
-static void fiber(int number)
-{
+static void fiber(int number) {
     NVTXH_RANGE_SCOPE("fiber", .payload = nvtxh_payload(number));
     swapcontext(&fibers[number], &scheduler);
     {
@@ -214,14 +201,12 @@ static void fiber(int number)
     }
 }
 
-static void *resume(void *number)
-{
+static void *resume(void *number) {
     swapcontext(&scheduler, &fibers[*(int *)number]);
     return NULL;
 }
 
-static void make_fiber(int number)
-{
+static void make_fiber(int number) {
     getcontext(&fibers[number]);
     fibers[number].uc_stack.ss_sp = stacks[number];
     fibers[number].uc_stack.ss_size = sizeof(stacks[number]);
@@ -229,8 +214,7 @@ static void make_fiber(int number)
     makecontext(&fibers[number], (void (*)(void))fiber, 1, number);
 }
 
-static void interleaved(void **state)
-{
+static void interleaved(void **state) {
     static int order[] = {0, 1, 0, 1, 0, 1};
     pthread_t thread;
     size_t i;
@@ -248,15 +232,13 @@ static void interleaved(void **state)
 }
 
 #ifdef __cplusplus
-static nvtxh::unique_range passed_on(nvtxh::unique_range range)
-{
+static nvtxh::unique_range passed_on(nvtxh::unique_range range) {
     NVTX_MARK("passed on");
     return range;
 }
 
 /* An object that owns a range: it can be moved, ended early, and emptied. */
-static void owned(void **state)
-{
+static void owned(void **state) {
     struct nvtxh_range taken;
 
     (void)state;
@@ -272,8 +254,8 @@ static void owned(void **state)
         second.end();
         NVTX_MARK("end of the block");
     }
-    logged("start [first] #1; mark [passed on]; start [second] #2; start [third] #3; end #2; end #3; "
-           "mark [end of the block]; end #1");
+    logged("start [first] #1; mark [passed on]; start [second] #2; start [third] #3; end #2; end "
+           "#3; mark [end of the block]; end #1");
     {
         nvtxh::unique_range released{NVTX_START("released")};
         nvtxh::unique_range *self = &released;
@@ -287,11 +269,11 @@ static void owned(void **state)
 }
 #endif
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(overlap),   CASE(attributes), CASE(ends_once), CASE(zero),   CASE(threads),     CASE(race),
-        CASE(formatted), CASE(many),       CASE(values),    CASE(scopes), CASE(interleaved),
+        CASE(overlap), CASE(attributes), CASE(ends_once),   CASE(zero),
+        CASE(threads), CASE(race),       CASE(formatted),   CASE(many),
+        CASE(values),  CASE(scopes),     CASE(interleaved),
 #ifdef __cplusplus
         CASE(owned),
 #endif

@@ -5,8 +5,7 @@ NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
 /* A scope ends at the end of its block, the inner one first. */
-static void block(void **state)
-{
+static void block(void **state) {
     (void)state;
     {
         NVTX_SCOPE("outer");
@@ -19,12 +18,11 @@ static void block(void **state)
         NVTX_MARK("in outer again");
     }
     NVTX_MARK("out");
-    logged("push [outer]; mark [in outer]; push [inner]; push [innermost]; mark [in all]; pop; pop; "
-           "mark [in outer again]; pop; mark [out]");
+    logged("push [outer]; mark [in outer]; push [inner]; push [innermost]; mark [in all]; pop; "
+           "pop; mark [in outer again]; pop; mark [out]");
 }
 
-static int returns(int way)
-{
+static int returns(int way) {
     NVTX_SCOPE("returns");
 
     if (way == 0)
@@ -37,8 +35,7 @@ static int returns(int way)
 }
 
 /* It ends on every way out: return, and the value returned is not disturbed. */
-static void by_return(void **state)
-{
+static void by_return(void **state) {
     (void)state;
     assert_int_equal(returns(0), 10);
     logged("push [returns]; pop");
@@ -49,28 +46,24 @@ static void by_return(void **state)
 }
 
 /* What is returned is computed while the scope is open. */
-static int marked(int x)
-{
+static int marked(int x) {
     NVTX_MARK("computing");
     return x;
 }
 
-static int returns_call(void)
-{
+static int returns_call(void) {
     NVTX_SCOPE("open");
     return marked(5);
 }
 
-static void return_value(void **state)
-{
+static void return_value(void **state) {
     (void)state;
     assert_int_equal(returns_call(), 5);
     logged("push [open]; mark [computing]; pop");
 }
 
 /* break and continue. */
-static void by_break(void **state)
-{
+static void by_break(void **state) {
     int i;
 
     (void)state;
@@ -97,8 +90,7 @@ static void by_break(void **state)
 }
 
 /* goto out of two scopes, forwards; and back to before one, which then begins anew. */
-static void by_goto(void **state)
-{
+static void by_goto(void **state) {
     int turns = 0;
 
     (void)state;
@@ -117,27 +109,23 @@ out:
     logged("push [one]; push [two]; pop; pop; push [one]; push [two]; pop; pop; mark [out]");
 }
 
-static void function_name(int way)
-{
+static void function_name(int way) {
     NVTX_FUNC();
     if (way)
         return;
     NVTX_MARK("in");
 }
 
-static void function_with_attributes(void)
-{
+static void function_with_attributes(void) {
     NVTX_FUNC(.domain = &train, .category = &gemm, .color = NVTXH_RED, .payload = nvtxh_payload(7));
 }
 
-static void in_method(void)
-{
+static void in_method(void) {
     NVTXH_METHOD(.payload = nvtxh_payload(counted(7)));
 }
 
 /* In C the name of the function. */
-static void method(void **state)
-{
+static void method(void **state) {
     (void)state;
     in_method();
     evaluated_times(1);
@@ -148,8 +136,7 @@ static void method(void **state)
 #endif
 }
 
-static void function(void **state)
-{
+static void function(void **state) {
     (void)state;
     function_name(0);
     function_name(1);
@@ -162,15 +149,13 @@ static void function(void **state)
 static int order[4], n_order;
 
 /* When annotations are off, it is not used, and clang would warn. */
-__attribute__((unused)) static int ordered(int x)
-{
+__attribute__((unused)) static int ordered(int x) {
     if (n_order < 4)
         order[n_order++] = x;
     return counted(x);
 }
 
-static void attributes(void **state)
-{
+static void attributes(void **state) {
     (void)state;
     n_order = 0;
     {
@@ -193,14 +178,12 @@ static void attributes(void **state)
 }
 
 /* An attribute may itself be annotated. */
-__attribute__((unused)) static int annotated(void)
-{
+__attribute__((unused)) static int annotated(void) {
     NVTX_SCOPE("inner");
     return 3;
 }
 
-static void nested_attribute(void **state)
-{
+static void nested_attribute(void **state) {
     (void)state;
     {
         NVTX_SCOPE("outer", .payload = nvtxh_payload(annotated()));
@@ -218,13 +201,12 @@ static void nested_attribute(void **state)
 #endif
 }
 
-#define TWO(a, b)                                                                                                      \
-    NVTX_SCOPE(a);                                                                                                     \
+#define TWO(a, b)                                                                                  \
+    NVTX_SCOPE(a);                                                                                 \
     NVTX_SCOPE(b)
 
 /* Several from one macro, and so in one line. */
-static void one_line(void **state)
-{
+static void one_line(void **state) {
     (void)state;
     {
         TWO("a", "b");
@@ -234,21 +216,18 @@ static void one_line(void **state)
     logged("push [a]; push [b]; push [c]; push [d]; pop; pop; pop; pop");
 }
 
-static void recursion(int n)
-{
+static void recursion(int n) {
     NVTX_SCOPE("level", .payload = nvtxh_payload(n));
     if (n < 2)
         recursion(n + 1);
 }
 
-static inline int in_inline(void)
-{
+static inline int in_inline(void) {
     NVTX_SCOPE("inline");
     return 1;
 }
 
-static void functions(void **state)
-{
+static void functions(void **state) {
     (void)state;
     recursion(0);
     logged("push [level] i32=0; push [level] i32=1; push [level] i32=2; pop; pop; pop");
@@ -258,27 +237,23 @@ static void functions(void **state)
 
 #ifdef __cplusplus
 template <typename T>
-static T in_template(T x)
-{
+static T in_template(T x) {
     NVTX_SCOPE("template", .payload = nvtxh_payload(x));
     return x;
 }
 
 struct object {
-    int member() const
-    {
+    int member() const {
         NVTX_FUNC();
         return 1;
     }
-    ~object()
-    {
+    ~object() {
         NVTX_MARK("destroyed");
     }
 };
 
 /* Templates, lambdas, members; ended in turn with the objects of the block. */
-static void cpp(void **state)
-{
+static void cpp(void **state) {
     (void)state;
     assert_int_equal(in_template(3), 3);
     (void)in_template(1.5);
@@ -302,58 +277,48 @@ static void cpp(void **state)
 #endif
 
 #if defined(__cplusplus) && __cplusplus >= 201402L
-namespace space
-{
+namespace space {
 template <typename T, int number>
 struct generic {
-    void run() const
-    {
+    void run() const {
         NVTXH_METHOD();
     }
     template <typename U>
-    static const char *cast(U, T)
-    {
+    static const char *cast(U, T) {
         NVTXH_METHOD();
         return nullptr;
     }
-    bool operator<(const generic &) const
-    {
+    bool operator<(const generic &) const {
         NVTXH_METHOD();
         return true;
     }
-    explicit operator int() const
-    {
+    explicit operator int() const {
         NVTXH_METHOD();
         return 1;
     }
 };
 
 template <typename... Ts>
-static unsigned long several(Ts...)
-{
+static unsigned long several(Ts...) {
     NVTXH_METHOD();
     return sizeof...(Ts);
 }
 } // namespace space
 
 struct other {
-    virtual void run()
-    {
+    virtual void run() {
         NVTXH_METHOD();
     }
-    virtual ~other()
-    {
+    virtual ~other() {
     }
 };
 
 template <typename T>
-static void run_all(T lambda)
-{
+static void run_all(T lambda) {
     lambda();
 }
 
-static void lambdas()
-{
+static void lambdas() {
 #line 1 "lambdas"
     run_all([] { NVTXH_METHOD(); });
     run_all([] { NVTXH_METHOD(); });
@@ -363,21 +328,18 @@ static void lambdas()
 typedef int index_type;
 template <typename T>
 struct sized {
-    size_t size(FILE *)
-    {
+    size_t size(FILE *) {
         NVTXH_METHOD();
         return sizeof(T);
     }
     template <typename U>
-    static index_type of(U, size_t)
-    {
+    static index_type of(U, size_t) {
         NVTXH_METHOD();
         return 1;
     }
 };
 
-static void typedefs(void **state)
-{
+static void typedefs(void **state) {
     (void)state;
     assert_int_equal(sized<int>().size(NULL), sizeof(int));
     assert_int_equal(sized<char>::of(1.5, 1), 1);
@@ -385,8 +347,7 @@ static void typedefs(void **state)
 }
 
 /* Templates by their arguments, methods by their class, lambdas by their line. */
-static void methods(void **state)
-{
+static void methods(void **state) {
     space::generic<int, 1> number;
     space::generic<double, 2> real;
     other another;
@@ -410,8 +371,7 @@ static void methods(void **state)
 }
 #endif
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(block),
         CASE(by_return),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Messages are registered before the first event, also those of annotations that never run; each once per domain.
- */
+/* 
+ * Messages are registered before the first event, also those of annotations that never run; each
+ * once per domain. */
 #include "test.h"
 
 NVTX_DOMAIN(train, "train");
@@ -15,8 +15,7 @@ NVTX_CATEGORY(gemm, NULL, "gemm");
 
 static volatile bool do_not;
 
-static void annotated(void)
-{
+static void annotated(void) {
     NVTX_SCOPE("plain");
     NVTX_SCOPE("coloured", .color = NVTXH_RED);
     NVTX_MARK("with a category", .category = &gemm);
@@ -27,10 +26,10 @@ static void annotated(void)
     NVTX_MARKF("formatted %d", 1);
 }
 
-static const char *const messages[] = {"plain", "coloured", "with a category", "with a payload", "range"};
+static const char *const messages[] = {"plain", "coloured", "with a category", "with a payload",
+                                       "range"};
 
-static void ahead(void **state)
-{
+static void ahead(void **state) {
     size_t i;
 
     (void)state;
@@ -44,8 +43,7 @@ static void ahead(void **state)
     assert_int_equal(log_count(LOG_STRING, NULL, "in a domain"), 0);
 }
 
-static void once(void **state)
-{
+static void once(void **state) {
     size_t i, j;
 
     (void)state;
@@ -59,23 +57,22 @@ static void once(void **state)
 }
 
 /* An event has its own attributes, not those of an earlier event of its call site. */
-static void told(struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color, int n)
-{
+static void told(struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color,
+                 int n) {
+    { NVTX_SCOPE("a", .domain = domain, .category = category, .color = color); }
     {
-        NVTX_SCOPE("a", .domain = domain, .category = category, .color = color);
-    }
-    {
-        NVTX_SCOPE("b", .domain = domain, .category = category, .color = color, .payload = nvtxh_payload(n));
+        NVTX_SCOPE("b", .domain = domain, .category = category, .color = color,
+                   .payload = nvtxh_payload(n));
     }
     NVTX_PUSH("c", .domain = domain, .category = category, .color = color);
     NVTX_POP(.domain = domain);
 }
 
-#define SHOWN(in, with, n)                                                                                             \
-    in "push [a]" with "; " in "pop; " in "push [b]" with " i32=" n "; " in "pop; " in "push [c]" with "; " in "pop"
+#define SHOWN(in, with, n)                                                                         \
+    in "push [a]" with "; " in "pop; " in "push [b]" with " i32=" n "; " in "pop; " in             \
+       "push [c]" with "; " in "pop"
 
-static void changing(void **state)
-{
+static void changing(void **state) {
     int i;
 
     (void)state;
@@ -101,8 +98,7 @@ static void changing(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {CASE(ahead), CASE(once), CASE(changing)};
 
     return RUN(tests);

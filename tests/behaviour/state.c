@@ -20,8 +20,7 @@ static struct nvtxh_domain *const domains[]
     __attribute__((unused)) = {&d0, &d1, &d2, &d3, &d4, &d5, &d6, &d7, &d8, &d9};
 
 /* Must be the first test. Paused before anything else, the program does not even load the tool. */
-static void paused_from_the_start(void **state)
-{
+static void paused_from_the_start(void **state) {
     (void)state;
     assert_int_equal(nvtxh_enabled(), compiled_in);
     nvtxh_enable(false);
@@ -37,15 +36,12 @@ static void paused_from_the_start(void **state)
     nvtxh_enable(true);
     assert_int_equal(NVTX_POP(), -2); /* its push was left out */
     assert_int_equal(nvtxh_enabled(), compiled_in);
-    {
-        NVTX_SCOPE("e");
-    }
+    { NVTX_SCOPE("e"); }
     assert_int_equal(log_count(LOG_INIT, NULL, NULL), tool());
     logged("push [e]; pop");
 }
 
-static void listening(void **state)
-{
+static void listening(void **state) {
     (void)state;
     assert_int_equal(nvtxh_listening(), tool());
     nvtxh_enable(false);
@@ -57,8 +53,7 @@ static void listening(void **state)
 }
 
 /* While paused, nobody sees what begins, and nothing is evaluated, except thread names. */
-static void paused(void **state)
-{
+static void paused(void **state) {
     (void)state;
     nvtxh_enable(false);
     {
@@ -82,8 +77,7 @@ static void paused(void **state)
 }
 
 /* A scope ends if its beginning was seen, whether or not nvtxh is paused then. */
-static void scopes_across(void **state)
-{
+static void scopes_across(void **state) {
     (void)state;
     {
         NVTX_SCOPE("open");
@@ -106,8 +100,7 @@ static void scopes_across(void **state)
     logged("mark [mark]");
 }
 
-static void ranges_across(void **state)
-{
+static void ranges_across(void **state) {
     struct nvtxh_range before, within;
 
     (void)state;
@@ -121,8 +114,7 @@ static void ranges_across(void **state)
 }
 
 /* A pop ends the push it belongs to, or is left out with it. */
-static void pushes_across(void **state)
-{
+static void pushes_across(void **state) {
     (void)state;
     NVTX_PUSH("a");
     nvtxh_enable(false);
@@ -145,8 +137,7 @@ static void pushes_across(void **state)
 }
 
 /* Each domain on its own, in any order. */
-static void pushes_across_domains(void **state)
-{
+static void pushes_across_domains(void **state) {
     (void)state;
     NVTX_PUSH("a", .domain = &train);
     nvtxh_enable(false);
@@ -166,16 +157,14 @@ static void pushes_across_domains(void **state)
 }
 
 /* A push left out on one thread has nothing to do with another. */
-static void *push_and_pop(void *unused)
-{
+static void *push_and_pop(void *unused) {
     (void)unused;
     NVTX_PUSH("other");
     NVTX_POP();
     return NULL;
 }
 
-static void pushes_across_threads(void **state)
-{
+static void pushes_across_threads(void **state) {
     pthread_t thread;
 
     (void)state;
@@ -189,8 +178,7 @@ static void pushes_across_threads(void **state)
 }
 
 /* Does the log balance? Every pop in it closed something, and nothing is left open. */
-static void balanced(size_t pushes)
-{
+static void balanced(size_t pushes) {
     char *text = log_text(0), *p;
     size_t n = 0;
 
@@ -206,8 +194,7 @@ static void balanced(size_t pushes)
 }
 
 /* However often it is switched between pushes, and in however many domains, nothing is lost. */
-static void balance(void **state)
-{
+static void balance(void **state) {
     int i, turn;
 
     (void)state;
@@ -241,15 +228,13 @@ static void balance(void **state)
 }
 
 /* Other threads see the switch. */
-static void *mark(void *unused)
-{
+static void *mark(void *unused) {
     (void)unused;
     NVTX_MARK("there");
     return NULL;
 }
 
-static void other_threads(void **state)
-{
+static void other_threads(void **state) {
     pthread_t thread;
 
     (void)state;
@@ -263,8 +248,7 @@ static void other_threads(void **state)
     logged("mark [there]");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(paused_from_the_start),
         CASE(listening),

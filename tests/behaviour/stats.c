@@ -5,9 +5,9 @@
 
 NVTX_DOMAIN(train, "train");
 
-/* While statistics are off, nothing is counted. What begins while they are on is counted, even if it ends later. */
-static void on_and_off(void **state)
-{
+/* While statistics are off, nothing is counted. What begins while they are on is counted, even if
+ * it ends later. */
+static void on_and_off(void **state) {
     (void)state;
     assert_int_equal(nvtxh_stats_enabled(), compiled_in);
     nvtxh_stats_enable(false);
@@ -22,15 +22,12 @@ static void on_and_off(void **state)
         nvtxh_stats_enable(false);
     }
     counts("on", 1);
-    {
-        NVTX_SCOPE("on again");
-    }
+    { NVTX_SCOPE("on again"); }
     counts("on again", 0);
 }
 
 /* Every verb is counted at its place, except those for tools alone. */
-static void verbs(void **state)
-{
+static void verbs(void **state) {
     struct nvtxh_stats rows[16];
     const unsigned line = __LINE__ + 7; /* of the first scope */
     size_t n = 77;
@@ -86,8 +83,7 @@ static void verbs(void **state)
 }
 
 /* One call site in two domains is two rows. */
-static void domains(void **state)
-{
+static void domains(void **state) {
     int i;
 
     (void)state;
@@ -101,8 +97,7 @@ static void domains(void **state)
 }
 
 /* Formatted messages, too, are counted in the domain that the attributes name. */
-static void formatted_elsewhere(void **state)
-{
+static void formatted_elsewhere(void **state) {
     (void)state;
     {
         NVTXH_SCOPEF_WITH(("scope %d", 1), .domain = &train);
@@ -118,16 +113,14 @@ static void formatted_elsewhere(void **state)
 }
 
 /* Equal but for the clock, whose rate is known better at each reading. */
-static void is_nearly(uint64_t ns, uint64_t other_ns)
-{
+static void is_nearly(uint64_t ns, uint64_t other_ns) {
     uint64_t least = other_ns - other_ns / 100000;
 
     assert_in_range(ns + 5, least, least + other_ns / 50000 + 10);
 }
 
 /* Self time excludes nested scopes and pushes of the same thread. */
-static void nesting(void **state)
-{
+static void nesting(void **state) {
     uint64_t outer, inner, pushed;
 
     (void)state;
@@ -162,8 +155,7 @@ static void nesting(void **state)
 
 static uint64_t least;
 
-static uint64_t recurse(int n)
-{
+static uint64_t recurse(int n) {
     NVTX_SCOPE("recursion");
     uint64_t own = spin(1000000);
 
@@ -172,8 +164,7 @@ static uint64_t recurse(int n)
 }
 
 /* A recursive scope counts once in the total, and each time in all other columns. */
-static void recursion(void **state)
-{
+static void recursion(void **state) {
     uint64_t total = recurse(4);
 
     (void)state;
@@ -188,16 +179,14 @@ static void recursion(void **state)
     }
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
     return x < y ? -1 : x > y;
 }
 
 /* Median and percentiles within 5 % of what the program finds itself, of 2 us to 2 ms. */
-static void percentiles(void **state)
-{
+static void percentiles(void **state) {
     static uint64_t took[1000];
     const int n = 1000;
     uint64_t total = 0;
@@ -219,7 +208,8 @@ static void percentiles(void **state)
 
         for (i = 0; i < 4; i++) {
             /* A few of them may have been interrupted after the program looked at its clock. */
-            double low = (double)took[shares[i] - 5], high = (double)took[shares[i] < 994 ? shares[i] + 4 : 998];
+            double low = (double)took[shares[i] - 5],
+                   high = (double)took[shares[i] < 994 ? shares[i] + 4 : 998];
 
             assert_true((double)found[i] > low * 0.95);
             assert_true((double)found[i] < high * 1.05 + 2000 || shares[i] > 989);
@@ -231,8 +221,7 @@ static void percentiles(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         COUNTED(on_and_off), COUNTED(verbs),     COUNTED(domains),     COUNTED(formatted_elsewhere),
         COUNTED(nesting),    COUNTED(recursion), COUNTED(percentiles),

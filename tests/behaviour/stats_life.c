@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Statistics of scopes that end in unusual ways, across resets, pauses and threads; and printing them. */
+/* Statistics of scopes that end in unusual ways, across resets, pauses and threads; and printing
+ * them. */
 #include "counted.h"
 
 #include <pthread.h>
@@ -8,8 +9,7 @@ NVTX_DOMAIN(train, "train");
 NVTX_DOMAIN(load, "load");
 
 /* A scope that ends early does not end the scopes that began after it. */
-static void early(void **state)
-{
+static void early(void **state) {
     (void)state;
     {
         NVTXH_SCOPE_AS(first, "first");
@@ -33,15 +33,13 @@ static void early(void **state)
 
 static jmp_buf out;
 
-static void jumps(void)
-{
+static void jumps(void) {
     NVTX_SCOPE("jumped out of");
     longjmp(out, 1);
 }
 
 /* What longjmp has skipped is not counted, and does not disturb what is around it. */
-static void by_longjmp(void **state)
-{
+static void by_longjmp(void **state) {
     static int i; /* longjmp leaves it alone */
 
     (void)state;
@@ -62,8 +60,7 @@ static void by_longjmp(void **state)
 }
 
 /* After a reset, the counts have nothing from before it. */
-static void reset_row(void **state)
-{
+static void reset_row(void **state) {
     int i;
 
     (void)state;
@@ -87,21 +84,16 @@ static void reset_row(void **state)
 }
 
 /* What is open at a reset is not counted. */
-static void reset(void **state)
-{
+static void reset(void **state) {
     (void)state;
-    {
-        NVTX_SCOPE("before");
-    }
+    { NVTX_SCOPE("before"); }
     {
         struct nvtxh_range range = NVTX_START("range across");
         NVTX_SCOPE("across");
 
         nvtxh_stats_reset();
         counts("before", 0);
-        {
-            NVTX_SCOPE("after");
-        }
+        { NVTX_SCOPE("after"); }
         nvtxh_end(range);
     }
     counts("across", 0);
@@ -110,8 +102,7 @@ static void reset(void **state)
 }
 
 /* Nothing is counted in pauses. A pop whose push was left out ends no other push. */
-static void pauses(void **state)
-{
+static void pauses(void **state) {
     (void)state;
     nvtxh_enable(false);
     {
@@ -136,9 +127,9 @@ static void pauses(void **state)
     counts("popped while on", 1);
 }
 
-/* A pop ends the innermost push of its own domain, whatever is open in others, and nothing if there is none. */
-static void pops_of_domains(void **state)
-{
+/* A pop ends the innermost push of its own domain, whatever is open in others, and nothing if there
+ * is none. */
+static void pops_of_domains(void **state) {
     (void)state;
     NVTX_PUSH("outer");
     NVTX_PUSH("of train", .domain = &train);
@@ -164,8 +155,7 @@ static void pops_of_domains(void **state)
     log_reset();
 }
 
-static void *works(void *arg)
-{
+static void *works(void *arg) {
     long i;
 
     for (i = 0; i < (long)(intptr_t)arg; i++) {
@@ -178,8 +168,7 @@ static void *works(void *arg)
 }
 
 /* Sixteen threads at once, again and again; read all the time. What ended threads did is kept. */
-static void threads(void **state)
-{
+static void threads(void **state) {
     const long n = tool() ? 20 : 2000;
     struct nvtxh_stats rows[8];
     pthread_t thread[16];
@@ -209,9 +198,9 @@ static void threads(void **state)
     log_reset();
 }
 
-/* What a thread has left open is not around what the next thread does, which takes over its counts. */
-static void *repeats(void *last)
-{
+/* What a thread has left open is not around what the next thread does, which takes over its
+ * counts. */
+static void *repeats(void *last) {
     NVTX_PUSH("repeated");
     spin(1000000);
     if (last)
@@ -219,8 +208,7 @@ static void *repeats(void *last)
     return NULL;
 }
 
-static void left_open(void **state)
-{
+static void left_open(void **state) {
     pthread_t thread;
     int i;
 
@@ -237,15 +225,13 @@ static void left_open(void **state)
     log_reset();
 }
 
-static void *ends(void *scope)
-{
+static void *ends(void *scope) {
     nvtxh_scope_end((struct nvtxh_scope *)scope);
     return NULL;
 }
 
 /* A scope that another thread ends is not counted, and the scope around it is. */
-static void ended_elsewhere(void **state)
-{
+static void ended_elsewhere(void **state) {
     pthread_t thread;
 
     (void)state;
@@ -262,10 +248,11 @@ static void ended_elsewhere(void **state)
 }
 
 /* All three formats print the same rows, and no message can break a format. */
-static void printed(void **state)
-{
-    const enum nvtxh_stats_format formats[] = {NVTXH_STATS_TABLE, NVTXH_STATS_CSV, NVTXH_STATS_JSON};
-    const char *const expected[] = {"one \"two\", \\x1b[31m\xef\xbf\xbd", "\"one \"\"two\"\", \x1b[31m\xef\xbf\xbd\"",
+static void printed(void **state) {
+    const enum nvtxh_stats_format formats[] = {NVTXH_STATS_TABLE, NVTXH_STATS_CSV,
+                                               NVTXH_STATS_JSON};
+    const char *const expected[] = {"one \"two\", \\x1b[31m\xef\xbf\xbd",
+                                    "\"one \"\"two\"\", \x1b[31m\xef\xbf\xbd\"",
                                     "\"message\": \"one \\\"two\\\", \\u001b[31m\xef\xbf\xbd\""};
     const char *const counted[] = {"Count ", "Instances,", "\"count\": 3"};
     size_t i;
@@ -286,7 +273,8 @@ static void printed(void **state)
         fclose(file);
         assert_int_equal(strstr(text, expected[i]) != NULL, compiled_in);
         assert_int_equal(strstr(text, counted[i]) != NULL, compiled_in);
-        assert_int_equal(strstr(text, i == 2 ? "back\\\\slash" : "back\\slash") != NULL, compiled_in);
+        assert_int_equal(strstr(text, i == 2 ? "back\\\\slash" : "back\\slash") != NULL,
+                         compiled_in);
         if (compiled_in) {
             assert_true(strstr(text, expected[i]) < strstr(text, "marks come last"));
             assert_true(strstr(text, "marks come last") < strstr(text, "back\\"));
@@ -311,12 +299,19 @@ static void printed(void **state)
     log_reset();
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        COUNTED(early),   COUNTED(by_longjmp),      COUNTED(reset),     COUNTED(reset_row),
-        COUNTED(pauses),  COUNTED(pops_of_domains), COUNTED(left_open), /* before `threads`: the second thread takes over from the first */
-        COUNTED(threads), COUNTED(ended_elsewhere), COUNTED(printed),
+        COUNTED(early),
+        COUNTED(by_longjmp),
+        COUNTED(reset),
+        COUNTED(reset_row),
+        /* before `threads`: the second thread takes over from the first */
+        COUNTED(pauses),
+        COUNTED(pops_of_domains),
+        COUNTED(left_open),
+        COUNTED(threads),
+        COUNTED(ended_elsewhere),
+        COUNTED(printed),
     };
 
     return RUN(tests);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Statistics of known times, and how numbers are written. Calls internal functions, because no program can choose how
- * long something takes. */
+/* Statistics of known times, and how numbers are written. Calls internal functions, because no
+ * program can choose how long something takes. */
 #include "counted.h"
 
 #include <math.h>
 
 #if defined(NVTXH_I_IMPL) && NVTXH_I_IMPL
 
-static struct nvtxh_i_stats_merged none(void)
-{
+static struct nvtxh_i_stats_merged none(void) {
     struct nvtxh_i_stats_merged sum;
 
     memset(&sum, 0, sizeof(sum));
@@ -16,8 +15,7 @@ static struct nvtxh_i_stats_merged none(void)
     return sum;
 }
 
-static void add(struct nvtxh_i_stats_merged *sum, uint64_t ticks)
-{
+static void add(struct nvtxh_i_stats_merged *sum, uint64_t ticks) {
     double moved = nvtxh_i_stats_moved(ticks);
 
     sum->count++;
@@ -29,8 +27,7 @@ static void add(struct nvtxh_i_stats_merged *sum, uint64_t ticks)
 }
 
 /* Quantiles of a few times are exact: the shortest time that this share of all does not exceed. */
-static void few(void **state)
-{
+static void few(void **state) {
     struct nvtxh_i_stats_merged sum = none();
     struct nvtxh_stats stats;
     uint64_t i;
@@ -49,7 +46,8 @@ static void few(void **state)
     assert_in_range(stats.p90_ns, 8700, 9300);
     assert_in_range(stats.p99_ns, 9700, 10000);
     assert_in_range(stats.p999_ns, 9700, 10000);
-    assert_in_range(stats.deviation_ns, 3027, 3029); /* the deviation of a sample; of the whole population it is 2872 */
+    /* the deviation of a sample; of the whole population it is 2872 */
+    assert_in_range(stats.deviation_ns, 3027, 3029);
     sum = none();
     for (i = 1; i <= 3; i++)
         add(&sum, i * 1000);
@@ -60,8 +58,7 @@ static void few(void **state)
 }
 
 /* Two threads. */
-static void together(void **state)
-{
+static void together(void **state) {
     struct nvtxh_i_stats_merged sum = none(), more = none();
 
     (void)state;
@@ -80,8 +77,7 @@ static void together(void **state)
 }
 
 /* Three digits, and the unit that goes with them. */
-static void times(void **state)
-{
+static void times(void **state) {
     static const struct {
         uint64_t ns;
         const char *text;
@@ -115,8 +111,7 @@ static void times(void **state)
     }
 }
 
-static void counts_of_thousands(void **state)
-{
+static void counts_of_thousands(void **state) {
     static const struct {
         uint64_t number;
         const char *text;
@@ -143,52 +138,52 @@ static void counts_of_thousands(void **state)
 }
 
 static const struct nvtxh_stats rows[] = {
-    {"step", "train", "run", "a.c", 12, NVTXH_STATS_SCOPE, 3, 6000000, 5000000, 1000000, 3000000, 2000000, 900000,
-     1900000, 2900000, 2990000, 2999000},
+    {"step", "train", "run", "a.c", 12, NVTXH_STATS_SCOPE, 3, 6000000, 5000000, 1000000, 3000000,
+     2000000, 900000, 1900000, 2900000, 2990000, 2999000},
     {"push", NULL, "run", "a.c", 13, NVTXH_STATS_PUSH, 1, 2000, 10, 20, 30, 40, 50, 60, 70, 80, 90},
     {"range", "load", NULL, "b.c", 0, NVTXH_STATS_RANGE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {"tick", NULL, "main", "b.c", 7, NVTXH_STATS_MARK, 1234, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
 };
 
 /* Every cell of every format is what the row has. */
-static void cells(void **state)
-{
+static void cells(void **state) {
     /* With ' for ". */
-    const char *const expected[] = {"Range         Total   Share  Count      Avg     Self      P99      Med      Max "
-                                    "     Min      P90    P99.9  StdDev  Style     Place\n"
-                                    "train:step  6.00 ms  75.0 %      3  2.00 ms  5.00 ms  2.99 ms  1.90 ms  3.00 ms "
-                                    " 1.00 ms  2.90 ms  3.00 ms  900 us  PushPop   a.c:12\n"
-                                    "push        2.00 us   0.0 %      1    40 ns    10 ns    80 ns    60 ns    30 ns "
-                                    "   20 ns    70 ns    90 ns   50 ns  PushPop   a.c:13\n"
-                                    "load:range     0 ns   0.0 %      0     0 ns     0 ns     0 ns     0 ns     0 ns "
-                                    "    0 ns     0 ns     0 ns    0 ns  StartEnd  b.c\n"
-                                    "tick                         1,234                                              "
-                                    "                                    Mark      b.c:7\n",
-                                    "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev "
-                                    "(ns),Self (ns),P90 (ns),P99 (ns),P99.9 (ns),Style,Range,Domain,Message,Function,"
-                                    "File,Line\n"
-                                    "75.0,6000000,3,2000000,1900000,1000000,3000000,900000,5000000,2900000,2990000,"
-                                    "2999000,PushPop,'train:step','train','step','run','a.c',12\n"
-                                    "0.0,2000,1,40,60,20,30,50,10,70,80,90,PushPop,'push','','push','run','a.c',13\n"
-                                    "0.0,0,0,0,0,0,0,0,0,0,0,0,StartEnd,'load:range','load','range','','b.c',0\n"
-                                    ",,1234,,,,,,,,,,Mark,'tick','','tick','main','b.c',7\n",
-                                    "{'ranges': [\n"
-                                    "  {'message': 'step', 'domain': 'train', 'function': 'run', 'file': 'a.c', "
-                                    "'line': 12, 'kind': 'scope', 'count': 3, 'total_ns': 6000000, 'self_ns': "
-                                    "5000000, 'min_ns': 1000000, 'max_ns': 3000000, 'average_ns': 2000000, "
-                                    "'deviation_ns': 900000, 'median_ns': 1900000, 'p90_ns': 2900000, 'p99_ns': "
-                                    "2990000, 'p999_ns': 2999000},\n"
-                                    "  {'message': 'push', 'domain': null, 'function': 'run', 'file': 'a.c', 'line': "
-                                    "13, 'kind': 'push', 'count': 1, 'total_ns': 2000, 'self_ns': 10, 'min_ns': 20, "
-                                    "'max_ns': 30, 'average_ns': 40, 'deviation_ns': 50, 'median_ns': 60, 'p90_ns': "
-                                    "70, 'p99_ns': 80, 'p999_ns': 90},\n"
-                                    "  {'message': 'range', 'domain': 'load', 'function': null, 'file': 'b.c', "
-                                    "'line': 0, 'kind': 'range', 'count': 0, 'total_ns': 0, 'self_ns': 0, 'min_ns': "
-                                    "0, 'max_ns': 0, 'average_ns': 0, 'deviation_ns': 0, 'median_ns': 0, 'p90_ns': 0,"
-                                    " 'p99_ns': 0, 'p999_ns': 0},\n"
-                                    "  {'message': 'tick', 'domain': null, 'function': 'main', 'file': 'b.c', "
-                                    "'line': 7, 'kind': 'mark', 'count': 1234}\n"
-                                    "]}\n"};
+    const char *const expected[] = {
+        "Range         Total   Share  Count      Avg     Self      P99      Med      Max      Min  "
+        "    P90    P99.9  StdDev  Style     Place\n"
+        "train:step  6.00 ms  75.0 %      3  2.00 ms  5.00 ms  2.99 ms  1.90 ms  3.00 ms "
+        " 1.00 ms  2.90 ms  3.00 ms  900 us  PushPop   a.c:12\n"
+        "push        2.00 us   0.0 %      1    40 ns    10 ns    80 ns    60 ns    30 ns "
+        "   20 ns    70 ns    90 ns   50 ns  PushPop   a.c:13\n"
+        "load:range     0 ns   0.0 %      0     0 ns     0 ns     0 ns     0 ns     0 ns "
+        "    0 ns     0 ns     0 ns    0 ns  StartEnd  b.c\n"
+        "tick                         1,234                                              "
+        "                                    Mark      b.c:7\n",
+        "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev "
+        "(ns),Self (ns),P90 (ns),P99 (ns),P99.9 (ns),Style,Range,Domain,Message,Function,"
+        "File,Line\n"
+        "75.0,6000000,3,2000000,1900000,1000000,3000000,900000,5000000,2900000,2990000,"
+        "2999000,PushPop,'train:step','train','step','run','a.c',12\n"
+        "0.0,2000,1,40,60,20,30,50,10,70,80,90,PushPop,'push','','push','run','a.c',13\n"
+        "0.0,0,0,0,0,0,0,0,0,0,0,0,StartEnd,'load:range','load','range','','b.c',0\n"
+        ",,1234,,,,,,,,,,Mark,'tick','','tick','main','b.c',7\n",
+        "{'ranges': [\n"
+        "  {'message': 'step', 'domain': 'train', 'function': 'run', 'file': 'a.c', "
+        "'line': 12, 'kind': 'scope', 'count': 3, 'total_ns': 6000000, 'self_ns': "
+        "5000000, 'min_ns': 1000000, 'max_ns': 3000000, 'average_ns': 2000000, "
+        "'deviation_ns': 900000, 'median_ns': 1900000, 'p90_ns': 2900000, 'p99_ns': "
+        "2990000, 'p999_ns': 2999000},\n"
+        "  {'message': 'push', 'domain': null, 'function': 'run', 'file': 'a.c', 'line': "
+        "13, 'kind': 'push', 'count': 1, 'total_ns': 2000, 'self_ns': 10, 'min_ns': 20, "
+        "'max_ns': 30, 'average_ns': 40, 'deviation_ns': 50, 'median_ns': 60, 'p90_ns': "
+        "70, 'p99_ns': 80, 'p999_ns': 90},\n"
+        "  {'message': 'range', 'domain': 'load', 'function': null, 'file': 'b.c', "
+        "'line': 0, 'kind': 'range', 'count': 0, 'total_ns': 0, 'self_ns': 0, 'min_ns': "
+        "0, 'max_ns': 0, 'average_ns': 0, 'deviation_ns': 0, 'median_ns': 0, 'p90_ns': 0,"
+        " 'p99_ns': 0, 'p999_ns': 0},\n"
+        "  {'message': 'tick', 'domain': null, 'function': 'main', 'file': 'b.c', "
+        "'line': 7, 'kind': 'mark', 'count': 1234}\n"
+        "]}\n"};
     const size_t n = sizeof(rows) / sizeof(rows[0]);
     int i;
 
@@ -207,9 +202,9 @@ static void cells(void **state)
     }
 }
 
-/* Of 2^32 ticks and more: counted like all others. The start of a range that is open is moved back. */
-static void long_times(void **state)
-{
+/* Of 2^32 ticks and more: counted like all others. The start of a range that is open is moved
+ * back. */
+static void long_times(void **state) {
     uint64_t ticks = UINT64_C(1) << 33; /* the first bucket of those with 64 bits */
     struct nvtxh_stats stats;
     int i;
@@ -240,8 +235,7 @@ static void long_times(void **state)
 }
 
 /* A bucket that is half full is emptied: nothing is lost. */
-static void full_bucket(void **state)
-{
+static void full_bucket(void **state) {
     const uint32_t half = 0x7fffffff;
     struct nvtxh_i_stats_sum *sum = NULL;
     uint32_t i;
@@ -267,10 +261,10 @@ static void full_bucket(void **state)
     log_reset();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {CASE(few),   CASE(together),      CASE(times),         CASE(counts_of_thousands),
-                                       CASE(cells), COUNTED(long_times), COUNTED(full_bucket)};
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(few),   CASE(together),      CASE(times),         CASE(counts_of_thousands),
+        CASE(cells), COUNTED(long_times), COUNTED(full_bucket)};
 
     (void)spin, (void)begin, (void)end, (void)counted_at;
     return RUN(tests);
@@ -278,8 +272,8 @@ int main(void)
 
 #else
 
-int main(void) /* stats.h's implementation is in another file, or off */
-{
+/* stats.h's implementation is in another file, or off. */
+int main(void) {
     (void)spin, (void)begin, (void)end, (void)counted_at;
     return 0;
 }

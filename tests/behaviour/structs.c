@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Structs as payloads. What is expected with old headers stands beside what is expected with new ones. */
+/* Structs as payloads. What is expected with old headers stands beside what is expected with new
+ * ones. */
 #include "structs.h"
 
-NVTXH_PAYLOAD_STRUCT(twin_a, (int, left)); /* twin_b has the same number in structs_other.c: see structs.h */
+/* twin_b has the same number in structs_other.c: see structs.h */
+NVTXH_PAYLOAD_STRUCT(twin_a, (int, left));
 
 NVTXH_DOMAIN(train, "train");
 
 #ifdef __cplusplus
-namespace
-{
+namespace {
 #endif
 NVTXH_PAYLOAD_STRUCT(point, (int, x), (int, y, .unit = "mm", .min = -5, .max = 5));
 #ifdef __cplusplus
@@ -17,18 +18,22 @@ NVTXH_PAYLOAD_STRUCT(point, (int, x), (int, y, .unit = "mm", .min = -5, .max = 5
 NVTXH_PAYLOAD_ENUM(phase, (LOAD), (TRAIN), (SAVE, 10), (BAD, -1));
 NVTXH_PAYLOAD_STRUCT(batch_info, (int, size), (float, loss), (const char *, phase));
 NVTXH_PAYLOAD_STRUCT(pointers, (void *, there), (const void *, constant), (char *, text));
-NVTXH_PAYLOAD_STRUCT(integers, (int8_t, i8), (uint8_t, u8), (int16_t, i16), (uint16_t, u16), (int32_t, i32),
-                     (uint32_t, u32), (int64_t, i64), (uint64_t, u64), (long long, ll), (unsigned long long, ull),
-                     (size_t, size), (char, c), (bool, b));
-NVTXH_PAYLOAD_STRUCT(others, (double, d, .unit = "s", .max = 1.5, .description = "how long"), (long double, ld),
-                     (void *, address), (char[6], name), (int[3], list), (bool[2], flags), (const int16_t, constant));
+NVTXH_PAYLOAD_STRUCT(integers, (int8_t, i8), (uint8_t, u8), (int16_t, i16), (uint16_t, u16),
+                     (int32_t, i32), (uint32_t, u32), (int64_t, i64), (uint64_t, u64),
+                     (long long, ll), (unsigned long long, ull), (size_t, size), (char, c),
+                     (bool, b));
+NVTXH_PAYLOAD_STRUCT(others, (double, d, .unit = "s", .max = 1.5, .description = "how long"),
+                     (long double, ld), (void *, address), (char[6], name), (int[3], list),
+                     (bool[2], flags), (const int16_t, constant));
 NVTXH_PAYLOAD_STRUCT(array_first, (int[2], list), (double, d));
 NVTXH_PAYLOAD_STRUCT(nested, (const char *, label), (struct point, one), (struct point[2], more),
                      (struct batch_info, deep), (enum phase, now), (enum phase[2], then));
-NVTXH_PAYLOAD_STRUCT(fields_32, (int, f1), (int, f2), (int, f3), (int, f4), (int, f5), (int, f6), (int, f7), (int, f8),
-                     (int, f9), (int, f10), (int, f11), (int, f12), (int, f13), (int, f14), (int, f15), (int, f16),
-                     (int, f17), (int, f18), (int, f19), (int, f20), (int, f21), (int, f22), (int, f23), (int, f24),
-                     (int, f25), (int, f26), (int, f27), (int, f28), (int, f29), (int, f30), (int, f31), (int, f32));
+NVTXH_PAYLOAD_STRUCT(fields_32, (int, f1), (int, f2), (int, f3), (int, f4), (int, f5), (int, f6),
+                     (int, f7), (int, f8), (int, f9), (int, f10), (int, f11), (int, f12),
+                     (int, f13), (int, f14), (int, f15), (int, f16), (int, f17), (int, f18),
+                     (int, f19), (int, f20), (int, f21), (int, f22), (int, f23), (int, f24),
+                     (int, f25), (int, f26), (int, f27), (int, f28), (int, f29), (int, f30),
+                     (int, f31), (int, f32));
 
 /* The same struct, written by hand. */
 struct integers_by_hand {
@@ -47,8 +52,7 @@ struct integers_by_hand {
     bool b;
 };
 
-static void layout(void **state)
-{
+static void layout(void **state) {
     static const struct point points[] = {{1, 2}, {3, 4}};
 
     (void)state;
@@ -62,8 +66,7 @@ static void layout(void **state)
     assert_int_equal(SAVE, 10);
 }
 
-static void everywhere(void **state)
-{
+static void everywhere(void **state) {
     struct batch_info info = {32, 0.5f, "warm-up"};
     struct nvtxh_range range = NVTX_START("s", .payload = nvtxh_payload(&info));
 
@@ -98,8 +101,7 @@ static void everywhere(void **state)
 }
 
 /* With old NVTX, the end of a range has no payload. */
-static void numbers_at_the_end(void **state)
-{
+static void numbers_at_the_end(void **state) {
     struct nvtxh_range range = NVTX_START("s", .payload = nvtxh_payload(1));
 
     (void)state;
@@ -115,12 +117,13 @@ static void numbers_at_the_end(void **state)
                     "start [s] i32=1 #1; push [a]; push [b]; push [c]; pop; pop; pop; end #1"));
 }
 
-static void types(void **state)
-{
-    struct integers integers = {-8, 255, -16, 65535, -32, 4294967295u, -64, 18446744073709551615u, -1, 2, 3, 'x', true};
+static void types(void **state) {
+    struct integers integers = {-8, 255, -16, 65535, -32, 4294967295u, -64, 18446744073709551615u,
+                                -1, 2,   3,   'x',   true};
     struct others others = {1.25, 2.5, NULL, "name", {1, 2, 3}, {false, true}, -3};
     struct array_first array_first = {{1, 2}, 0.75};
-    struct nested nested = {"abc", {1, -2}, {{3, 4}, {5, 6}}, {1, 2.5f, "deep"}, SAVE, {BAD, (enum phase)7}};
+    struct nested nested = {
+        "abc", {1, -2}, {{3, 4}, {5, 6}}, {1, 2.5f, "deep"}, SAVE, {BAD, (enum phase)7}};
 
     (void)state;
     NVTX_MARK("a", .payload = nvtxh_payload(&integers));
@@ -146,8 +149,7 @@ static void types(void **state)
 }
 
 /* The tool gets each schema once in every domain that uses it. */
-static void schemas(void **state)
-{
+static void schemas(void **state) {
     struct point point = {1, 2};
     struct nested nested = {"", {1, 2}, {{3, 4}, {5, 6}}, {1, 2, ""}, LOAD, {LOAD, LOAD}};
     struct others others = {0, 0, NULL, "", {0, 0, 0}, {false, false}, 0};
@@ -179,9 +181,9 @@ static void schemas(void **state)
          "list@48 15[3], flags@60 bool[2], constant@62 13}");
 }
 
-/* Two structs of one name, or of one number, in two files are two; one of a common header is one. */
-static void two_files(void **state)
-{
+/* Two structs of one name, or of one number, in two files are two; one of a common header is
+ * one. */
+static void two_files(void **state) {
     struct shared_info shared = {1, 2};
     struct point point = {3, 4};
     struct twin_a twin = {6};
@@ -192,23 +194,21 @@ static void two_files(void **state)
     NVTX_MARK("twin", .payload = nvtxh_payload(&twin));
     NVTX_MARK("shared", .payload = nvtxh_payload(&shared));
     NVTX_MARK("point", .payload = nvtxh_payload(&point));
-    logged(EXTENDED(
-        "mark [shared] shared_info{a=1 b=2}; mark [point] point{radius=0.5 angle=1.5}; "
-        "mark [twin] twin_b{size=5}; mark [twin] twin_a{left=6}; "
-        "mark [shared] shared_info{a=1 b=2}; mark [point] point{x=3 y=4}",
-        "mark [shared] i32=1; mark [point] f64=0.5; mark [twin] i32=5; mark [twin] i32=6; mark [shared] i32=1; "
-        "mark [point] i32=3"));
+    logged(EXTENDED("mark [shared] shared_info{a=1 b=2}; mark [point] point{radius=0.5 angle=1.5}; "
+                    "mark [twin] twin_b{size=5}; mark [twin] twin_a{left=6}; mark [shared] "
+                    "shared_info{a=1 b=2}; mark [point] point{x=3 y=4}",
+                    "mark [shared] i32=1; mark [point] f64=0.5; mark [twin] i32=5; mark [twin] "
+                    "i32=6; mark [shared] i32=1; mark [point] i32=3"));
 }
 
-static __attribute__((unused)) struct point *counted_point(struct point *point)
-{
+static __attribute__((unused)) struct point *counted_point(struct point *point) {
     evaluated++;
     return point;
 }
 
-/* Arguments are evaluated once, and only if someone listens. NULL is no payload. Numbers work as before. */
-static void evaluation(void **state)
-{
+/* Arguments are evaluated once, and only if someone listens. NULL is no payload. Numbers work as
+ * before. */
+static void evaluation(void **state) {
     struct point points[3] = {{1, 2}, {3, 4}, {5, 6}}, *point = points;
     const struct point *none = NULL;
     struct nvtxh_payload_value kept = nvtxh_payload(&points[2]);
@@ -246,8 +246,7 @@ static void evaluation(void **state)
     logged("");
 }
 
-static void many_fields(void **state)
-{
+static void many_fields(void **state) {
     struct fields_32 many;
     char *text;
 
@@ -265,19 +264,16 @@ static void many_fields(void **state)
 
 #ifndef __cplusplus
 /* A compound literal lives as long as the block the annotation is in. */
-static void literals(void **state)
-{
+static void literals(void **state) {
     (void)state;
     NVTX_MARK("a", .payload = nvtxh_payload(&(struct point){7, 8}));
-    {
-        NVTX_SCOPE("b", .payload = nvtxh_payload(&(struct point){.x = 9, .y = 10}));
-    }
-    logged(EXTENDED("mark [a] point{x=7 y=8}; push [b] point{x=9 y=10}; pop", "mark [a] i32=7; push [b] i32=9; pop"));
+    { NVTX_SCOPE("b", .payload = nvtxh_payload(&(struct point){.x = 9, .y = 10})); }
+    logged(EXTENDED("mark [a] point{x=7 y=8}; push [b] point{x=9 y=10}; pop",
+                    "mark [a] i32=7; push [b] i32=9; pop"));
 }
 #endif
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(layout),  CASE(everywhere), CASE(numbers_at_the_end), CASE(types),
         CASE(schemas), CASE(two_files),  CASE(evaluation),         CASE(many_fields),

@@ -8,8 +8,9 @@
 
 NVTXH_PAYLOAD_STRUCT(shared_info, (int, a), (int, b));
 
-/* In C, a schema is found by its file and a number, which is made of the line, the length of the declaration, and how many
- * numbered declarations the compiler has seen before. The structs twin_a and twin_b have the same number in two files. */
+/* In C, a schema is found by its file and a number, which is made of the line, the length of the
+ * declaration, and how many numbered declarations the compiler has seen before. The structs twin_a
+ * and twin_b have the same number in two files. */
 #ifdef __cplusplus
 #define TWIN_NUMBER(twin) 0
 #else

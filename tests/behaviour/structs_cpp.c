@@ -3,12 +3,10 @@
 #include "structs.h"
 
 #ifdef __cplusplus
-namespace
-{
+namespace {
 NVTXH_PAYLOAD_STRUCT(point, (int, x), (int, y));
 }
-namespace space
-{
+namespace space {
 NVTXH_PAYLOAD_ENUM(kind, (ONE), (TWO));
 NVTXH_PAYLOAD_STRUCT(thing, (enum kind, first), (struct point, at));
 struct holder {
@@ -19,13 +17,11 @@ struct holder {
 enum class scoped : unsigned char { a, b };
 
 template <class value_type>
-static void in_template(value_type *value)
-{
+static void in_template(value_type *value) {
     NVTX_MARK("t", .payload = nvtxh_payload(value));
 }
 
-void in_cpp(void **state)
-{
+void in_cpp(void **state) {
     NVTXH_PAYLOAD_STRUCT(local, (int, n), (scoped, s));
     struct local local = {7, scoped::b};
     space::thing thing = {space::TWO, {1, 2}};

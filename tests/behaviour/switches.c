@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * What the environment and nvtxh_domain_enable() switch off. The environment is read at the first annotation, so each
- * case runs in a child of its own, and the parent has no annotation.
- */
+/* 
+ * What the environment and nvtxh_domain_enable() switch off. The environment is read at the first
+ * annotation, so each case runs in a child of its own, and the parent has no annotation. */
 #include "test.h"
 
 #include "nvtxh/capture.h"
@@ -15,8 +14,7 @@ NVTX_DOMAIN(load, "load");
 NVTXH_COUNTER(tokens, &train, "tokens");
 
 /* Each kind of annotation, in both domains and the default one. */
-static void everything(void)
-{
+static void everything(void) {
     struct nvtxh_domain *in[] = {NULL, &train, &load};
     int i;
 
@@ -50,22 +48,21 @@ static void everything(void)
 /* Events before this one do not count. */
 static size_t from;
 
-static void forget(void)
-{
+static void forget(void) {
     from = log_size();
     log_reset();
 }
 
 /* How many events a domain got, beginnings less ends. NULL: NVTX's default domain. */
-static void seen(const char *domain, int events)
-{
+static void seen(const char *domain, int events) {
     int n = 0, open = 0;
     size_t i;
 
     for (i = from; i < log_size(); i++) {
         const struct log_event *event = log_at(i);
 
-        if (event->kind < LOG_PUSH || event->kind > LOG_COUNTER || strcmp(event->domain ? event->domain : "", domain))
+        if (event->kind < LOG_PUSH || event->kind > LOG_COUNTER ||
+            strcmp(event->domain ? event->domain : "", domain))
             continue;
         assert_null(event->bad);
         n++;
@@ -76,13 +73,12 @@ static void seen(const char *domain, int events)
     assert_int_equal(open, 0);
 }
 
-/* What everything() sends to each domain: the pushes of scopes and others, the pops, marks, starts and ends; and in train the
- * value of a counter, which is EXTENDED(a sample, a mark). */
+/* What everything() sends to each domain: the pushes of scopes and others, the pops, marks, starts
+ * and ends; and in train the value of a counter, which is EXTENDED(a sample, a mark). */
 enum { each = 4 + 4 + 2 + 2 + 2, in_default = 2 * each, in_train = each + 1, in_load = each };
 
 /* Runs CASE in a child, with these variables. */
-static void in_child(void (*run)(void), const char *name, const char *value)
-{
+static void in_child(void (*run)(void), const char *name, const char *value) {
     int status;
     pid_t child;
 
@@ -102,8 +98,7 @@ static void in_child(void (*run)(void), const char *name, const char *value)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void nothing(void)
-{
+static void nothing(void) {
     nvtxh_stats_enable(true);
     everything();
     never_evaluated();
@@ -116,16 +111,14 @@ static void nothing(void)
     assert_int_equal(log_count(LOG_INIT, NULL, NULL), 0); /* no tool has been loaded */
 }
 
-static void all(void)
-{
+static void all(void) {
     everything();
     seen("", in_default);
     seen("train", in_train);
     seen("load", in_load);
 }
 
-static void without_train(void)
-{
+static void without_train(void) {
     everything();
     seen("", in_default);
     seen("train", 0);
@@ -136,8 +129,7 @@ static void without_train(void)
     all();
 }
 
-static void only_default(void)
-{
+static void only_default(void) {
     everything();
     seen("", in_default);
     seen("train", 0);
@@ -152,16 +144,14 @@ static void only_default(void)
     seen("other", 0);
 }
 
-static void train_and_load(void)
-{
+static void train_and_load(void) {
     everything();
     seen("", 0);
     seen("train", in_train);
     seen("load", in_load);
 }
 
-static void by_environment(void **state)
-{
+static void by_environment(void **state) {
     (void)state;
     in_child(nothing, "NVTXH_DISABLE", "1");
     in_child(nothing, "NVTX_DISABLE", "anything");
@@ -175,9 +165,9 @@ static void by_environment(void **state)
     in_child(only_default, "NVTXH_DOMAIN_INCLUDE", "default");
 }
 
-/* What is open when its domain is switched off still ends, and what began while it was off does not. */
-static void open_ranges(void)
-{
+/* What is open when its domain is switched off still ends, and what began while it was off does
+ * not. */
+static void open_ranges(void) {
     struct nvtxh_range range = NVTX_START("start", .domain = &train), left_out;
     {
         NVTX_SCOPE("scope", .domain = &train);
@@ -211,8 +201,7 @@ static void open_ranges(void)
 }
 
 /* Before the first annotation, and for statistics. */
-static void first(void)
-{
+static void first(void) {
     nvtxh_domain_enable(&train, false);
     nvtxh_stats_enable(true);
     everything();
@@ -227,12 +216,11 @@ static void first(void)
     assert_int_equal(nvtxh_stats_find("plain").count, compiled_in ? 8 : 0);
 }
 
-/* Domains are switched on and off in any order: of each, the program's last word holds, and until it has said one, the
- * environment's. */
+/* Domains are switched on and off in any order: of each, the program's last word holds, and until
+ * it has said one, the environment's. */
 static unsigned drawn;
 
-static void by_turns(void)
-{
+static void by_turns(void) {
     static const char *const names[] = {"default", "train", "load"};
     const char *include = getenv("NVTXH_DOMAIN_INCLUDE"), *exclude = getenv("NVTXH_DOMAIN_EXCLUDE");
     struct nvtxh_domain *const in[] = {NULL, &train, &load};
@@ -240,7 +228,8 @@ static void by_turns(void)
     bool on[3];
 
     for (i = 0; i < 3; i++)
-        on[i] = include ? strstr(include, names[i]) != NULL : !exclude || !strstr(exclude, names[i]);
+        on[i] =
+            include ? strstr(include, names[i]) != NULL : !exclude || !strstr(exclude, names[i]);
     for (turn = 0; turn < 20; turn++) {
         for (i = 0; i < 3; i++) {
             forget();
@@ -256,8 +245,7 @@ static void by_turns(void)
     }
 }
 
-static void by_program(void **state)
-{
+static void by_program(void **state) {
     (void)state;
     in_child(open_ranges, NULL, NULL);
     in_child(first, NULL, NULL);
@@ -269,8 +257,7 @@ static void by_program(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {CASE(by_environment), CASE(by_program)};
 
     return RUN(tests);

@@ -2,10 +2,10 @@
 #ifndef NVTXH_TEST_BEHAVIOUR_H
 #define NVTXH_TEST_BEHAVIOUR_H
 
-/*
- * Shared by all programs here. Each is compiled as C and as C++, with annotations on and off. With annotations it runs
- * with the logging tool and without: `logged` expects the given text with a tool, and no events without.
- */
+/* 
+ * Shared by all programs here. Each is compiled as C and as C++, with annotations on and off. With
+ * annotations it runs with the logging tool and without: `logged` expects the given text with a
+ * tool, and no events without. */
 
 #include "nvtxh.h"
 #include "../inject/log.h"
@@ -42,30 +42,27 @@ enum { compiled_in = 1 };
 #endif
 
 /* Is there a tool that listens? */
-static inline int tool(void)
-{
+static inline int tool(void) {
     return compiled_in && getenv("NVTX_INJECTION64_PATH");
 }
 
 /* How often an argument has been evaluated. */
 static int evaluated __attribute__((unused));
 
-static inline int counted(int x)
-{
+static inline int counted(int x) {
     evaluated++;
     return x;
 }
 
 #define never_evaluated() (assert_int_equal(evaluated, 0))
 /* N times where a tool listens, and not at all otherwise. */
-#define evaluated_times(n)                                                                                             \
-    do {                                                                                                               \
-        assert_int_equal(evaluated, tool() ? (n) : 0);                                                                 \
-        evaluated = 0;                                                                                                 \
+#define evaluated_times(n)                                                                         \
+    do {                                                                                           \
+        assert_int_equal(evaluated, tool() ? (n) : 0);                                             \
+        evaluated = 0;                                                                             \
     } while (0)
 
-static inline void logged_at(const char *expected, const char *file, int line)
-{
+static inline void logged_at(const char *expected, const char *file, int line) {
     char *text = log_text(0);
 
     _assert_string_equal(text, tool() ? expected : "", file, line);
@@ -76,8 +73,7 @@ static inline void logged_at(const char *expected, const char *file, int line)
 /* Compares everything the tool got since the last call with a text: see inject/log.h. */
 #define logged(expected) logged_at(expected, __FILE__, __LINE__)
 
-static inline int test_begin(void **state)
-{
+static inline int test_begin(void **state) {
     (void)state;
     evaluated = 0;
     log_reset();

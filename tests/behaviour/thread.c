@@ -5,8 +5,7 @@
 #include <sys/prctl.h>
 
 /* The name goes with the operating system's number of the calling thread. */
-static void own(void **state)
-{
+static void own(void **state) {
     char name[] = "main \"thread\", renamed\n";
 
     (void)state;
@@ -22,14 +21,12 @@ static void own(void **state)
     logged("thread 'main \"thread\", renamed\\x0a'");
 }
 
-static void *there(void *name)
-{
+static void *there(void *name) {
     nvtxh_thread_name((const char *)name);
     return (void *)(uintptr_t)syscall(SYS_gettid);
 }
 
-static void others(void **state)
-{
+static void others(void **state) {
     static char name[] = "io";
     pthread_t thread;
     void *tid;
@@ -43,8 +40,7 @@ static void others(void **state)
 }
 
 /* The system's name is set, too, whoever listens: at most 15 bytes, and no part of a character. */
-static void system_name(void **state)
-{
+static void system_name(void **state) {
     char before[16], name[16];
 
     (void)state;
@@ -59,8 +55,7 @@ static void system_name(void **state)
     prctl(PR_SET_NAME, before, 0, 0, 0);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {CASE(own), CASE(others), CASE(system_name)};
 
     return RUN(tests);

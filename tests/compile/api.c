@@ -3,8 +3,7 @@
 #include "api.h"
 #include "nvtxh/stats.h"
 
-int api_stats(void)
-{
+int api_stats(void) {
     struct nvtxh_stats rows[2];
     enum nvtxh_stats_kind kind = NVTXH_STATS_SCOPE;
     enum nvtxh_stats_format format = NVTXH_STATS_CSV;
@@ -34,16 +33,15 @@ extern inline int api_inline(int n);
 extern inline int api_inline_too(int n);
 #endif
 
-int api_function(int n)
-{
+int api_function(int n) {
     API_VERBS(n);
 }
 int api_other(int n);
 int main(void);
 
-int main(void)
-{
-    int sum = api_function(1) + api_static_inline(2) + (int)api_values(1) + api_inline(3) + api_inline_too(4);
+int main(void) {
+    int sum = api_function(1) + api_static_inline(2) + (int)api_values(1) + api_inline(3) +
+              api_inline_too(4);
 
     sum += api_other(5);
 #ifdef __cplusplus

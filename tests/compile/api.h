@@ -31,121 +31,120 @@ NVTXH_CATEGORY_EXTERN(api_short_category);
 NVTXH_COUNTER_EXTERN(api_counter);
 extern struct nvtxh_counter *api_counter_pointer;
 NVTXH_PAYLOAD_ENUM(api_mood, (API_GOOD), (API_BAD, 7));
-NVTXH_PAYLOAD_STRUCT(api_point, (int, x, .unit = "mm", .min = -1, .max = 1), (double, y), (enum api_mood, mood),
-                     (const char *, text), (float[2], list));
+NVTXH_PAYLOAD_STRUCT(api_point, (int, x, .unit = "mm", .min = -1, .max = 1), (double, y),
+                     (enum api_mood, mood), (const char *, text), (float[2], list));
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Touches what has no record: nothing here is an annotation. */
-static inline uint32_t api_values(size_t i)
-{
+static inline uint32_t api_values(size_t i) {
     uint32_t color = api_colors[i % 6] + (uint32_t)API_COLOR;
     struct nvtxh_payload_value value = nvtxh_payload(1.5);
     struct nvtxh_attr attr = {&api_domain, &api_category, color, value};
 
     if (!nvtxh_color_by_name("#00ff00", &color))
         return 0;
-    return color ^ attr.color ^ nvtxh_palette_okabe_ito(i) ^ nvtxh_palette_tableau10(i) ^ nvtxh_color_of("name");
+    return color ^ attr.color ^ nvtxh_palette_okabe_ito(i) ^ nvtxh_palette_tableau10(i) ^
+           nvtxh_color_of("name");
 }
 
 int api_stats(void);
 
 /* All the verbs, as the body of a function of any kind. */
-#define API_VERBS(n)                                                                                                   \
-    struct nvtxh_domain *domain = n > 1 ? &api_domain : NVTXH_DOMAIN_DEFAULT;                                          \
-    struct nvtxh_category *category = n > 2 ? &api_category : NVTXH_CATEGORY_ID(7);                                    \
-    struct nvtxh_range started = NVTXH_START("start", .domain = domain), copy = started;                               \
-    NVTXH_SCOPE("scope", .domain = domain, .category = category, .color = NVTXH_GREEN, .payload = nvtxh_payload(n));   \
-    NVTXH_SCOPE_IF(n > 3, "scope if", .color = NVTXH_COLOR_AUTO);                                                      \
-    NVTXH_FUNC();                                                                                                      \
-    NVTXH_FUNC(.domain = &api_domain, .category = &api_category);                                                      \
-    NVTXH_FUNC_IF(n > 4);                                                                                              \
-    NVTXH_FUNC_IF(n > 4, .payload = nvtxh_payload(n));                                                                 \
-    NVTXH_METHOD();                                                                                                    \
-    NVTXH_RANGE_SCOPE("range scope");                                                                                  \
-    NVTXH_RANGE_SCOPE("range scope", .domain = domain, .category = category, .color = NVTXH_GREEN,                     \
-                      .payload = nvtxh_payload(n));                                                                    \
-    const struct nvtxh_string *string = nvtxh_string_named(nvtxh_domain_named("api"), "api");                          \
-    NVTXH_SCOPE_STRING(string);                                                                                        \
-    NVTXH_SCOPE_STRING(string, .category = nvtxh_category_named(NULL, "api"), .color = NVTXH_GREEN,                    \
-                       .payload = nvtxh_payload(n));                                                                   \
-    NVTXH_MARK_STRING(string, .payload = nvtxh_payload(n));                                                            \
-    NVTXH_PUSH_STRING(string, .color = NVTXH_GREEN);                                                                   \
-    n += NVTXH_POP(.domain = nvtxh_domain_named("api"));                                                               \
-    nvtxh_end(NVTXH_START_STRING(string, .category = NVTXH_CATEGORY_ID(3)));                                           \
-    nvtxh_domain_enable(nvtxh_domain_named("api"), true);                                                              \
-    NVTXH_METHOD(.domain = &api_domain, .payload = nvtxh_payload(n));                                                  \
-    NVTXH_SCOPEF("scopef %d", (int)(n));                                                                               \
-    NVTXH_SCOPEF_WITH(("scopef %d", (int)(n)), .domain = domain, .category = category, .color = NVTXH_GREEN,           \
-                      .payload = nvtxh_payload(n));                                                                    \
-    NVTXH_SCOPEF("scopef");                                                                                            \
-    NVTXH_SCOPE_NVTX_ONLY("tools only", .payload = nvtxh_payload(n));                                                  \
-    NVTXH_SCOPE_AS(named, "scope as", .payload = nvtxh_payload(n));                                                    \
-    NVTXH_BLOCK("block", .color = NVTXH_BLUE) {                                                                        \
-        NVTXH_MARK("mark");                                                                                            \
-        NVTXH_MARKF_WITH(("markf"), .color = NVTXH_GREEN);                                                             \
-        NVTXH_MARKF("markf %s", "x");                                                                                  \
-    }                                                                                                                  \
-    nvtxh_scope_end(&named);                                                                                           \
-    n += NVTXH_PUSH("push", .domain = domain) + NVTXH_PUSHF("pushf %d", (int)(n));                                     \
-    n -= NVTXH_POP() + NVTXH_POP(.domain = domain);                                                                    \
-    NVTXH_PUSHF_WITH(("pushf %d", (int)(n)), .category = category);                                                    \
-    NVTXH_POP();                                                                                                       \
-    nvtxh_end(NVTXH_STARTF_WITH(("startf %d", (int)(n)), .payload = nvtxh_payload(n)));                                \
-    NVTXH_PUSH("push");                                                                                                \
-    NVTXH_POP();                                                                                                       \
-    struct api_point point = {1, 2, API_BAD, "text", {3, 4}};                                                          \
-    const int64_t time = 5;                                                                                            \
-    NVTXH_MARK("struct", .payload = nvtxh_payload(&point));                                                            \
-    nvtxh_counter_set(&api_counter, &point);                                                                           \
-    nvtxh_counter_set(&api_counter, n);                                                                                \
-    nvtxh_counter_batch(&api_counter, &point, 1, &time);                                                               \
-    nvtxh_end(copy, .payload = nvtxh_payload(&point));                                                                 \
-    nvtxh_end(NVTXH_STARTF("startf %d", (int)(n)));                                                                    \
-    nvtxh_thread_name("api");                                                                                          \
-    nvtxh_thread_name_os("api");                                                                                       \
-    n += api_stats();                                                                                                  \
-    nvtxh_capture_start("api",                                                                                         \
-                        n > NVTXH_CAPTURE_MAX ? NVTXH_CAPTURE_PROFILER : NVTXH_CAPTURE_WAIT | NVTXH_CAPTURE_WAIT_ALL); \
-    if (nvtxh_capture_enabled() && nvtxh_capture_active())                                                             \
-        n++;                                                                                                           \
-    nvtxh_capture_stop();                                                                                              \
-    NVTXH_CAPTURE_SCOPE("api");                                                                                        \
-    NVTXH_CAPTURE_SCOPE("api", NVTXH_CAPTURE_WAIT);                                                                    \
-    nvtxh_enable(false);                                                                                               \
-    nvtxh_enable(true);                                                                                                \
-    if (nvtxh_enabled() && nvtxh_listening())                                                                          \
-        n++;                                                                                                           \
-    NVTX_SCOPE("short");                                                                                               \
-    NVTX_SCOPEF("short %d", (int)(n));                                                                                 \
-    NVTX_FUNC();                                                                                                       \
-    NVTX_MARK("short");                                                                                                \
-    NVTX_MARKF("short %d", (int)(n));                                                                                  \
-    NVTX_PUSH("short", .domain = &api_short_domain, .category = &api_short_category);                                  \
-    NVTX_POP(.domain = &api_short_domain);                                                                             \
-    NVTX_PUSHF("short %d", (int)(n));                                                                                  \
-    NVTX_POP();                                                                                                        \
-    NVTX_END(NVTX_START("short"));                                                                                     \
-    NVTX_END(NVTX_STARTF("short %d", (int)(n)));                                                                       \
+#define API_VERBS(n)                                                                               \
+    struct nvtxh_domain *domain = n > 1 ? &api_domain : NVTXH_DOMAIN_DEFAULT;                      \
+    struct nvtxh_category *category = n > 2 ? &api_category : NVTXH_CATEGORY_ID(7);                \
+    struct nvtxh_range started = NVTXH_START("start", .domain = domain), copy = started;           \
+    NVTXH_SCOPE("scope", .domain = domain, .category = category, .color = NVTXH_GREEN,             \
+                .payload = nvtxh_payload(n));                                                      \
+    NVTXH_SCOPE_IF(n > 3, "scope if", .color = NVTXH_COLOR_AUTO);                                  \
+    NVTXH_FUNC();                                                                                  \
+    NVTXH_FUNC(.domain = &api_domain, .category = &api_category);                                  \
+    NVTXH_FUNC_IF(n > 4);                                                                          \
+    NVTXH_FUNC_IF(n > 4, .payload = nvtxh_payload(n));                                             \
+    NVTXH_METHOD();                                                                                \
+    NVTXH_RANGE_SCOPE("range scope");                                                              \
+    NVTXH_RANGE_SCOPE("range scope", .domain = domain, .category = category, .color = NVTXH_GREEN, \
+                      .payload = nvtxh_payload(n));                                                \
+    const struct nvtxh_string *string = nvtxh_string_named(nvtxh_domain_named("api"), "api");      \
+    NVTXH_SCOPE_STRING(string);                                                                    \
+    NVTXH_SCOPE_STRING(string, .category = nvtxh_category_named(NULL, "api"),                      \
+                       .color = NVTXH_GREEN, .payload = nvtxh_payload(n));                         \
+    NVTXH_MARK_STRING(string, .payload = nvtxh_payload(n));                                        \
+    NVTXH_PUSH_STRING(string, .color = NVTXH_GREEN);                                               \
+    n += NVTXH_POP(.domain = nvtxh_domain_named("api"));                                           \
+    nvtxh_end(NVTXH_START_STRING(string, .category = NVTXH_CATEGORY_ID(3)));                       \
+    nvtxh_domain_enable(nvtxh_domain_named("api"), true);                                          \
+    NVTXH_METHOD(.domain = &api_domain, .payload = nvtxh_payload(n));                              \
+    NVTXH_SCOPEF("scopef %d", (int)(n));                                                           \
+    NVTXH_SCOPEF_WITH(("scopef %d", (int)(n)), .domain = domain, .category = category,             \
+                      .color = NVTXH_GREEN, .payload = nvtxh_payload(n));                          \
+    NVTXH_SCOPEF("scopef");                                                                        \
+    NVTXH_SCOPE_NVTX_ONLY("tools only", .payload = nvtxh_payload(n));                              \
+    NVTXH_SCOPE_AS(named, "scope as", .payload = nvtxh_payload(n));                                \
+    NVTXH_BLOCK("block", .color = NVTXH_BLUE) {                                                    \
+        NVTXH_MARK("mark");                                                                        \
+        NVTXH_MARKF_WITH(("markf"), .color = NVTXH_GREEN);                                         \
+        NVTXH_MARKF("markf %s", "x");                                                              \
+    }                                                                                              \
+    nvtxh_scope_end(&named);                                                                       \
+    n += NVTXH_PUSH("push", .domain = domain) + NVTXH_PUSHF("pushf %d", (int)(n));                 \
+    n -= NVTXH_POP() + NVTXH_POP(.domain = domain);                                                \
+    NVTXH_PUSHF_WITH(("pushf %d", (int)(n)), .category = category);                                \
+    NVTXH_POP();                                                                                   \
+    nvtxh_end(NVTXH_STARTF_WITH(("startf %d", (int)(n)), .payload = nvtxh_payload(n)));            \
+    NVTXH_PUSH("push");                                                                            \
+    NVTXH_POP();                                                                                   \
+    struct api_point point = {1, 2, API_BAD, "text", {3, 4}};                                      \
+    const int64_t time = 5;                                                                        \
+    NVTXH_MARK("struct", .payload = nvtxh_payload(&point));                                        \
+    nvtxh_counter_set(&api_counter, &point);                                                       \
+    nvtxh_counter_set(&api_counter, n);                                                            \
+    nvtxh_counter_batch(&api_counter, &point, 1, &time);                                           \
+    nvtxh_end(copy, .payload = nvtxh_payload(&point));                                             \
+    nvtxh_end(NVTXH_STARTF("startf %d", (int)(n)));                                                \
+    nvtxh_thread_name("api");                                                                      \
+    nvtxh_thread_name_os("api");                                                                   \
+    n += api_stats();                                                                              \
+    nvtxh_capture_start("api", n > NVTXH_CAPTURE_MAX                                               \
+                                   ? NVTXH_CAPTURE_PROFILER                                        \
+                                   : NVTXH_CAPTURE_WAIT | NVTXH_CAPTURE_WAIT_ALL);                 \
+    if (nvtxh_capture_enabled() && nvtxh_capture_active())                                         \
+        n++;                                                                                       \
+    nvtxh_capture_stop();                                                                          \
+    NVTXH_CAPTURE_SCOPE("api");                                                                    \
+    NVTXH_CAPTURE_SCOPE("api", NVTXH_CAPTURE_WAIT);                                                \
+    nvtxh_enable(false);                                                                           \
+    nvtxh_enable(true);                                                                            \
+    if (nvtxh_enabled() && nvtxh_listening())                                                      \
+        n++;                                                                                       \
+    NVTX_SCOPE("short");                                                                           \
+    NVTX_SCOPEF("short %d", (int)(n));                                                             \
+    NVTX_FUNC();                                                                                   \
+    NVTX_MARK("short");                                                                            \
+    NVTX_MARKF("short %d", (int)(n));                                                              \
+    NVTX_PUSH("short", .domain = &api_short_domain, .category = &api_short_category);              \
+    NVTX_POP(.domain = &api_short_domain);                                                         \
+    NVTX_PUSHF("short %d", (int)(n));                                                              \
+    NVTX_POP();                                                                                    \
+    NVTX_END(NVTX_START("short"));                                                                 \
+    NVTX_END(NVTX_STARTF("short %d", (int)(n)));                                                   \
     return n + (int)sizeof(struct nvtxh_scope)
 
 int api_function(int n);
 
-static inline int api_static_inline(int n)
-{
+static inline int api_static_inline(int n) {
     API_VERBS(n);
 }
 
 /* In C this is an inline definition, which may not have a static that is written to. */
-inline int api_inline(int n)
-{
+inline int api_inline(int n) {
     API_VERBS(n);
 }
 
-inline int api_inline_too(int n)
-{
+inline int api_inline_too(int n) {
     NVTX_SCOPE("inline");
     return n;
 }
@@ -154,47 +153,37 @@ inline int api_inline_too(int n)
 }
 
 template <class T>
-inline T api_template(T n)
-{
+inline T api_template(T n) {
     API_VERBS(n);
 }
 
-namespace api
-{
+namespace api {
 struct thing {
     int n;
-    explicit thing(int k) : n(k)
-    {
+    explicit thing(int k) : n(k) {
         NVTX_FUNC(.payload = nvtxh_payload(k));
     }
-    ~thing()
-    {
+    ~thing() {
         NVTX_SCOPE("destructor");
     }
-    int member() const
-    {
+    int member() const {
         NVTX_SCOPE("member", .payload = nvtxh_payload(n));
         return n;
     }
-    virtual int verbs(int k)
-    {
+    virtual int verbs(int k) {
         API_VERBS(k);
     }
-    static int of_class(int k)
-    {
+    static int of_class(int k) {
         API_VERBS(k);
     }
     template <class T>
-    T member_template(T k) const
-    {
+    T member_template(T k) const {
         NVTX_SCOPE("member template", .payload = nvtxh_payload(k));
         return k;
     }
 };
-inline namespace version
-{
-inline int lambdas(int n)
-{
+inline namespace version {
+inline int lambdas(int n) {
     auto plain = [](int k) { API_VERBS(k); };
     auto capturing = [&](int k) -> int {
         NVTX_SCOPE("capturing", .payload = nvtxh_payload(n));

@@ -8,8 +8,7 @@ extern "C" {
 
 int api_other(int n);
 
-int api_other(int n)
-{
+int api_other(int n) {
     int sum = api_static_inline(n) + (int)api_values(2) + api_inline(n) + api_inline_too(n);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Every verb in every place where it may stand. codegen.py compiles this file switched off, and once more with the
- * annotations removed, and claims that the object files are the same. To remove them, it drops every line that ends
- * in the mark "off", and replaces a line with the mark "instead" by the text after the mark.
+/* 
+ * Every verb in every place where it may stand. codegen.py compiles this file switched off, and
+ * once more with the annotations removed, and claims that the object files are the same. To remove
+ * them, it drops every line that ends in the mark "off", and replaces a line with the mark
+ * "instead" by the text after the mark.
  *
- * C and C++. Nothing here is run.
- */
+ * C and C++. Nothing here is run. */
 #include "nvtxh.h"         /* off */
 #include "nvtxh/counter.h" /* off */
 #include "nvtxh/capture.h" /* off */
@@ -43,8 +43,7 @@ int switched(int n);
 int jumps(int n);
 int structs(int n, const int64_t *times);
 
-int all_verbs(int n, const char *name)
-{
+int all_verbs(int n, const char *name) {
     NVTXH_FUNC();                                                                    /* off */
     NVTXH_FUNC(.domain = &train);                                                    /* off */
     NVTXH_FUNC_IF(n > asked(), .color = NVTXH_RED);                                  /* off */
@@ -81,8 +80,7 @@ int all_verbs(int n, const char *name)
 
 #ifdef VALUES
 /* The values of expressions when off, as the headers promise them. */
-int values(int n)
-{
+int values(int n) {
     int depth = NVTXH_PUSH("outer");  /* instead: int depth = -2; */
     int inner = NVTXH_PUSHF("%d", n); /* instead: int inner = -2; */
 
@@ -113,7 +111,8 @@ struct job begin(int n);
 void end(struct job *job);
 int over(int a, int b, struct nvtxh_range range); /* instead: int over(int a, int b, struct range range); */
 
-/* A started process range is zero. As a member or parameter it stays; a local variable is removed. */
+/* A started process range is zero. As a member or parameter it stays; a local variable is
+ * removed. */
 struct job begin(int n)
 {
     struct job job = {n, NVTXH_START("begun"), n + 1}; /* instead: struct job job = {n, __extension__(struct range){0}, n + 1}; */
@@ -122,8 +121,7 @@ struct job begin(int n)
 }
 /* clang-format on */
 
-void end(struct job *job)
-{
+void end(struct job *job) {
     nvtxh_end(job->range); /* off */
     job->first = job->last;
 }
@@ -144,8 +142,7 @@ int over(int a, int b, struct nvtxh_range range) /* instead: int over(int a, int
 }
 
 /* Ranges that leave their thread, and names that are known at run time. */
-void named(int n, const char *name)
-{
+void named(int n, const char *name) {
     NVTXH_RANGE_SCOPE("range scope", .payload = nvtxh_payload(n));            /* off */
     NVTXH_SCOPE_STRING(nvtxh_string_named(nvtxh_domain_named(name), name),    /* off */
                        .category = nvtxh_category_named(NVTXH_I_NULL, name)); /* off */
@@ -157,16 +154,14 @@ void named(int n, const char *name)
     work(n);
 }
 
-void early(int n)
-{
+void early(int n) {
     NVTXH_SCOPE_AS(named, "ends early", .category = NVTXH_CATEGORY_ID(7)); /* off */
     work(n);
     nvtxh_scope_end(&named); /* off */
     work(n + 1);
 }
 
-int measure(struct job *job, int n)
-{
+int measure(struct job *job, int n) {
     over(job->first, n, job->range);
     return (int)sizeof(*job);
 }
@@ -174,8 +169,7 @@ int measure(struct job *job, int n)
 #endif
 
 /* Structs as payloads, and counters. */
-int structs(int n, const int64_t *times)
-{
+int structs(int n, const int64_t *times) {
     struct pairs pairs = {{{n, BAD}, {n + 1, GOOD}}};
 
     NVTX_SCOPE("struct", .payload = nvtxh_payload(&pairs.of[asked()])); /* off */
@@ -189,8 +183,7 @@ int structs(int n, const int64_t *times)
 }
 
 /* A scope between the declarations and statements of a loop, a switch and a nested block. */
-int switched(int n)
-{
+int switched(int n) {
     int i, sum = 0;
 
     for (i = 0; i < n; i++) {
@@ -216,8 +209,7 @@ int switched(int n)
 }
 
 /* Ways out of a scope. */
-int jumps(int n)
-{
+int jumps(int n) {
     NVTX_SCOPE("outer"); /* off */
     if (n < 0)
         return -1;
@@ -235,8 +227,7 @@ out:
 
 #ifdef BLOCKS
 /* The block form. */
-int blocks(int n)
-{
+int blocks(int n) {
     NVTXH_BLOCK("text of a block") /* off */
     {
         work(n);
@@ -254,25 +245,21 @@ int blocks(int n)
 template <class T>
 struct box {
     T value;
-    explicit box(T v) : value(v)
-    {
+    explicit box(T v) : value(v) {
         NVTX_FUNC(.payload = nvtxh_payload(asked())); /* off */
         work(static_cast<int>(value));
     }
-    ~box()
-    {
+    ~box() {
         NVTX_SCOPE("destructor"); /* off */
         work(0);
     }
-    T get() const
-    {
+    T get() const {
         NVTX_SCOPE("member", .payload = nvtxh_payload(value)); /* off */
         return value;
     }
 };
 
-inline int inlined(int n)
-{
+inline int inlined(int n) {
     NVTX_SCOPEF("inline %d", n); /* off */
     auto twice = [n](int k) {
         NVTX_SCOPE("lambda"); /* off */
@@ -281,8 +268,7 @@ inline int inlined(int n)
     return twice(2);
 }
 
-double members(double v)
-{
+double members(double v) {
     NVTX_SCOPE("members"); /* off */
     box<double> b(v);
     box<int> c(static_cast<int>(v));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * One part of a program of several, for link.py: C or C++, compiled several times with different values of PART. Each
- * part has every verb, a header that all parts include, and uses the domain that part 0 defines. Ten of the verbs have
- * a record; POP has none.
- */
+/* 
+ * One part of a program of several, for link.py: C or C++, compiled several times with different
+ * values of PART. Each part has every verb, a header that all parts include, and uses the domain
+ * that part 0 defines. Ten of the verbs have a record; POP has none. */
 #include "link.h"
 
 #if PART == 0
@@ -14,8 +13,7 @@ NVTXH_DOMAIN_EXTERN(shared_domain);
 NVTXH_CATEGORY_EXTERN(shared_category);
 #endif
 
-int PART_NAME(part)(int n)
-{
+int PART_NAME(part)(int n) {
     struct nvtxh_range range = NVTX_START("start", .domain = &shared_domain);
     int sum = n + from_header(n);
 
@@ -37,12 +35,10 @@ int PART_NAME(part)(int n)
 }
 
 /* What tells one linked object from another. */
-const void *PART_NAME(state_of)(void)
-{
+const void *PART_NAME(state_of)(void) {
     return &nvtxh_i_state;
 }
 
-const void *PART_NAME(domain_of)(void)
-{
+const void *PART_NAME(domain_of)(void) {
     return &shared_domain;
 }

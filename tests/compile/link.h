@@ -20,8 +20,7 @@ const void *PART_NAME(domain_of)(void);
 }
 #endif
 
-static inline int from_header(int n)
-{
+static inline int from_header(int n) {
     NVTX_SCOPE("static inline", .payload = nvtxh_payload(n));
     NVTX_MARK("in a header");
     return n * 2;
@@ -29,22 +28,18 @@ static inline int from_header(int n)
 
 #ifdef __cplusplus
 /* One function for all files that use it. */
-inline int inline_everywhere(int n)
-{
+inline int inline_everywhere(int n) {
     NVTX_SCOPE("inline");
     NVTX_SCOPEF("inline %d", n);
     return n;
 }
 template <class T>
-T template_everywhere(T n)
-{
+T template_everywhere(T n) {
     NVTX_FUNC(.payload = nvtxh_payload(n));
     return n + static_cast<T>(inline_everywhere(1));
 }
-namespace
-{
-int unnamed()
-{
+namespace {
+int unnamed() {
     NVTX_MARK("unnamed");
     return template_everywhere(1) + static_cast<int>(template_everywhere(1.0));
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * One function with one annotation, for cost.py, which counts the instructions of a call with and without it. Without
- * it, ANNOTATION and LAST are empty.
- */
+/* 
+ * One function with one annotation, for cost.py, which counts the instructions of a call with and
+ * without it. Without it, ANNOTATION and LAST are empty. */
 #ifdef ANNOTATED
 #include "nvtxh.h"
 #include "nvtxh/counter.h"
@@ -34,24 +33,21 @@ extern int stored;
 #endif
 
 /* The body is a call into another file and a store. */
-void NAME(measured)(void)
-{
+void NAME(measured)(void) {
     ANNOTATION;
     stored = callee(3);
     LAST;
 }
 
 /* The same with an argument, which has to outlive whatever the annotation calls. */
-void NAME(measured_argument)(int n)
-{
+void NAME(measured_argument)(int n) {
     ANNOTATION;
     stored = callee(n);
     LAST;
 }
 
 /* The same with a way out in the middle. */
-int NAME(measured_return)(int n)
-{
+int NAME(measured_return)(int n) {
     ANNOTATION;
     if (n < 0)
         return -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A function whose ends are hooks, for hooks.py, which counts the instructions of its calls. main has a hook, too, which
- * runs before anyone knows whether somebody listens. The parts can be in one program, or in a program and a library.
- */
+/* 
+ * A function whose ends are hooks, for hooks.py, which counts the instructions of its calls. main
+ * has a hook, too, which runs before anyone knows whether somebody listens. The parts can be in one
+ * program, or in a program and a library. */
 #define WITHOUT_HOOKS __attribute__((__no_instrument_function__))
 
 void work(void);
@@ -12,13 +12,11 @@ extern int done;
 #ifdef PART_CALLED
 int done;
 
-void __attribute__((__noinline__)) work(void)
-{
+void __attribute__((__noinline__)) work(void) {
     done++;
 }
 
-void __attribute__((__noinline__)) counted(int n)
-{
+void __attribute__((__noinline__)) counted(int n) {
     int i;
 
     for (i = 0; i < n; i++)
@@ -27,8 +25,7 @@ void __attribute__((__noinline__)) counted(int n)
 #endif
 
 #ifdef PART_MAIN
-int main(void)
-{
+int main(void) {
     counted(CALLS);
     return done != CALLS;
 }
@@ -38,14 +35,12 @@ int main(void)
 void __cyg_profile_func_enter(void *function, void *caller) WITHOUT_HOOKS;
 void __cyg_profile_func_exit(void *function, void *caller) WITHOUT_HOOKS;
 
-void __cyg_profile_func_enter(void *function, void *caller)
-{
+void __cyg_profile_func_enter(void *function, void *caller) {
     (void)function;
     (void)caller;
 }
 
-void __cyg_profile_func_exit(void *function, void *caller)
-{
+void __cyg_profile_func_exit(void *function, void *caller) {
     (void)function;
     (void)caller;
 }

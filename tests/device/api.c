@@ -30,11 +30,11 @@ void read_by_annotations(void);
 }
 #endif
 
-status_type verbs(stream_type stream, int n)
-{
+status_type verbs(stream_type stream, int n) {
     struct nvtxh_device_range range, second;
-    status_type status = nvtxh_device_start(stream, &range, "start", .domain = &train, .category = &gemm,
-                                            .color = NVTXH_RED, .payload = nvtxh_payload(n));
+    status_type status =
+        nvtxh_device_start(stream, &range, "start", .domain = &train, .category = &gemm,
+                           .color = NVTXH_RED, .payload = nvtxh_payload(n));
 
     NVTXH_DEVICE_SCOPE(stream, "scope");
     NVTXH_DEVICE_SCOPE(stream, "scope", .domain = &train, .payload = nvtxh_payload(n));
@@ -51,12 +51,11 @@ status_type verbs(stream_type stream, int n)
     return status;
 }
 
-uint64_t others(stream_type stream, event_type event, struct CUctx_st *context)
-{
+uint64_t others(stream_type stream, event_type event, struct CUctx_st *context) {
     struct nvtxh_device_counts counts;
 
-    nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT | NVTXH_DEVICE_NO_CAPTURE |
-                          NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
+    nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT |
+                          NVTXH_DEVICE_NO_CAPTURE | NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
     NVTXH_DEVICE_MODE_SCOPE(NVTXH_DEVICE_INTERVAL);
     nvtxh_stream_name(stream, "stream");
     nvtxh_event_name(event, "event");
@@ -64,35 +63,31 @@ uint64_t others(stream_type stream, event_type event, struct CUctx_st *context)
     nvtxh_device_name(0, "device");
     nvtxh_device_abandon();
     if (nvtxh_device_drain(100) == SUCCESS && nvtxh_device_counts(&counts) == SUCCESS)
-        return counts.pending + counts.open + counts.captured + counts.lost + counts.cancelled + counts.exhausted +
-               nvtxh_device_mode() + NVTXH_DEVICE_RANGES;
+        return counts.pending + counts.open + counts.captured + counts.lost + counts.cancelled +
+               counts.exhausted + nvtxh_device_mode() + NVTXH_DEVICE_RANGES;
     return 0;
 }
 
 #ifdef __CUDACC__
-__global__ void kernel(int n)
-{
+__global__ void kernel(int n) {
     (void)n;
 }
 
 template <class T>
-static T launch(stream_type stream, T n)
-{
+static T launch(stream_type stream, T n) {
     NVTXH_DEVICE_SCOPE(stream, "kernel", .payload = nvtxh_payload(n));
     kernel<<<1, 1, 0, stream>>>(n);
     return n;
 }
 
 int in_cuda(stream_type stream);
-int in_cuda(stream_type stream)
-{
+int in_cuda(stream_type stream) {
     return launch(stream, 3) + (int)sizeof(struct nvtxh_device_range);
 }
 #endif
 
 /* Variables that an annotation alone reads. */
-void read_by_annotations(void)
-{
+void read_by_annotations(void) {
     event_type event = {0};
     int device = 0, timeout = 0;
     const char *name = "name";

@@ -6,9 +6,9 @@
 
 static cudaStream_t stream, other;
 
-/* A range that begins in a capture and ends outside, or the reverse: a call returns an error and enqueues nothing. */
-static void isolation(void)
-{
+/* A range that begins in a capture and ends outside, or the reverse: a call returns an error and
+ * enqueues nothing. */
+static void isolation(void) {
     struct nvtxh_device_range inside, outside, none;
     cudaGraphExec_t exec;
     cudaGraph_t graph;
@@ -49,8 +49,7 @@ static void isolation(void)
 }
 
 /* A capture that fails loses its own ranges, and no others. */
-static void aborted(void)
-{
+static void aborted(void) {
     struct nvtxh_device_range range, more, outside, chained;
     cudaGraph_t graph;
 
@@ -78,9 +77,9 @@ static void aborted(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-/* Mode NO_CAPTURE: the graph has no node of ours, and ranges that began outside or before end as usual. */
-static void kept_out(void)
-{
+/* Mode NO_CAPTURE: the graph has no node of ours, and ranges that began outside or before end as
+ * usual. */
+static void kept_out(void) {
     struct nvtxh_device_range outside, inside, range;
     cudaGraph_t graph;
     size_t n = 1;
@@ -121,8 +120,7 @@ static void kept_out(void)
 }
 
 /* Paused, `next` ends what it can; a range that cannot be ended here stays as it was. */
-static void paused(void)
-{
+static void paused(void) {
     struct nvtxh_device_range outside, inside;
     cudaGraph_t graph;
 
@@ -151,8 +149,7 @@ static void paused(void)
 }
 
 /* The default stream may not be used while a stream that synchronizes with it is captured. */
-static void implicit(void)
-{
+static void implicit(void) {
     cudaStream_t blocking;
     cudaGraph_t graph;
 
@@ -175,17 +172,14 @@ static void implicit(void)
     ok(cudaPeekAtLastError());
 }
 
-static void *wait_in_scope(void *unused)
-{
-    {
-        NVTXH_DEVICE_SCOPE(other, "beside");
-    }
+static void *wait_in_scope(void *unused) {
+    { NVTXH_DEVICE_SCOPE(other, "beside"); }
     return unused;
 }
 
-/* Mode WAIT: while this thread captures, a scope may wait for another stream, here or on another thread. */
-static void waits(void)
-{
+/* Mode WAIT: while this thread captures, a scope may wait for another stream, here or on another
+ * thread. */
+static void waits(void) {
     static const enum cudaStreamCaptureMode captures[] = {cudaStreamCaptureModeGlobal,
                                                           cudaStreamCaptureModeThreadLocal};
     enum cudaStreamCaptureMode before = cudaStreamCaptureModeGlobal;
@@ -210,8 +204,7 @@ static void waits(void)
     ok(cudaPeekAtLastError());
 }
 
-int main(void)
-{
+int main(void) {
     need_device();
     ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));

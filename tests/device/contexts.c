@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Captures (capture.h) where CUDA's runtime is linked statically, so that only the driver is found, and without a tool:
- * in which contexts the profiler is started, stopped and waited for, and what is returned.
- */
+/* 
+ * Captures (capture.h) where CUDA's runtime is linked statically, so that only the driver is found,
+ * and without a tool: in which contexts the profiler is started, stopped and waited for, and what
+ * is returned. */
 #include "nvtxh/capture.h"
 #include "fake_contexts.h"
 
@@ -10,18 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define check(claim)                                                                                                   \
-    do {                                                                                                               \
-        if (!(claim)) {                                                                                                \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                                        \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define check(claim)                                                                               \
+    do {                                                                                           \
+        if (!(claim)) {                                                                            \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                    \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
-/* Takes a capture with these flags in the context of that number. `expected`: the calls of CUDA, as fake_did() has
- * them. */
-static void captures(unsigned flags, int context, bool answer, const char *expected)
-{
+/* Takes a capture with these flags in the context of that number. `expected`: the calls of CUDA, as
+ * fake_did() has them. */
+static void captures(unsigned flags, int context, bool answer, const char *expected) {
     const char *did;
 
     fake_current(context);
@@ -30,15 +29,15 @@ static void captures(unsigned flags, int context, bool answer, const char *expec
     check(nvtxh_capture_stop() == answer);
     did = fake_did();
     if (strcmp(did, expected)) {
-        fprintf(stderr, "flags %u, context %d: CUDA did %s and not %s\n", flags, context, did, expected);
+        fprintf(stderr, "flags %u, context %d: CUDA did %s and not %s\n", flags, context, did,
+                expected);
         exit(1);
     }
     check(fake_retained() == 0);
     check(fake_stacked() == (context != 0));
 }
 
-int main(void)
-{
+int main(void) {
     const unsigned profiler = NVTXH_CAPTURE_PROFILER, wait = profiler | NVTXH_CAPTURE_WAIT,
                    wait_all = profiler | NVTXH_CAPTURE_WAIT_ALL;
 

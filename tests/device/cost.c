@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Functions with an annotation of a stream and without, for cost.py, which counts the instructions of
- * a call while nobody listens.
- */
+/* 
+ * Functions with an annotation of a stream and without, for cost.py, which counts the instructions
+ * of a call while nobody listens. */
 #include "nvtxh/device.h"
 
 #ifdef __cplusplus
@@ -22,19 +21,16 @@ extern cudaStream_t stream;
 
 NVTXH_DOMAIN_EXTERN(train);
 
-void plain(void)
-{
+void plain(void) {
     stored = callee(3);
 }
 
-void scope(void)
-{
+void scope(void) {
     NVTXH_DEVICE_SCOPE(stream, "x", .domain = &train, .payload = nvtxh_payload(stored));
     stored = callee(3);
 }
 
-void start_end(void)
-{
+void start_end(void) {
     struct nvtxh_device_range range;
 
     nvtxh_device_start(stream, &range, "x", .domain = &train, .payload = nvtxh_payload(stored));
@@ -42,8 +38,7 @@ void start_end(void)
     nvtxh_device_end(stream, range);
 }
 
-void start_next_end(void)
-{
+void start_next_end(void) {
     struct nvtxh_device_range range;
 
     nvtxh_device_start(stream, &range, "x");
@@ -52,8 +47,7 @@ void start_next_end(void)
     nvtxh_device_end(stream, range);
 }
 
-void mark(void)
-{
+void mark(void) {
     stored = callee(3);
     nvtxh_device_mark(stream, "x", .domain = &train, .payload = nvtxh_payload(stored));
 }

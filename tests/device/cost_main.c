@@ -17,13 +17,11 @@ cudaStream_t stream;
 FUNCTIONS
 #undef X
 
-int __attribute__((noinline, noclone)) callee(int n)
-{
+int __attribute__((noinline, noclone)) callee(int n) {
     return n + 1;
 }
 
-void __attribute__((noinline, noclone)) call_all(int n)
-{
+void __attribute__((noinline, noclone)) call_all(int n) {
     int i;
 
     for (i = 0; i < n; i++) {
@@ -33,15 +31,13 @@ void __attribute__((noinline, noclone)) call_all(int n)
     }
 }
 
-void __attribute__((noinline, noclone)) counted(int n)
-{
+void __attribute__((noinline, noclone)) counted(int n) {
     call_all(n);
     stored = n;
 }
 
 /* Idle work enqueues nothing: no call of CUDA is made at all. */
-int main(void)
-{
+int main(void) {
     call_all(1); /* finds out that nobody listens */
     counted(CALLS);
     return fake_calls("cudaLaunchHostFunc") + fake_calls("cudaStreamGetCaptureInfo");

@@ -2,11 +2,10 @@
 #ifndef NVTXH_TEST_DEFERRED_TOOL_H
 #define NVTXH_TEST_DEFERRED_TOOL_H
 
-/*
- * The deferred half of a tool that is linked in: time domains, synchronization points and submitted events.
- * An event is decoded by its schema alone, and its times are converted to CLOCK_MONOTONIC by the synchronization
- * points, as any tool would do it. DEFERRED(event) is called with each.
- */
+/* 
+ * The deferred half of a tool that is linked in: time domains, synchronization points and submitted
+ * events. An event is decoded by its schema alone, and its times are converted to CLOCK_MONOTONIC
+ * by the synchronization points, as any tool would do it. DEFERRED(event) is called with each. */
 
 #include <nvtx3/nvToolsExt.h>
 #include <stdbool.h>
@@ -37,16 +36,13 @@ static struct {
     size_t count;
 } schemas[SCHEMAS];
 static uint64_t n_schemas, n_clocks;
-static struct {
-    int64_t device, host;
-} points[CLOCKS][POINTS];
+static struct { int64_t device, host; } points[CLOCKS][POINTS];
 static uint64_t n_points[CLOCKS];
 static bool undeferred; /* be a tool without deferred events */
 
 static void deferred_event(const struct deferred *event);
 
-static inline int64_t now_on_host(void)
-{
+static inline int64_t now_on_host(void) {
     struct timespec t;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -54,21 +50,20 @@ static inline int64_t now_on_host(void)
 }
 
 /* On CLOCK_MONOTONIC. With one point the clock is taken to be right. */
-static inline int64_t on_host(uint64_t clock, int64_t at)
-{
+static inline int64_t on_host(uint64_t clock, int64_t at) {
     uint64_t n = __atomic_load_n(&n_points[clock], __ATOMIC_ACQUIRE), i = 0;
 
     while (i + 2 < n && points[clock][i + 1].device < at)
         i++;
     if (n < 2)
         return at - points[clock][0].device + points[clock][0].host;
-    return points[clock][i].host + (int64_t)((double)(at - points[clock][i].device) *
-                                             (double)(points[clock][i + 1].host - points[clock][i].host) /
-                                             (double)(points[clock][i + 1].device - points[clock][i].device));
+    return points[clock][i].host +
+           (int64_t)((double)(at - points[clock][i].device) *
+                     (double)(points[clock][i + 1].host - points[clock][i].host) /
+                     (double)(points[clock][i + 1].device - points[clock][i].device));
 }
 
-static uint64_t register_schema(nvtxDomainHandle_t domain, const nvtxPayloadSchemaAttr_t *attr)
-{
+static uint64_t register_schema(nvtxDomainHandle_t domain, const nvtxPayloadSchemaAttr_t *attr) {
     uint64_t i = __atomic_fetch_add(&n_schemas, 1, __ATOMIC_ACQ_REL);
 
     (void)domain;
@@ -77,19 +72,19 @@ static uint64_t register_schema(nvtxDomainHandle_t domain, const nvtxPayloadSche
     schemas[i].flags = attr->flags;
     schemas[i].count = attr->numEntries;
     memcpy(schemas[i].entries, attr->entries, attr->numEntries * sizeof(*attr->entries));
-    schemas[i].clock = ((const nvtxSemanticsTime_t *)(const void *)attr->entries[0].semantics)->timeDomainId;
+    schemas[i].clock =
+        ((const nvtxSemanticsTime_t *)(const void *)attr->entries[0].semantics)->timeDomainId;
     return i + 1;
 }
 
-static uint64_t register_clock(nvtxDomainHandle_t domain, const nvtxTimeDomainAttr_t *attr)
-{
+static uint64_t register_clock(nvtxDomainHandle_t domain, const nvtxTimeDomainAttr_t *attr) {
     (void)domain;
     (void)attr;
     return __atomic_fetch_add(&n_clocks, 1, __ATOMIC_ACQ_REL) % CLOCKS + (UINT64_C(1) << 32);
 }
 
-static void sync_point(nvtxDomainHandle_t domain, uint64_t from, uint64_t to, int64_t at_from, int64_t at_to)
-{
+static void sync_point(nvtxDomainHandle_t domain, uint64_t from, uint64_t to, int64_t at_from,
+                       int64_t at_to) {
     uint64_t clock = from - (UINT64_C(1) << 32), n = n_points[clock];
 
     (void)domain;
@@ -100,8 +95,7 @@ static void sync_point(nvtxDomainHandle_t domain, uint64_t from, uint64_t to, in
     __atomic_store_n(&n_points[clock], n + 1, __ATOMIC_RELEASE);
 }
 
-static void submit(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data, size_t count)
-{
+static void submit(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data, size_t count) {
     const char *bytes = (const char *)data->payload, *text;
     uint64_t id = data->schemaId - 1;
     struct deferred event;
@@ -138,11 +132,11 @@ static void submit(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data, siz
     deferred_event(&event);
 }
 
-static int extension_init(nvtxExtModuleInfo_t *info)
-{
+static int extension_init(nvtxExtModuleInfo_t *info) {
     if (info->moduleId != NVTX_EXT_PAYLOAD_MODULEID || undeferred)
         return 1;
-    info->segments->functionSlots[NVTX3EXT_CBID_nvtxPayloadSchemaRegister] = (intptr_t)register_schema;
+    info->segments->functionSlots[NVTX3EXT_CBID_nvtxPayloadSchemaRegister] =
+        (intptr_t)register_schema;
     info->segments->functionSlots[NVTX3EXT_CBID_nvtxTimeDomainRegister] = (intptr_t)register_clock;
     info->segments->functionSlots[NVTX3EXT_CBID_nvtxTimeSyncPoint] = (intptr_t)sync_point;
     info->segments->functionSlots[NVTX3EXT_CBID_nvtxEventSubmit] = (intptr_t)submit;

@@ -3,14 +3,14 @@
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 
-int main(void)
-{
+int main(void) {
     struct cudaDeviceProp properties;
     int n = 0, runtime = 0, driver = 0;
     cudaError_t status = cudaGetDeviceCount(&n);
 
     if (status != cudaSuccess || !n) {
-        printf("skipped: no CUDA device (%s)\n", status == cudaSuccess ? "none found" : cudaGetErrorName(status));
+        printf("skipped: no CUDA device (%s)\n",
+               status == cudaSuccess ? "none found" : cudaGetErrorName(status));
         return 77;
     }
     cudaRuntimeGetVersion(&runtime);

@@ -108,7 +108,8 @@ bool fake_broken_for_good(void);
 void fake_end_capture(const struct capture *capture);
 /* A capture in which a blocking stream takes part: the legacy stream may not be used meanwhile. */
 struct capture *fake_blocking_capture(void);
-/* With the lock: the thread does something unsafe while it or another thread captures. Those captures are lost then. */
+/* With the lock: the thread does something unsafe while it or another thread captures. Those
+ * captures are lost then. */
 bool fake_prohibited(void);
 /* For certain errors the graph is gone before the capture has ended. */
 void fake_spoil_capture(struct capture *capture);

@@ -5,8 +5,7 @@
 static unsigned long long last_capture;
 static struct capture *captures; /* all there ever were: events may name them */
 
-int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data)
-{
+int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data) {
     struct graph *graph = frontier->capture->graph;
     struct node *node = &graph->nodes[graph->n_nodes];
 
@@ -22,8 +21,7 @@ int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data)
 }
 
 /* FRONTIER comes after OTHER as well; a stream that did not take part in the capture does now. */
-void fake_join(struct frontier *frontier, const struct frontier *other)
-{
+void fake_join(struct frontier *frontier, const struct frontier *other) {
     int i, k;
 
     if (!other->capture->graph)
@@ -37,8 +35,7 @@ void fake_join(struct frontier *frontier, const struct frontier *other)
     }
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
-{
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode) {
     cudaError_t status = fake_enter(__func__);
     struct CUstream_st *stream = fake_stream(handle);
 
@@ -63,23 +60,23 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
 
 static __thread enum cudaStreamCaptureMode interaction; /* Global is 0 */
 
-bool fake_prohibited(void)
-{
+bool fake_prohibited(void) {
     struct capture *capture;
     bool any = false;
 
-    for (capture = captures; capture && interaction != cudaStreamCaptureModeRelaxed; capture = capture->next) {
+    for (capture = captures; capture && interaction != cudaStreamCaptureModeRelaxed;
+         capture = capture->next) {
         bool own = pthread_equal(capture->thread, pthread_self());
 
         if (capture->graph && capture->mode != cudaStreamCaptureModeRelaxed &&
-            (own || (capture->mode == cudaStreamCaptureModeGlobal && interaction == cudaStreamCaptureModeGlobal)))
+            (own || (capture->mode == cudaStreamCaptureModeGlobal &&
+                     interaction == cudaStreamCaptureModeGlobal)))
             any = capture->invalid = true;
     }
     return any;
 }
 
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
-{
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
     cudaError_t status = fake_enter(__func__);
     enum cudaStreamCaptureMode before = interaction;
 
@@ -90,16 +87,14 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     return fake_leave(status);
 }
 
-void fake_spoil_capture(struct capture *capture)
-{
+void fake_spoil_capture(struct capture *capture) {
     capture->invalid = true;
     if (capture->graph)
         fake_release_graph(capture->graph);
     capture->graph = NULL;
 }
 
-cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph)
-{
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph) {
     cudaError_t status = fake_enter(__func__);
     struct capture *capture = fake_stream(handle)->frontier.capture;
 
@@ -108,7 +103,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph)
         return fake_leave(cudaErrorIllegalState);
     if (capture->origin != fake_stream(handle))
         return fake_leave(cudaErrorStreamCaptureUnmatched);
-    if (capture->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(capture->thread, pthread_self()))
+    if (capture->mode != cudaStreamCaptureModeRelaxed &&
+        !pthread_equal(capture->thread, pthread_self()))
         return fake_leave(cudaErrorStreamCaptureWrongThread);
     if (status == cudaSuccess && capture->invalid)
         status = cudaErrorStreamCaptureInvalidated;
@@ -121,9 +117,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *ret_graph)
     return fake_leave(status);
 }
 
-static cudaError_t capture_info(const char *function, cudaStream_t handle, enum cudaStreamCaptureStatus *ret_status,
-                                unsigned long long *ret_id, cudaGraph_t *ret_graph)
-{
+static cudaError_t capture_info(const char *function, cudaStream_t handle,
+                                enum cudaStreamCaptureStatus *ret_status,
+                                unsigned long long *ret_id, cudaGraph_t *ret_graph) {
     cudaError_t status = fake_enter(function);
     struct capture *capture = fake_stream(handle)->frontier.capture;
 
@@ -142,28 +138,26 @@ static cudaError_t capture_info(const char *function, cudaStream_t handle, enum 
     return fake_leave(status);
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status)
-{
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status) {
     return capture_info(__func__, stream, ret_status, NULL, NULL);
 }
 
 /* Three signatures, by version; in CUDA 12 the name is that of another function. */
 #if CUDART_VERSION >= 13000
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status,
-                                     unsigned long long *ret_id, cudaGraph_t *ret_graph, const cudaGraphNode_t **nodes,
-                                     const cudaGraphEdgeData **edges, size_t *n)
-{
+                                     unsigned long long *ret_id, cudaGraph_t *ret_graph,
+                                     const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
+                                     size_t *n) {
     (void)edges;
 #elif CUDART_VERSION >= 12000
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status,
-                                     unsigned long long *ret_id, cudaGraph_t *ret_graph, const cudaGraphNode_t **nodes,
-                                     size_t *n)
-{
+                                     unsigned long long *ret_id, cudaGraph_t *ret_graph,
+                                     const cudaGraphNode_t **nodes, size_t *n) {
 #else
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *ret_status,
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
+                                        enum cudaStreamCaptureStatus *ret_status,
                                         unsigned long long *ret_id, cudaGraph_t *ret_graph,
-                                        const cudaGraphNode_t **nodes, size_t *n)
-{
+                                        const cudaGraphNode_t **nodes, size_t *n) {
 #endif
     (void)nodes;
     (void)n;

@@ -2,12 +2,12 @@
 #ifndef NVTXH_TEST_FAKE_CONTEXTS_H
 #define NVTXH_TEST_FAKE_CONTEXTS_H
 
-/*
- * A driver that has only contexts, for contexts.c: in a program with a static CUDA runtime, the dynamic linker finds
- * nothing else. Three devices; context 1 + N is the one that the runtime uses of device N. As cuda.h says,
- * cuCtxSynchronize and cuProfilerStart are about the current context of the thread, and answer
- * CUDA_ERROR_INVALID_CONTEXT where there is none; retaining makes a context active.
- */
+/* 
+ * A driver that has only contexts, for contexts.c: in a program with a static CUDA runtime, the
+ * dynamic linker finds nothing else. Three devices; context 1 + N is the one that the runtime uses
+ * of device N. As cuda.h says, cuCtxSynchronize and cuProfilerStart are about the current context
+ * of the thread, and answer CUDA_ERROR_INVALID_CONTEXT where there is none; retaining makes a
+ * context active. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +19,8 @@ enum { DEVICES = 3, CONTEXTS = 8 };
 void fake_use(int device, int in_use);
 /* Context number N, or none for 0, is the thread's current one. */
 void fake_current(int context);
-/* What was called since the last time, as "<2 w1 >2": profiler on and off and wait, in which context. */
+/* What was called since the last time, as "<2 w1 >2": profiler on and off and wait, in which
+ * context. */
 const char *fake_did(void);
 /* How many contexts are retained, on the thread's stack, or active now. */
 int fake_retained(void);

@@ -16,14 +16,12 @@ static struct {
 static int n_drop, drop_kind, broken, still_called;
 static __thread cudaError_t last_error;
 
-unsigned fake_random(void)
-{
+unsigned fake_random(void) {
     fake_seed = fake_seed * 1103515245u + 12345u;
     return fake_seed >> 16;
 }
 
-static int function_number(const char *name)
-{
+static int function_number(const char *name) {
     int i;
 
     for (i = 0; functions[i].name; i++)
@@ -36,8 +34,7 @@ static int function_number(const char *name)
     return i;
 }
 
-void fake_fail(const char *function, int error, int first, int last)
-{
+void fake_fail(const char *function, int error, int first, int last) {
     int i;
 
     pthread_mutex_lock(&fake_lock);
@@ -48,8 +45,7 @@ void fake_fail(const char *function, int error, int first, int last)
     pthread_mutex_unlock(&fake_lock);
 }
 
-int fake_calls(const char *function)
-{
+int fake_calls(const char *function) {
     int calls;
 
     pthread_mutex_lock(&fake_lock);
@@ -58,31 +54,27 @@ int fake_calls(const char *function)
     return calls;
 }
 
-void fake_drop(int n)
-{
+void fake_drop(int n) {
     pthread_mutex_lock(&fake_lock);
     n_drop = n;
     drop_kind = OP_HOST;
     pthread_mutex_unlock(&fake_lock);
 }
 
-void fake_drop_events(int n)
-{
+void fake_drop_events(int n) {
     pthread_mutex_lock(&fake_lock);
     n_drop = n;
     drop_kind = OP_RECORD;
     pthread_mutex_unlock(&fake_lock);
 }
 
-void fake_shuffle(unsigned seed)
-{
+void fake_shuffle(unsigned seed) {
     pthread_mutex_lock(&fake_lock);
     fake_seed = seed;
     pthread_mutex_unlock(&fake_lock);
 }
 
-void fake_break(int error, int called)
-{
+void fake_break(int error, int called) {
     pthread_mutex_lock(&fake_lock);
     broken = error;
     still_called = called;
@@ -90,8 +82,7 @@ void fake_break(int error, int called)
     pthread_mutex_unlock(&fake_lock);
 }
 
-void fake_reset(void)
-{
+void fake_reset(void) {
     int i;
 
     pthread_mutex_lock(&fake_lock);
@@ -102,35 +93,30 @@ void fake_reset(void)
     last_error = cudaSuccess;
 }
 
-bool fake_dropped(int kind)
-{
+bool fake_dropped(int kind) {
     return n_drop > 0 && drop_kind == kind && n_drop--;
 }
 
-bool fake_broken_for_good(void)
-{
+bool fake_broken_for_good(void) {
     return broken && !still_called;
 }
 
 static __thread bool in_callback;
 
-void fake_call_back(cudaHostFn_t function, void *data)
-{
+void fake_call_back(cudaHostFn_t function, void *data) {
     in_callback = true;
     function(data);
     in_callback = false;
 }
 
-static void not_in_callback(const char *function)
-{
+static void not_in_callback(const char *function) {
     if (!in_callback)
         return;
     fprintf(stderr, "%s is called in a host function or destructor\n", function);
     abort();
 }
 
-cudaError_t fake_enter(const char *function)
-{
+cudaError_t fake_enter(const char *function) {
     int i;
 
     not_in_callback(function);
@@ -139,21 +125,20 @@ cudaError_t fake_enter(const char *function)
     functions[i].calls++;
     if (broken)
         return (cudaError_t)broken;
-    if (functions[i].error && functions[i].calls >= functions[i].first && functions[i].calls <= functions[i].last)
+    if (functions[i].error && functions[i].calls >= functions[i].first &&
+        functions[i].calls <= functions[i].last)
         return (cudaError_t)functions[i].error;
     return cudaSuccess;
 }
 
-cudaError_t fake_leave(cudaError_t status)
-{
+cudaError_t fake_leave(cudaError_t status) {
     pthread_mutex_unlock(&fake_lock);
     if (status != cudaSuccess)
         last_error = status;
     return status;
 }
 
-cudaError_t cudaGetLastError(void)
-{
+cudaError_t cudaGetLastError(void) {
     cudaError_t error = last_error;
 
     not_in_callback(__func__);
@@ -161,26 +146,22 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-cudaError_t cudaPeekAtLastError(void)
-{
+cudaError_t cudaPeekAtLastError(void) {
     not_in_callback(__func__);
     return last_error;
 }
 
-const char *cudaGetErrorName(cudaError_t error)
-{
+const char *cudaGetErrorName(cudaError_t error) {
     (void)error;
     return "an error of the fake runtime";
 }
 
-cudaError_t cudaGetDevice(int *device)
-{
+cudaError_t cudaGetDevice(int *device) {
     *device = 0;
     return cudaSuccess;
 }
 
-cudaError_t cudaGetDeviceCount(int *count)
-{
+cudaError_t cudaGetDeviceCount(int *count) {
     *count = 1;
     return cudaSuccess;
 }

@@ -2,18 +2,17 @@
 #ifndef NVTXH_TEST_FAKE_CUDA_H
 #define NVTXH_TEST_FAKE_CUDA_H
 
-/*
+/* 
  * A CUDA runtime without a device, for tests: streams are threads that run host functions in their
  * order, and wait for each other's events; stream captures make graphs, to be instantiated, cloned,
- * updated and replayed; user objects are destroyed on a thread of their own. It has the functions of
- * the runtime that the tests and device.h call, under their own names, and the driver's that device.h
- * looks up: a program that is linked with it instead of with libcudart runs.
+ * updated and replayed; user objects are destroyed on a thread of their own. It has the functions
+ * of the runtime that the tests and device.h call, under their own names, and the driver's that
+ * device.h looks up: a program that is linked with it instead of with libcudart runs.
  *
  * README.md has what it takes from CUDA's headers, and where it is kinder or harsher than CUDA.
  *
- * What CUDA does not specify is random here (fake_shuffle): which of two streams is faster, and in what order the
- * unordered nodes of a graph run. Rare failures of CUDA happen on demand, below.
- */
+ * What CUDA does not specify is random here (fake_shuffle): which of two streams is faster, and in
+ * what order the unordered nodes of a graph run. Rare failures of CUDA happen on demand, below. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,10 +28,9 @@ void fake_drop_events(int n); /* the same, of events that are recorded: they are
 void fake_slow_events(int n); /* the next N events are reached 2 ms late */
 /* Random pauses of the streams, and random orders where CUDA promises none; 0: no more. */
 void fake_shuffle(unsigned seed);
-/*
- * Breaks the context: every call returns ERROR from now on. Host functions that are already enqueued are still called,
- * or never.
- */
+/* 
+ * Breaks the context: every call returns ERROR from now on. Host functions that are already
+ * enqueued are still called, or never. */
 void fake_break(int error, int still_called);
 /* Repairs the context, cancels planned failures, resets the counts. */
 void fake_reset(void);

@@ -1,104 +1,96 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The driver's functions that device.h looks up with NVTXH_CUDA_DRIVER: handles are the runtime's. */
+/* The driver's functions that device.h looks up with NVTXH_CUDA_DRIVER: handles are the
+ * runtime's. */
 #include "fake.h"
 
 #include <cuda.h>
 
 /* The driver has no last error, and leaves the runtime's alone. */
-#define RESULT(call)                                                                                                   \
-    __extension__({                                                                                                    \
-        cudaError_t before_ = cudaPeekAtLastError();                                                                   \
-        CUresult result_ = (CUresult)(call);                                                                           \
-                                                                                                                       \
-        if (before_ == cudaSuccess)                                                                                    \
-            (void)cudaGetLastError();                                                                                  \
-        result_;                                                                                                       \
+#define RESULT(call)                                                                               \
+    __extension__({                                                                                \
+        cudaError_t before_ = cudaPeekAtLastError();                                               \
+        CUresult result_ = (CUresult)(call);                                                       \
+                                                                                                   \
+        if (before_ == cudaSuccess)                                                                \
+            (void)cudaGetLastError();                                                              \
+        result_;                                                                                   \
     })
 
-CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
-{
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
     return RESULT(cudaLaunchHostFunc(stream, function, data));
 }
 
-CUresult cuStreamSynchronize(CUstream stream)
-{
+CUresult cuStreamSynchronize(CUstream stream) {
     return RESULT(cudaStreamSynchronize(stream));
 }
 
-CUresult cuUserObjectCreate(CUuserObject *ret_object, void *data, CUhostFn destroy, unsigned references, unsigned flags)
-{
-    return RESULT(cudaUserObjectCreate((cudaUserObject_t *)ret_object, data, destroy, references, flags));
+CUresult cuUserObjectCreate(CUuserObject *ret_object, void *data, CUhostFn destroy,
+                            unsigned references, unsigned flags) {
+    return RESULT(
+        cudaUserObjectCreate((cudaUserObject_t *)ret_object, data, destroy, references, flags));
 }
 
-CUresult cuUserObjectRelease(CUuserObject object, unsigned n)
-{
+CUresult cuUserObjectRelease(CUuserObject object, unsigned n) {
     return RESULT(cudaUserObjectRelease((cudaUserObject_t)object, n));
 }
 
-CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned n, unsigned flags)
-{
+CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned n, unsigned flags) {
     return RESULT(cudaGraphRetainUserObject(graph, (cudaUserObject_t)object, n, flags));
 }
 
-CUresult cuCtxGetCurrent(CUcontext *ret_context)
-{
+CUresult cuCtxGetCurrent(CUcontext *ret_context) {
     static char context;
 
     *ret_context = (CUcontext)(void *)&context;
     return CUDA_SUCCESS;
 }
 
-CUresult cuStreamCreate(CUstream *ret_stream, unsigned flags)
-{
+CUresult cuStreamCreate(CUstream *ret_stream, unsigned flags) {
     return RESULT(cudaStreamCreateWithFlags(ret_stream, flags));
 }
 
-CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
-{
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
     return RESULT(cudaThreadExchangeStreamCaptureMode((enum cudaStreamCaptureMode *)mode));
 }
 
-CUresult cuEventCreate(CUevent *ret_event, unsigned flags)
-{
+CUresult cuEventCreate(CUevent *ret_event, unsigned flags) {
     return RESULT(cudaEventCreateWithFlags(ret_event, flags));
 }
 
-CUresult cuEventDestroy(CUevent event)
-{
+CUresult cuEventDestroy(CUevent event) {
     return RESULT(cudaEventDestroy(event));
 }
 
-CUresult cuEventRecord(CUevent event, CUstream stream)
-{
+CUresult cuEventRecord(CUevent event, CUstream stream) {
     return RESULT(cudaEventRecord(event, stream));
 }
 
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
-{
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
     return RESULT(cudaEventRecordWithFlags(event, stream, flags));
 }
 
-CUresult cuEventQuery(CUevent event)
-{
+CUresult cuEventQuery(CUevent event) {
     return RESULT(cudaEventQuery(event));
 }
 
 /* From CUDA 13 on, a macro of cuda.h makes cuEventElapsedTime_v2 of it. */
-CUresult cuEventElapsedTime(float *ret_ms, CUevent from, CUevent to)
-{
+CUresult cuEventElapsedTime(float *ret_ms, CUevent from, CUevent to) {
     return RESULT(cudaEventElapsedTime(ret_ms, from, to));
 }
 
 /* The macros of cuda.h make cuStreamGetCaptureInfo_v3, or _v2, of these names. */
 #if CUDA_VERSION >= 13000
-CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *ret_status, cuuint64_t *ret_id,
-                                CUgraph *ret_graph, const CUgraphNode **nodes, const CUgraphEdgeData **edges, size_t *n)
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *ret_status,
+                                cuuint64_t *ret_id, CUgraph *ret_graph, const CUgraphNode **nodes,
+                                const CUgraphEdgeData **edges, size_t *n)
 #elif CUDA_VERSION >= 12000
-CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *ret_status, cuuint64_t *ret_id,
-                                CUgraph *ret_graph, const CUgraphNode **nodes, size_t *n)
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *ret_status,
+                                cuuint64_t *ret_id, CUgraph *ret_graph, const CUgraphNode **nodes,
+                                size_t *n)
 #else
-CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *ret_status, cuuint64_t *ret_id,
-                                   CUgraph *ret_graph, const CUgraphNode **nodes, size_t *n)
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *ret_status,
+                                   cuuint64_t *ret_id, CUgraph *ret_graph,
+                                   const CUgraphNode **nodes, size_t *n)
 #endif
 {
     unsigned long long id = 0;

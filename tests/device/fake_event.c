@@ -8,8 +8,7 @@ static struct CUevent_st *events; /* all that are alive */
 static int n_events, drift_ppm;
 int fake_slow;
 
-static int64_t device_ns(void)
-{
+static int64_t device_ns(void) {
     struct timespec t;
     int64_t ns;
 
@@ -18,22 +17,19 @@ static int64_t device_ns(void)
     return ns + (int64_t)((double)ns / 1e6 * drift_ppm) + 123456789;
 }
 
-void fake_slow_events(int n)
-{
+void fake_slow_events(int n) {
     pthread_mutex_lock(&fake_lock);
     fake_slow = n;
     pthread_mutex_unlock(&fake_lock);
 }
 
-void fake_drift(int ppm)
-{
+void fake_drift(int ppm) {
     pthread_mutex_lock(&fake_lock);
     drift_ppm = ppm;
     pthread_mutex_unlock(&fake_lock);
 }
 
-int fake_events(void)
-{
+int fake_events(void) {
     int n;
 
     pthread_mutex_lock(&fake_lock);
@@ -42,16 +38,14 @@ int fake_events(void)
     return n;
 }
 
-void fake_reach(cudaEvent_t event, uint64_t number)
-{
+void fake_reach(cudaEvent_t event, uint64_t number) {
     if (number > event->reached) { /* else another stream was faster, with a later record */
         event->reached = number;
         event->ns = device_ns();
     }
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
-{
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     cudaError_t status = fake_enter(__func__);
 
     (void)flags;
@@ -66,13 +60,11 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
     return fake_leave(status);
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
     return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
-cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
     struct CUevent_st **at;
 
     pthread_mutex_lock(&fake_lock);
@@ -85,8 +77,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
-static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags)
-{
+static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags) {
     cudaError_t status = fake_enter("cudaEventRecord");
     struct CUstream_st *stream = fake_stream(handle);
 
@@ -103,32 +94,29 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags
     }
     event->frontier = stream->frontier;
     if (!stream->frontier.capture && !fake_dropped(OP_RECORD))
-        fake_enqueue(stream, (struct op){.kind = OP_RECORD, .event = event, .number = ++event->recorded});
+        fake_enqueue(stream,
+                     (struct op){.kind = OP_RECORD, .event = event, .number = ++event->recorded});
     else if (!stream->frontier.capture)
         event->recorded++; /* and never reached */
     return fake_leave(status);
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return record(event, stream, cudaEventRecordDefault);
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
-{
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
     return record(event, stream, flags);
 }
 
 /* With the lock. */
-static cudaError_t answer(cudaEvent_t event)
-{
+static cudaError_t answer(cudaEvent_t event) {
     return event->frontier.capture            ? cudaErrorCapturedEvent
            : event->reached < event->recorded ? cudaErrorNotReady
                                               : cudaSuccess;
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event)
-{
+cudaError_t cudaEventQuery(cudaEvent_t event) {
     cudaError_t status = fake_enter(__func__);
 
     if (status == cudaSuccess && fake_prohibited())
@@ -136,8 +124,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     return fake_leave(status == cudaSuccess ? answer(event) : status);
 }
 
-cudaError_t cudaEventElapsedTime(float *ret_ms, cudaEvent_t from, cudaEvent_t to)
-{
+cudaError_t cudaEventElapsedTime(float *ret_ms, cudaEvent_t from, cudaEvent_t to) {
     cudaError_t status = fake_enter(__func__);
 
     if (status == cudaSuccess && fake_prohibited())

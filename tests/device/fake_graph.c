@@ -11,8 +11,7 @@ static bool destroying;
 /* --- user objects --------------------------------------------------------------------------------- */
 
 /* Destructors run on a thread of their own, later. */
-static void *destroy(void *unused)
-{
+static void *destroy(void *unused) {
     (void)unused;
     pthread_mutex_lock(&fake_lock);
     while (doomed) {
@@ -30,8 +29,7 @@ static void *destroy(void *unused)
     return NULL;
 }
 
-static void release(struct CUuserObject_st *object, int n)
-{
+static void release(struct CUuserObject_st *object, int n) {
     pthread_t thread;
 
     object->references -= n;
@@ -45,8 +43,7 @@ static void release(struct CUuserObject_st *object, int n)
     }
 }
 
-int fake_user_objects(void)
-{
+int fake_user_objects(void) {
     int n;
 
     pthread_mutex_lock(&fake_lock);
@@ -60,8 +57,7 @@ int fake_user_objects(void)
     return n;
 }
 
-int fake_graphs(void)
-{
+int fake_graphs(void) {
     int n;
 
     pthread_mutex_lock(&fake_lock);
@@ -70,9 +66,8 @@ int fake_graphs(void)
     return n;
 }
 
-cudaError_t cudaUserObjectCreate(cudaUserObject_t *ret_object, void *data, cudaHostFn_t function, unsigned references,
-                                 unsigned flags)
-{
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *ret_object, void *data, cudaHostFn_t function,
+                                 unsigned references, unsigned flags) {
     cudaError_t status = fake_enter(__func__);
 
     if (status == cudaSuccess && flags != cudaUserObjectNoDestructorSync)
@@ -87,16 +82,15 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *ret_object, void *data, cudaH
     return fake_leave(status);
 }
 
-cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned n)
-{
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned n) {
     cudaError_t status = fake_enter(__func__);
 
     release(object, (int)n); /* also where the context is broken: this is about memory */
     return fake_leave(status);
 }
 
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned n, unsigned flags)
-{
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned n,
+                                      unsigned flags) {
     cudaError_t status = fake_enter(__func__);
     struct graph *graph = GRAPH(handle);
 
@@ -111,8 +105,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t objec
 
 /* --- graphs ------------------------------------------------------------------------------------- */
 
-struct graph *fake_new_graph(void)
-{
+struct graph *fake_new_graph(void) {
     struct graph *graph = calloc(1, sizeof(*graph));
 
     graph->nodes = calloc(NODES, sizeof(*graph->nodes));
@@ -123,14 +116,12 @@ struct graph *fake_new_graph(void)
     return graph;
 }
 
-static void drop_refs(struct graph *graph)
-{
+static void drop_refs(struct graph *graph) {
     while (graph->n_refs)
         release(graph->refs[--graph->n_refs], 1);
 }
 
-static void copy_graph(struct graph *to, const struct graph *from)
-{
+static void copy_graph(struct graph *to, const struct graph *from) {
     int i;
 
     to->n_nodes = from->n_nodes;
@@ -141,8 +132,7 @@ static void copy_graph(struct graph *to, const struct graph *from)
     }
 }
 
-void fake_release_graph(struct graph *graph)
-{
+void fake_release_graph(struct graph *graph) {
     if (--graph->holders)
         return;
     drop_refs(graph);
@@ -154,8 +144,7 @@ void fake_release_graph(struct graph *graph)
 }
 
 /* All nodes, each after those it depends on, otherwise in any order. */
-void fake_run_graph(struct graph *graph, struct recorded *recorded)
-{
+void fake_run_graph(struct graph *graph, struct recorded *recorded) {
     bool *done;
     int left, i, k;
 
@@ -192,24 +181,21 @@ void fake_run_graph(struct graph *graph, struct recorded *recorded)
     pthread_mutex_unlock(&fake_lock);
 }
 
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     cudaError_t status = fake_enter(__func__);
 
     fake_release_graph(GRAPH(graph));
     return fake_leave(status);
 }
 
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
-{
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     cudaError_t status = fake_enter(__func__);
 
     fake_release_graph(GRAPH(exec));
     return fake_leave(status);
 }
 
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *ret_n)
-{
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *ret_n) {
     cudaError_t status = fake_enter(__func__);
 
     (void)nodes;
@@ -217,8 +203,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
     return fake_leave(status);
 }
 
-cudaError_t cudaGraphClone(cudaGraph_t *ret_clone, cudaGraph_t graph)
-{
+cudaError_t cudaGraphClone(cudaGraph_t *ret_clone, cudaGraph_t graph) {
     cudaError_t status = fake_enter(__func__);
 
     if (status == cudaSuccess) {
@@ -230,8 +215,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *ret_clone, cudaGraph_t graph)
     return fake_leave(status);
 }
 
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *ret_exec, cudaGraph_t graph, unsigned long long flags)
-{
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *ret_exec, cudaGraph_t graph,
+                                          unsigned long long flags) {
     cudaGraph_t clone = NULL;
     cudaError_t status = cudaGraphClone(&clone, graph);
 
@@ -241,7 +226,8 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *ret_exec, cudaGraph_t
 }
 
 #if CUDART_VERSION >= 12000
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info)
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *info)
 #else
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *info,
                                 enum cudaGraphExecUpdateResult *result)
@@ -271,8 +257,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     return fake_leave(status);
 }
 
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
-{
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     cudaError_t status = fake_enter(__func__);
     struct graph *graph = GRAPH(exec);
     struct recorded *recorded;
@@ -286,7 +271,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
                 recorded[i].event = (cudaEvent_t)graph->nodes[i].data;
                 recorded[i].number = ++recorded[i].event->recorded;
             }
-        fake_enqueue(fake_stream(stream), (struct op){.kind = OP_GRAPH, .graph = graph, .recorded = recorded});
+        fake_enqueue(fake_stream(stream),
+                     (struct op){.kind = OP_GRAPH, .graph = graph, .recorded = recorded});
     }
     return fake_leave(status);
 }

@@ -8,8 +8,7 @@ static struct CUstream_st *streams;
 static struct CUstream_st legacy;
 static __thread struct CUstream_st *of_thread;
 
-static void perform(struct op *op)
-{
+static void perform(struct op *op) {
     bool call = true;
 
     pthread_mutex_lock(&fake_lock);
@@ -40,8 +39,7 @@ static void perform(struct op *op)
         fake_run_graph(op->graph, op->recorded);
 }
 
-static void *run(void *data)
-{
+static void *run(void *data) {
     struct CUstream_st *stream = data;
 
     pthread_mutex_lock(&fake_lock);
@@ -68,16 +66,14 @@ static void *run(void *data)
     return NULL;
 }
 
-static void open_stream(struct CUstream_st *stream)
-{
+static void open_stream(struct CUstream_st *stream) {
     stream->last = &stream->first;
     stream->next = streams;
     streams = stream;
     pthread_create(&stream->thread, NULL, run, stream);
 }
 
-struct CUstream_st *fake_stream(cudaStream_t stream)
-{
+struct CUstream_st *fake_stream(cudaStream_t stream) {
     if ((uintptr_t)stream == 2) {
         if (!of_thread) {
             of_thread = calloc(1, sizeof(*of_thread));
@@ -93,8 +89,7 @@ struct CUstream_st *fake_stream(cudaStream_t stream)
     return stream;
 }
 
-void fake_enqueue(struct CUstream_st *stream, struct op given)
-{
+void fake_enqueue(struct CUstream_st *stream, struct op given) {
     struct op *op = malloc(sizeof(*op));
 
     *op = given;
@@ -108,16 +103,14 @@ void fake_enqueue(struct CUstream_st *stream, struct op given)
 }
 
 /* With the lock: until all that is enqueued by now is done. */
-static void wait_for(struct CUstream_st *stream)
-{
+static void wait_for(struct CUstream_st *stream) {
     uint64_t until = stream->enqueued;
 
     while (stream->done < until)
         pthread_cond_wait(&fake_changed, &fake_lock);
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
-{
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     cudaError_t status = fake_enter(__func__);
 
     if (status == cudaSuccess) {
@@ -128,13 +121,11 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     return fake_leave(status);
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
+cudaError_t cudaStreamCreate(cudaStream_t *stream) {
     return cudaStreamCreateWithFlags(stream, 0);
 }
 
-cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     struct CUstream_st **at;
 
     pthread_mutex_lock(&fake_lock);
@@ -149,8 +140,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t handle)
-{
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     cudaError_t status = fake_enter(__func__);
     struct CUstream_st *stream = fake_stream(handle);
 
@@ -165,8 +155,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     return fake_leave(status);
 }
 
-cudaError_t cudaDeviceSynchronize(void)
-{
+cudaError_t cudaDeviceSynchronize(void) {
     cudaError_t status = fake_enter(__func__);
     struct CUstream_st *stream;
 
@@ -177,8 +166,7 @@ cudaError_t cudaDeviceSynchronize(void)
     return fake_leave(status);
 }
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data)
-{
+cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data) {
     cudaError_t status = fake_enter(__func__);
     struct CUstream_st *stream = fake_stream(handle);
 
@@ -200,16 +188,15 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
 }
 
 #if CUDART_VERSION >= 13010
-cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t function, void *data, unsigned mode)
-{
+cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t function, void *data,
+                                  unsigned mode) {
     if (mode > cudaHostTaskSpinWait)
         return cudaErrorInvalidValue;
     return cudaLaunchHostFunc(stream, function, data);
 }
 #endif
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags)
-{
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
     cudaError_t status = fake_enter(__func__);
     struct CUstream_st *stream = fake_stream(handle);
 
@@ -217,12 +204,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
     if (status == cudaSuccess && event->frontier.capture)
         fake_join(&stream->frontier, &event->frontier);
     else if (status == cudaSuccess)
-        fake_enqueue(stream, (struct op){.kind = OP_WAIT, .event = event, .number = event->recorded});
+        fake_enqueue(stream,
+                     (struct op){.kind = OP_WAIT, .event = event, .number = event->recorded});
     return fake_leave(status);
 }
 
-void fake_end_capture(const struct capture *capture)
-{
+void fake_end_capture(const struct capture *capture) {
     struct CUstream_st *stream;
 
     for (stream = streams; stream; stream = stream->next)
@@ -230,8 +217,7 @@ void fake_end_capture(const struct capture *capture)
             memset(&stream->frontier, 0, sizeof(stream->frontier));
 }
 
-struct capture *fake_blocking_capture(void)
-{
+struct capture *fake_blocking_capture(void) {
     struct CUstream_st *stream;
 
     for (stream = streams; stream; stream = stream->next)

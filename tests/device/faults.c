@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Failures of CUDA: every call that can fail, host functions that are never called, a broken context. Only on the fake
- * runtime. */
+/* Failures of CUDA: every call that can fail, host functions that are never called, a broken
+ * context. Only on the fake runtime. */
 #include "suite.h"
 #include "fake_cuda.h"
 
 static cudaStream_t stream;
 
-/* Every way to begin while one call of CUDA fails: returns its error, begins nothing, leaves nothing over. */
-static void refused_starts(void)
-{
+/* Every way to begin while one call of CUDA fails: returns its error, begins nothing, leaves
+ * nothing over. */
+static void refused_starts(void) {
     static const char *const calls[] = {"cudaLaunchHostFunc", "cudaStreamGetCaptureInfo"};
     struct nvtxh_device_range range;
     size_t i;
@@ -21,9 +21,7 @@ static void refused_starts(void)
         fake_fail(calls[i], 719, 1, 1);
         equal(nvtxh_device_mark(stream, "x"), 719);
         fake_fail(calls[i], 719, 1, 1);
-        {
-            NVTXH_DEVICE_SCOPE(stream, "x");
-        }
+        { NVTXH_DEVICE_SCOPE(stream, "x"); }
         settle();
         logged("");
         counts(0, 0, 0, 0, 3, 0);
@@ -32,8 +30,7 @@ static void refused_starts(void)
 }
 
 /* An end that is refused ends the range at once, begun or not. */
-static void refused_ends(void)
-{
+static void refused_ends(void) {
     static const char *const calls[] = {"cudaLaunchHostFunc", "cudaStreamGetCaptureInfo"};
     struct nvtxh_device_range range;
     struct gate gate;
@@ -73,10 +70,9 @@ static void refused_ends(void)
 }
 
 /* In a capture, each of the calls fails in turn. */
-static void refused_captures(void)
-{
-    static const char *const calls[] = {"cudaLaunchHostFunc", "cudaStreamGetCaptureInfo", "cudaUserObjectCreate",
-                                        "cudaGraphRetainUserObject"};
+static void refused_captures(void) {
+    static const char *const calls[] = {"cudaLaunchHostFunc", "cudaStreamGetCaptureInfo",
+                                        "cudaUserObjectCreate", "cudaGraphRetainUserObject"};
     struct nvtxh_device_range range;
     cudaGraphExec_t exec;
     cudaGraph_t graph;
@@ -113,8 +109,7 @@ static void refused_captures(void)
 }
 
 /* An error that spoils the capture: its graph is gone at once, and nobody may use its handle. */
-static void spoiled_captures(void)
-{
+static void spoiled_captures(void) {
     struct nvtxh_device_range range;
     cudaGraph_t graph;
 
@@ -132,8 +127,7 @@ static void spoiled_captures(void)
 }
 
 /* The program's own error stays, and ours does not replace it. */
-static void last_error(void)
-{
+static void last_error(void) {
     struct nvtxh_device_range range;
 
     fake_fail("cudaLaunchHostFunc", 700, 1, 2);
@@ -145,8 +139,7 @@ static void last_error(void)
 }
 
 /* Host functions that never come: they are pending until given up, and their slots come back. */
-static void dropped(void)
-{
+static void dropped(void) {
     struct nvtxh_device_range range, open;
     int i;
 
@@ -172,8 +165,7 @@ static void dropped(void)
 }
 
 /* A context breaks while ranges are under way; host functions are still called, or are not. */
-static void broken(int still_called)
-{
+static void broken(int still_called) {
     struct nvtxh_device_range range, later;
     struct gate gate;
     int i;
@@ -209,19 +201,16 @@ static void broken(int still_called)
     log_reset();
 }
 
-static void broken_silent(void)
-{
+static void broken_silent(void) {
     broken(0);
 }
 
-static void broken_talking(void)
-{
+static void broken_talking(void) {
     broken(1);
 }
 
 /* A replay that breaks off in the middle leaves nothing open when its graph goes. */
-static void broken_replay(void)
-{
+static void broken_replay(void) {
     struct nvtxh_device_range range;
     cudaGraphExec_t exec;
     cudaGraph_t graph;
@@ -250,8 +239,7 @@ static void broken_replay(void)
 }
 
 /* Calls that are forbidden in a capture are not made there, and idle annotations call nothing. */
-static void frugal(void)
-{
+static void frugal(void) {
     struct nvtxh_device_range range;
     int i;
 
@@ -274,8 +262,7 @@ static void frugal(void)
     log_reset();
 }
 
-int main(void)
-{
+int main(void) {
     ok(cudaStreamCreate(&stream));
     RUN(refused_starts);
     RUN(refused_ends);

@@ -5,8 +5,7 @@
 static cudaStream_t stream, other;
 
 /* "a", "b" back to back, a mark, and "layer N" in a graph. */
-static cudaGraph_t captured(int n)
-{
+static cudaGraph_t captured(int n) {
     struct nvtxh_device_range range;
     cudaGraph_t graph;
 
@@ -15,18 +14,17 @@ static cudaGraph_t captured(int n)
     ok(nvtxh_device_next(stream, &range, "b"));
     ok(nvtxh_device_mark(stream, "m"));
     ok(nvtxh_device_end(stream, range));
-    {
-        NVTXH_DEVICE_SCOPEF(stream, "layer %d", n);
-    }
+    { NVTXH_DEVICE_SCOPEF(stream, "layer %d", n); }
     ok(cudaStreamEndCapture(stream, &graph));
     return graph;
 }
 
-#define REPLAY(text) "start [a] #1; end #1; start [b] #2; mark [m]; end #2; start 'layer " text "' #3; end #3"
+#define REPLAY(text)                                                                               \
+    "start [a] #1; end #1; start [b] #2; mark [m]; end #2; start 'layer " text "' #3; end #3"
 
-/* The tool gets nothing at the capture, and everything in each of 1,000 replays, after the graph was destroyed. */
-static void replays(void)
-{
+/* The tool gets nothing at the capture, and everything in each of 1,000 replays, after the graph
+ * was destroyed. */
+static void replays(void) {
     cudaGraph_t graph = captured(1);
     cudaGraphExec_t exec = instantiate(graph);
     int i;
@@ -53,9 +51,9 @@ static void replays(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-/* Launches are not counted: drain returns at once. After a wait for their stream, the tool has got all. */
-static void drained(void)
-{
+/* Launches are not counted: drain returns at once. After a wait for their stream, the tool has got
+ * all. */
+static void drained(void) {
     cudaGraph_t graph = captured(1);
     cudaGraphExec_t exec = instantiate(graph);
     size_t ends = log_count(LOG_END, NULL, NULL), marks = log_count(LOG_MARK, NULL, "m");
@@ -79,8 +77,7 @@ static void drained(void)
 }
 
 /* The ranges last as long as the last of a graph's clones and instantiations. */
-static void clones(void)
-{
+static void clones(void) {
     cudaGraph_t graph = captured(2), clone;
     cudaGraphExec_t first = instantiate(graph), second, third;
 
@@ -106,8 +103,7 @@ static void clones(void)
 }
 
 /* Two instantiations at once: one range, and the overlap is counted. No range stays open. */
-static void at_once(void)
-{
+static void at_once(void) {
     struct nvtxh_device_counts before, after;
     cudaGraph_t graph = captured(3);
     cudaGraphExec_t first = instantiate(graph), second = instantiate(graph);
@@ -123,7 +119,8 @@ static void at_once(void)
     settle();
     ok(nvtxh_device_counts(&after));
     starts = log_count(LOG_START, NULL, NULL) - starts;
-    /* Three ranges 600 times; what the tool does not get is counted, also an end that comes before its beginning. */
+    /* Three ranges 600 times; what the tool does not get is counted, also an end that comes before
+     * its beginning. */
     check(starts <= 1800 && starts + (after.lost - before.lost) >= 1800);
     counted_before = after;
     log_reset();
@@ -137,8 +134,7 @@ static void at_once(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-static void updates(void)
-{
+static void updates(void) {
     cudaGraph_t graph = captured(4), newer = captured(5);
     cudaGraphExec_t exec = instantiate(graph);
 #if CUDART_VERSION >= 12000
@@ -164,8 +160,7 @@ static void updates(void)
 }
 
 /* From one stream of a capture to another. */
-static void across_streams(void)
-{
+static void across_streams(void) {
     struct nvtxh_device_range range;
     cudaEvent_t fork, join;
     cudaGraphExec_t exec;
@@ -197,8 +192,7 @@ static void across_streams(void)
     ok(cudaEventDestroy(join));
 }
 
-static void modes(void)
-{
+static void modes(void) {
     struct nvtxh_device_range range;
     cudaGraphExec_t exec;
     cudaGraph_t graph;
@@ -209,9 +203,7 @@ static void modes(void)
     ok(nvtxh_device_next(stream, &range, "b"));
     ok(nvtxh_device_end(stream, range));
     nvtxh_device_set_mode(NVTXH_DEVICE_EVENT | NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_WAIT);
-    {
-        NVTXH_DEVICE_SCOPE(stream, "c"); /* no wait: it would spoil the capture */
-    }
+    { NVTXH_DEVICE_SCOPE(stream, "c"); /* no wait: it would spoil the capture */ }
     ok(cudaStreamEndCapture(stream, &graph));
     exec = instantiate(graph);
     ok(cudaGraphDestroy(graph));
@@ -225,8 +217,7 @@ static void modes(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-int main(void)
-{
+int main(void) {
     need_device();
     ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Ranges and marks in streams with and without names, in two domains, in a graph, on several threads, and in a stream
- * whose name changes. lanes.py records the program and looks for the ranges in the lanes of their streams. Prints the
- * handle of the stream without a name.
- */
+/* 
+ * Ranges and marks in streams with and without names, in two domains, in a graph, on several
+ * threads, and in a stream whose name changes. lanes.py records the program and looks for the
+ * ranges in the lanes of their streams. Prints the handle of the stream without a name. */
 #include "nvtxh.h"
 #include "nvtxh/device.h"
 
@@ -17,20 +16,17 @@ NVTXH_DOMAIN(library, "library");
 enum { CROWD = 3, MANY = 120 };
 static cudaStream_t compute, copy, unnamed, again, crowded[CROWD];
 
-static void CUDART_CB work(void *unused)
-{
+static void CUDART_CB work(void *unused) {
     (void)unused;
     usleep(200);
 }
 
-static void wait_for(cudaStream_t stream)
-{
+static void wait_for(cudaStream_t stream) {
     cudaStreamSynchronize(stream);
     nvtxh_device_drain(-1);
 }
 
-static void nested(void)
-{
+static void nested(void) {
     NVTXH_DEVICE_SCOPE(compute, "outer");
     {
         NVTXH_DEVICE_SCOPE(compute, "inner", .payload = nvtxh_payload(5));
@@ -42,8 +38,7 @@ static void nested(void)
     }
 }
 
-static void elsewhere(void)
-{
+static void elsewhere(void) {
     struct nvtxh_device_range first, second;
 
     nvtxh_device_start(copy, &first, "first");
@@ -65,8 +60,7 @@ static void elsewhere(void)
 }
 
 /* Twice replayed; a range is shown where it was captured. */
-static void graph(void)
-{
+static void graph(void) {
     cudaGraph_t captured;
     cudaGraphExec_t launched;
     int i;
@@ -87,8 +81,7 @@ static void graph(void)
 }
 
 /* All threads are the first in all these streams. */
-static void *crowd(void *unused)
-{
+static void *crowd(void *unused) {
     int i;
 
     for (i = 0; i < CROWD; i++) {
@@ -98,8 +91,7 @@ static void *crowd(void *unused)
     return unused;
 }
 
-static void crowds(void)
-{
+static void crowds(void) {
     pthread_t threads[CROWD];
     char name[] = "crowd 0";
     int i;
@@ -117,8 +109,7 @@ static void crowds(void)
 }
 
 /* Many streams, all with the same name. */
-static void many(void)
-{
+static void many(void) {
     cudaStream_t streams[MANY];
     int i;
 
@@ -132,8 +123,7 @@ static void many(void)
 }
 
 /* Longer than the device's clock may be wrong: between the names of a stream and its ranges. */
-static void pause_between(void)
-{
+static void pause_between(void) {
     struct nvtxh_device_counts counts;
 
     nvtxh_device_counts(&counts);
@@ -141,8 +131,7 @@ static void pause_between(void)
 }
 
 /* As if a stream had been destroyed, and another one made at its address. */
-static void renamed(void)
-{
+static void renamed(void) {
     {
         NVTXH_DEVICE_SCOPE(again, "before its name");
         cudaLaunchHostFunc(again, work, NULL);
@@ -166,8 +155,7 @@ static void renamed(void)
     wait_for(again);
 }
 
-int main(void)
-{
+int main(void) {
     cudaStream_t *const all[] = {&compute, &copy, &unnamed, &again};
     size_t i;
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * life fork|exit|environment WORDS MODE|plugin PLUGIN|statistics: a child has none of its parent's ranges; a process may exit
- * while streams have work left; a plugin that has enqueued ranges may be closed; statistics without a
- * tool have nothing enqueued; the environment sets the mode.
- */
+/* 
+ * life fork|exit|environment WORDS MODE|plugin PLUGIN|statistics: a child has none of its parent's
+ * ranges; a process may exit while streams have work left; a plugin that has enqueued ranges may be
+ * closed; statistics without a tool have nothing enqueued; the environment sets the mode. */
 #include "suite.h"
 #include "nvtxh/stats.h"
 
@@ -16,8 +15,7 @@
 static cudaStream_t stream;
 
 /* In the child, CUDA is unusable. Nothing of ours may crash, hang or end the parent's ranges. */
-static void fork_with_ranges(void)
-{
+static void fork_with_ranges(void) {
     struct nvtxh_device_range open, waiting;
     struct nvtxh_device_counts now;
     struct gate gate;
@@ -48,24 +46,21 @@ static void fork_with_ranges(void)
 }
 
 /* run.py checks what is said of unknown words. */
-static void set_by_environment(const char *words, unsigned mode)
-{
+static void set_by_environment(const char *words, unsigned mode) {
     ok(setenv("NVTXH_DEVICE_MODE", words, 1));
     equal(nvtxh_device_mode(), mode);
 }
 
 static struct gate at_exit;
 
-static void CUDART_CB slowly(void *unused)
-{
+static void CUDART_CB slowly(void *unused) {
     (void)unused;
     sem_wait(&at_exit.semaphore);
     usleep(20000);
 }
 
 /* Runs last at exit: the log ends where exit() began. */
-static void after_all(void)
-{
+static void after_all(void) {
     usleep(50000);
     if (log_count(LOG_START, NULL, "too late")) {
         fprintf(stderr, "told after exit\n");
@@ -73,8 +68,7 @@ static void after_all(void)
     }
 }
 
-static void exit_with_work(void)
-{
+static void exit_with_work(void) {
     struct nvtxh_device_range range;
 
     ok(nvtxh_device_start(stream, &range, "in time"));
@@ -86,8 +80,7 @@ static void exit_with_work(void)
 }
 
 /* A plugin enqueues, and is closed before its turn comes. */
-static void closed_plugin(const char *path)
-{
+static void closed_plugin(const char *path) {
     void (*enqueue)(cudaStream_t);
     struct gate gate;
     void *plugin, *function;
@@ -111,8 +104,7 @@ static void closed_plugin(const char *path)
 
 #ifdef TEST_FAKE
 /* Statistics alone count nothing of a stream's work, so nothing is enqueued for them. */
-static void statistics_alone(void)
-{
+static void statistics_alone(void) {
     struct nvtxh_device_range range;
     int i, evaluated = 0;
 
@@ -136,8 +128,7 @@ static void statistics_alone(void)
 }
 #endif
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     check(argc > 1);
     need_device();
     atexit(after_all);

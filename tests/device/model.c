@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
+/* 
  * model [STEPS [SEED]]: random operations on streams, graphs and a context that fails now and then,
- * checked against a simple model. Each call's status is predicted. At every checkpoint, when all streams have done
- * their work: every range that was begun reached the tool once or is counted as lost, exactly the ranges without an
- * end are open, all marks are there, and no slot is missing. The program is its own tool, which knows which ranges
- * are open.
- */
+ * checked against a simple model. Each call's status is predicted. At every checkpoint, when all
+ * streams have done their work: every range that was begun reached the tool once or is counted as
+ * lost, exactly the ranges without an end are open, all marks are there, and no slot is missing.
+ * The program is its own tool, which knows which ranges are open. */
 #include "model_tool.h"
 #include "fake_cuda.h"
 
@@ -42,8 +41,7 @@ static uint64_t n_replayed, replayed;
 #define N_TOLD (n_starts + n_timed)
 
 #if DEFERRED_TOOL
-static void deferred_event(const struct deferred *event)
-{
+static void deferred_event(const struct deferred *event) {
     /* Atomic, because host functions also count, on the streams' threads. */
     __atomic_fetch_add(!strcmp(event->message, "replayed") ? &n_replayed
                        : event->range                      ? &n_timed
@@ -54,25 +52,24 @@ static void deferred_event(const struct deferred *event)
 }
 #endif
 
-static unsigned pick(unsigned n)
-{
+static unsigned pick(unsigned n) {
     seed = seed * 1664525u + 1013904223u;
     return (seed >> 8) % n;
 }
 
-#define expect(status, expected)                                                                                       \
-    do {                                                                                                               \
-        int status_ = (int)(status), expected_ = (int)(expected);                                                      \
-        if (status_ == cudaErrorMemoryAllocation && in_use >= NVTXH_DEVICE_RANGES) {                                   \
-            exhausted++;                                                                                               \
-        } else if (status_ != expected_) {                                                                             \
-            fprintf(stderr, "step %ld: %s is %d and should be %d\n", step, #status, status_, expected_);               \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define expect(status, expected)                                                                   \
+    do {                                                                                           \
+        int status_ = (int)(status), expected_ = (int)(expected);                                  \
+        if (status_ == cudaErrorMemoryAllocation && in_use >= NVTXH_DEVICE_RANGES) {               \
+            exhausted++;                                                                           \
+        } else if (status_ != expected_) {                                                         \
+            fprintf(stderr, "step %ld: %s is %d and should be %d\n", step, #status, status_,       \
+                    expected_);                                                                    \
+            exit(1);                                                                               \
+        }                                                                                          \
     } while (0)
 
-static void checkpoint(void)
-{
+static void checkpoint(void) {
     struct nvtxh_device_counts now;
     uint64_t live = 0, timed = 0, captured = 0, overwritten;
     int i;
@@ -91,7 +88,8 @@ static void checkpoint(void)
         ok(nvtxh_device_counts(&now));
         for (captured = 0, live = 0; live < EXECS; live++)
             if (execs[live].exec)
-                captured += (uint64_t)(execs[live].ranges + execs[live].marks + execs[live].unended);
+                captured +=
+                    (uint64_t)(execs[live].ranges + execs[live].marks + execs[live].unended);
         if (now.captured == captured && !now.pending)
             break;
         usleep(500);
@@ -134,23 +132,20 @@ static void checkpoint(void)
 }
 
 /* Makes the next call of CUDA fail now and then. */
-static bool provoked(bool timed)
-{
+static bool provoked(bool timed) {
     if (pick(50))
         return false;
     fake_fail(pick(2) && !timed ? "cudaLaunchHostFunc" : "cudaStreamGetCaptureInfo", 719, 1, 1);
     return true;
 }
 
-static void no_more_failures(void)
-{
+static void no_more_failures(void) {
     fake_fail("cudaLaunchHostFunc", 0, 0, 0);
     fake_fail("cudaStreamGetCaptureInfo", 0, 0, 0);
 }
 
 /* Loses a host function now and then: the counts do not add up from there to the checkpoint. */
-static void provoke_loss(void)
-{
+static void provoke_loss(void) {
     if (!pick(2000)) {
         (pick(2) ? fake_drop : fake_drop_events)(1 + (int)pick(3));
         dropped = true;
@@ -158,16 +153,14 @@ static void provoke_loss(void)
 }
 
 /* Timed or not: both kinds are in the same streams. */
-static bool pick_mode(void)
-{
+static bool pick_mode(void) {
     bool timed = DEFERRED_TOOL && pick(2);
 
     nvtxh_device_set_mode(timed ? NVTXH_DEVICE_TIMED : NVTXH_DEVICE_INTERVAL);
     return timed;
 }
 
-static void do_start(struct handle *handle, cudaStream_t stream)
-{
+static void do_start(struct handle *handle, cudaStream_t stream) {
     bool timed = pick_mode(), fails = provoked(timed);
     int status = (int)nvtxh_device_start(stream, &handle->range, "range");
 
@@ -182,8 +175,7 @@ static void do_start(struct handle *handle, cudaStream_t stream)
     handle->timed = timed;
 }
 
-static void do_end(struct handle *handle, cudaStream_t stream)
-{
+static void do_end(struct handle *handle, cudaStream_t stream) {
     bool fails = provoked(handle->timed);
     int status = (int)nvtxh_device_end(stream, handle->range);
     int stale = cudaErrorInvalidResourceHandle;
@@ -203,8 +195,7 @@ static void do_end(struct handle *handle, cudaStream_t stream)
     }
 }
 
-static void do_next(struct handle *handle, cudaStream_t stream)
-{
+static void do_next(struct handle *handle, cudaStream_t stream) {
     int before = (int)handle->is, status, expected = 0;
     bool timed = pick_mode();
 
@@ -222,8 +213,7 @@ static void do_next(struct handle *handle, cudaStream_t stream)
 }
 
 /* A graph of a few ranges and marks. */
-static void do_capture(int i)
-{
+static void do_capture(int i) {
     struct nvtxh_device_range range;
     cudaStream_t stream = streams[pick(STREAMS)];
     cudaGraph_t graph;
@@ -250,7 +240,8 @@ static void do_capture(int i)
     }
     in_use += (int)n + 1;
     if (execs[i].timed && fake_calls("cudaLaunchHostFunc") > host_functions) {
-        ok(cudaStreamEndCapture(stream, &graph)); /* some events came late, and we do not know which */
+        /* some events came late, and we do not know which */
+        ok(cudaStreamEndCapture(stream, &graph));
         ok(cudaGraphDestroy(graph));
         memset(&execs[i], 0, sizeof(execs[i]));
         return;
@@ -267,8 +258,7 @@ static void do_capture(int i)
     ok(cudaGraphDestroy(graph));
 }
 
-static void do_graph(void)
-{
+static void do_graph(void) {
     int i = (int)pick(EXECS);
 
     if (!execs[i].exec) {
@@ -288,8 +278,7 @@ static void do_graph(void)
     }
 }
 
-static void one_step(void)
-{
+static void one_step(void) {
     struct handle *handle = &handles[pick(HANDLES)];
     cudaStream_t stream = streams[pick(STREAMS)];
 
@@ -328,8 +317,7 @@ static void one_step(void)
         checkpoint();
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     long steps = argc > 1 ? atol(argv[1]) : 20000;
     int i;
 
@@ -342,8 +330,9 @@ int main(int argc, char **argv)
     for (step = 0; step < steps; step++)
         one_step();
     checkpoint();
-    printf("%llu ranges told, %llu timed, %llu marks, %llu of replays\n", (unsigned long long)n_starts,
-           (unsigned long long)n_timed, (unsigned long long)n_marks, (unsigned long long)n_replayed);
+    printf("%llu ranges told, %llu timed, %llu marks, %llu of replays\n",
+           (unsigned long long)n_starts, (unsigned long long)n_timed, (unsigned long long)n_marks,
+           (unsigned long long)n_replayed);
     for (i = 0; i < EXECS; i++)
         if (execs[i].exec)
             ok(cudaGraphExecDestroy(execs[i].exec));

@@ -11,8 +11,7 @@ enum { OPEN = 1 << 16 };
 static unsigned char open_ids[OPEN];
 static uint64_t last_id, n_starts, n_ends, n_marks, n_bad;
 
-static nvtxRangeId_t tool_start(const nvtxEventAttributes_t *event)
-{
+static nvtxRangeId_t tool_start(const nvtxEventAttributes_t *event) {
     uint64_t id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
 
     if (event->messageType != NVTX_MESSAGE_TYPE_REGISTERED || event->version != NVTX_VERSION ||
@@ -22,40 +21,36 @@ static nvtxRangeId_t tool_start(const nvtxEventAttributes_t *event)
     return id;
 }
 
-static void tool_end(nvtxRangeId_t id)
-{
+static void tool_end(nvtxRangeId_t id) {
     if (!__atomic_exchange_n(&open_ids[id % OPEN], 0, __ATOMIC_ACQ_REL))
         __atomic_add_fetch(&n_bad, 1, __ATOMIC_RELAXED); /* twice, or never begun */
     __atomic_add_fetch(&n_ends, 1, __ATOMIC_RELAXED);
 }
 
-static void tool_mark(const nvtxEventAttributes_t *event)
-{
+static void tool_mark(const nvtxEventAttributes_t *event) {
     (void)event;
     __atomic_add_fetch(&n_marks, 1, __ATOMIC_RELAXED);
 }
 
-static nvtxRangeId_t tool_domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
-{
+static nvtxRangeId_t tool_domain_start(nvtxDomainHandle_t domain,
+                                       const nvtxEventAttributes_t *event) {
     (void)domain;
     return tool_start(event);
 }
 
-static void tool_domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
-{
+static void tool_domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id) {
     (void)domain;
     tool_end(id);
 }
 
-static nvtxStringHandle_t tool_string(nvtxDomainHandle_t domain, const char *text)
-{
+static nvtxStringHandle_t tool_string(nvtxDomainHandle_t domain, const char *text) {
     (void)domain;
     return (nvtxStringHandle_t)(uintptr_t)text;
 }
 
-static int tool_init(NvtxGetExportTableFunc_t get)
-{
-    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+static int tool_init(NvtxGetExportTableFunc_t get) {
+    const NvtxExportTableCallbacks *callbacks =
+        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable table;
     unsigned size;
 

@@ -6,7 +6,6 @@
 
 __attribute__((visibility("default"))) void plugin_enqueue(cudaStream_t stream);
 
-void plugin_enqueue(cudaStream_t stream)
-{
+void plugin_enqueue(cudaStream_t stream) {
     NVTXH_DEVICE_SCOPE(stream, "plugin");
 }

@@ -6,8 +6,7 @@
 
 static cudaStream_t stream, other;
 
-static void modes(void)
-{
+static void modes(void) {
     struct nvtxh_device_range range;
     struct gate gate;
 
@@ -43,8 +42,7 @@ static void modes(void)
 }
 
 /* In mode 0 nothing begins, and what has begun ends. */
-static void mode_none(void)
-{
+static void mode_none(void) {
     struct nvtxh_device_range range;
 
     ok(nvtxh_device_start(stream, &range, "before"));
@@ -55,17 +53,14 @@ static void mode_none(void)
     ok(nvtxh_device_start(stream, &range, "none"));
     ok(nvtxh_device_mark(stream, "none"));
     ok(nvtxh_device_end(stream, range));
-    {
-        NVTXH_DEVICE_SCOPE(stream, "none");
-    }
+    { NVTXH_DEVICE_SCOPE(stream, "none"); }
     settle();
     logged("start [before] #1; end #1");
     counts(0, 0, 0, 0, 0, 0);
 }
 
 /* Leaves the block early. */
-static int in_mode(unsigned mode)
-{
+static int in_mode(unsigned mode) {
     NVTXH_DEVICE_MODE_SCOPE(mode);
     NVTXH_DEVICE_SCOPE(stream, "in");
     if (mode)
@@ -74,8 +69,7 @@ static int in_mode(unsigned mode)
 }
 
 /* A scope sets the mode, and puts back the one before, also the one of another scope. */
-static void mode_scopes(void)
-{
+static void mode_scopes(void) {
     struct gate gate;
 
     nvtxh_device_set_mode(0);
@@ -88,7 +82,8 @@ static void mode_scopes(void)
         hold(stream, &gate);
         let_go(&gate);
         in_mode(NVTXH_DEVICE_WAIT);
-        logged("start [in] #1; end #1; mark [in]; mark [in]; start [in] #2; end #2"); /* it has waited */
+        /* it has waited */
+        logged("start [in] #1; end #1; mark [in]; mark [in]; start [in] #2; end #2");
     }
     equal(nvtxh_device_mode(), 0);
     nvtxh_enable(false);
@@ -103,8 +98,7 @@ static void mode_scopes(void)
 }
 
 /* Stream 0, and the two it stands for. */
-static void default_streams(void)
-{
+static void default_streams(void) {
     struct nvtxh_device_range range;
 
     ok(nvtxh_device_start(0, &range, "0"));
@@ -118,8 +112,7 @@ static void default_streams(void)
 }
 
 /* No room: a status and a count. Existing ranges go on, and the room comes back. */
-static void exhaustion(void)
-{
+static void exhaustion(void) {
     static struct nvtxh_device_range ranges[NVTXH_DEVICE_RANGES], more;
     int i;
 
@@ -144,8 +137,7 @@ static void exhaustion(void)
     logged("mark [again]");
 }
 
-static void paused(void)
-{
+static void paused(void) {
     struct nvtxh_device_range range, chained;
 
     ok(nvtxh_device_start(stream, &range, "before"));
@@ -162,8 +154,7 @@ static void paused(void)
     logged("start [before] #1; start [chained] #2; end #1; end #2");
 }
 
-static void drained(void)
-{
+static void drained(void) {
     struct gate gate;
 
     hold(stream, &gate);
@@ -176,8 +167,7 @@ static void drained(void)
 }
 
 /* Abandoned ranges do not reach the tool, however late the stream gets there. */
-static void abandoned(void)
-{
+static void abandoned(void) {
     struct nvtxh_device_range open, waiting;
     struct gate gate;
 
@@ -197,8 +187,7 @@ static void abandoned(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-static void names(void)
-{
+static void names(void) {
     nvtxh_stream_name(stream, "copies");
     nvtxh_device_name(0, "left");
     nvtxh_event_name((cudaEvent_t)NULL, "ready");
@@ -210,8 +199,7 @@ static void names(void)
 #endif
 }
 
-static void *in_thread(void *unused)
-{
+static void *in_thread(void *unused) {
     struct nvtxh_device_range range;
     int i;
 
@@ -226,8 +214,7 @@ static void *in_thread(void *unused)
     return NULL;
 }
 
-static void threads(void)
-{
+static void threads(void) {
     pthread_t thread[4];
     int i;
 
@@ -242,8 +229,7 @@ static void threads(void)
     log_reset();
 }
 
-int main(void)
-{
+int main(void) {
     need_device();
     ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));

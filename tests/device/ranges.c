@@ -10,8 +10,7 @@ NVTX_CATEGORY(gemm, &train, "gemm");
 static cudaStream_t stream, other;
 
 /* The tool gets nothing before the stream reaches the range. */
-static void start_and_end(void)
-{
+static void start_and_end(void) {
     struct nvtxh_device_range range;
     struct gate gate;
 
@@ -35,19 +34,17 @@ static void start_and_end(void)
 }
 
 static int evaluated;
-static int count(int n)
-{
+static int count(int n) {
     evaluated++;
     return n;
 }
 
-static void attributes(void)
-{
+static void attributes(void) {
     struct nvtxh_device_range range;
 
     evaluated = 0;
-    ok(nvtxh_device_start(stream, &range, "all", .domain = &train, .category = &gemm, .color = NVTXH_GREEN,
-                          .payload = nvtxh_payload(count(5))));
+    ok(nvtxh_device_start(stream, &range, "all", .domain = &train, .category = &gemm,
+                          .color = NVTXH_GREEN, .payload = nvtxh_payload(count(5))));
     ok(nvtxh_device_next(stream, &range, "then", .color = NVTXH_RED));
     ok(nvtxh_device_mark(stream, "mark", .domain = &train, .payload = nvtxh_payload(2.5)));
     ok(nvtxh_device_end(stream, range));
@@ -57,8 +54,7 @@ static void attributes(void)
            "start [then] color=ffff0000 #2; train mark [mark] f64=2.5; end #2");
 }
 
-static void formatted(void)
-{
+static void formatted(void) {
     struct nvtxh_device_range range;
     char longer[400];
 
@@ -77,8 +73,7 @@ static void formatted(void)
 }
 
 /* N back to back need N + 1 host functions, and one begins where the other ends. */
-static void chain(void)
-{
+static void chain(void) {
     struct nvtxh_device_range range;
     int i;
 
@@ -97,8 +92,7 @@ static void chain(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-static int leaves_early(int n)
-{
+static int leaves_early(int n) {
     NVTXH_DEVICE_SCOPE(stream, "scope", .domain = &train);
     NVTXH_DEVICE_SCOPEF(stream, "scope %d", n);
     if (n)
@@ -107,15 +101,13 @@ static int leaves_early(int n)
     return 0;
 }
 
-static void scopes(void)
-{
+static void scopes(void) {
     leaves_early(4);
     settle();
     logged("train start [scope] #1; start 'scope 4' #2; end #2; train end #1");
 }
 
-static void twice(void)
-{
+static void twice(void) {
     struct nvtxh_device_range a, copy, b;
 
     ok(nvtxh_device_start(stream, &a, "a"));
@@ -138,8 +130,7 @@ static void twice(void)
 }
 
 /* Ordered by an event, a range goes from one stream to another. */
-static void across_streams(void)
-{
+static void across_streams(void) {
     struct nvtxh_device_range range;
     struct gate gate;
     cudaEvent_t event;
@@ -158,12 +149,11 @@ static void across_streams(void)
 }
 
 #ifdef TEST_FAKE
-/*
- * An end that comes before its beginning. On a device all host functions may share one thread, which
- * `hold` would keep.
- */
-static void ends_first(void)
-{
+/* 
+ * An end that comes before its beginning. On a device all host functions may share one thread,
+ * which
+ * `hold` would keep. */
+static void ends_first(void) {
     struct nvtxh_device_range range;
     struct gate gate;
 
@@ -176,7 +166,8 @@ static void ends_first(void)
     logged("");
     counts(0, 0, 0, 1, 0, 0);
 
-    /* If the range that `next` begins is ended by another stream first, `next` still ends the previous range. */
+    /* If the range that `next` begins is ended by another stream first, `next` still ends the
+     * previous range. */
     ok(nvtxh_device_start(stream, &range, "before"));
     hold(stream, &gate);
     ok(nvtxh_device_next(stream, &range, "lost"));
@@ -189,8 +180,7 @@ static void ends_first(void)
 }
 #endif
 
-int main(void)
-{
+int main(void) {
     need_device();
     ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));

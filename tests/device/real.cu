@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * real sticky|conditional|threads: what only a device can show. Prints what it saw where CUDA leaves it open, and fails
- * if our code is wrong.
- */
+/* 
+ * real sticky|conditional|threads: what only a device can show. Prints what it saw where CUDA
+ * leaves it open, and fails if our code is wrong. */
 #include "suite.h"
 
 static cudaStream_t stream;
 
-__global__ void fault(int *nowhere)
-{
+__global__ void fault(int *nowhere) {
     *nowhere = 1;
 }
 
-__global__ void wait_for(const volatile int *go)
-{
+__global__ void wait_for(const volatile int *go) {
     while (!*go)
         ;
 }
 
 /* A kernel's illegal access breaks the context while ranges are under way. */
-static void sticky(void)
-{
+static void sticky(void) {
     struct nvtxh_device_range open, pending, later;
     struct nvtxh_device_counts now;
     cudaError_t status;
@@ -38,8 +34,8 @@ static void sticky(void)
         check(nvtxh_device_start(stream, &later, "later") != cudaSuccess);
     check(nvtxh_device_end(stream, open) != cudaSuccess);
     usleep(100000);
-    printf("after the error %zu of 1 ranges and %zu of 1 marks were told\n", log_count(LOG_START, NULL, "pending"),
-           log_count(LOG_MARK, NULL, "pending"));
+    printf("after the error %zu of 1 ranges and %zu of 1 marks were told\n",
+           log_count(LOG_START, NULL, "pending"), log_count(LOG_MARK, NULL, "pending"));
     ok(nvtxh_device_abandon());
     ok(nvtxh_device_drain(0));
     ok(nvtxh_device_counts(&now));
@@ -47,9 +43,9 @@ static void sticky(void)
     equal(log_count(LOG_START, NULL, NULL), log_count(LOG_END, NULL, NULL));
 }
 
-/* Host functions may not stand in the body of a conditional node: CUDA says so, and nothing is lost. */
-static void conditional(void)
-{
+/* Host functions may not stand in the body of a conditional node: CUDA says so, and nothing is
+ * lost. */
+static void conditional(void) {
 #if CUDART_VERSION >= 12030
     cudaGraphConditionalHandle handle;
     struct nvtxh_device_range range;
@@ -71,13 +67,14 @@ static void conditional(void)
     ok(cudaGraphAddNode(&node, graph, NULL, 0, &params));
 #endif
     body = params.conditional.phGraph_out[0];
-    ok(cudaStreamBeginCaptureToGraph(stream, body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+    ok(cudaStreamBeginCaptureToGraph(stream, body, NULL, NULL, 0,
+                                     cudaStreamCaptureModeThreadLocal));
     begun = nvtxh_device_start(stream, &range, "in a body");
     ended = nvtxh_device_end(stream, range);
     (void)cudaStreamEndCapture(stream, &captured);
     made = cudaGraphInstantiateWithFlags(&exec, graph, 0);
-    printf("start: %s, end: %s, instantiate: %s\n", cudaGetErrorName(begun), cudaGetErrorName(ended),
-           cudaGetErrorName(made));
+    printf("start: %s, end: %s, instantiate: %s\n", cudaGetErrorName(begun),
+           cudaGetErrorName(ended), cudaGetErrorName(made));
     check(begun != cudaSuccess || made != cudaSuccess);
     (void)cudaGetLastError();
     if (exec)
@@ -92,8 +89,7 @@ static void conditional(void)
 }
 
 /* Which threads call host functions: none of the program's. */
-static void threads(void)
-{
+static void threads(void) {
     struct nvtxh_device_range range;
     long tids[64];
     size_t i, k, n = 0;
@@ -122,8 +118,7 @@ static void threads(void)
     ok(cudaFreeHost(go));
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     need_device();
     check(argc == 2);
     ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

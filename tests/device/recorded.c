@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Timed ranges around host functions, each of which has its own range on its thread. run.py records both and compares
- * their times. Prints the error of the clock in ns.
- */
+/* 
+ * Timed ranges around host functions, each of which has its own range on its thread. run.py records
+ * both and compares their times. Prints the error of the clock in ns. */
 #include "nvtxh.h"
 #include "nvtxh/device.h"
 
@@ -10,15 +9,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void CUDART_CB work(void *unused)
-{
+static void CUDART_CB work(void *unused) {
     NVTX_SCOPE("work");
     (void)unused;
     usleep(500);
 }
 
-int main(void)
-{
+int main(void) {
     struct nvtxh_device_counts counts;
     cudaStream_t stream;
     int i;

@@ -7,8 +7,7 @@
 #if DEFERRED_TOOL
 
 /* The graph of EXEC is gone, and its ranges with it. */
-static void release(cudaGraphExec_t exec, cudaGraph_t graph)
-{
+static void release(cudaGraphExec_t exec, cudaGraph_t graph) {
     ok(cudaGraphExecDestroy(exec));
     ok(cudaGraphDestroy(graph));
     await_captured(0);
@@ -16,8 +15,7 @@ static void release(cudaGraphExec_t exec, cudaGraph_t graph)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-static void *ask(void *unused)
-{
+static void *ask(void *unused) {
     int i;
 
     for (i = 0; i < 40; i++)
@@ -26,9 +24,9 @@ static void *ask(void *unused)
     return unused;
 }
 
-/* In a capture, timed ranges are nodes that record events. Queries by other threads do not spoil the capture. */
-static void captures(void)
-{
+/* In a capture, timed ranges are nodes that record events. Queries by other threads do not spoil
+ * the capture. */
+static void captures(void) {
     struct nvtxh_device_range range, outside;
     cudaGraphExec_t exec;
     cudaGraph_t graph;
@@ -59,10 +57,10 @@ static void captures(void)
     release(exec, graph);
 }
 
-/* "a", "b" back to back, a mark, and "both": three ranges and two marks in five nodes and two host functions. */
+/* "a", "b" back to back, a mark, and "both": three ranges and two marks in five nodes and two host
+ * functions. */
 static int64_t in_a;
-static cudaGraphExec_t captured(cudaGraph_t *ret_graph, struct gate *gate)
-{
+static cudaGraphExec_t captured(cudaGraph_t *ret_graph, struct gate *gate) {
     struct nvtxh_device_range range;
 
     ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
@@ -75,17 +73,15 @@ static cudaGraphExec_t captured(cudaGraph_t *ret_graph, struct gate *gate)
     ok(nvtxh_device_mark(stream, "m"));
     ok(nvtxh_device_end(stream, range));
     nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT);
-    {
-        NVTXH_DEVICE_SCOPEF(stream, "both %d", 1);
-    }
+    { NVTXH_DEVICE_SCOPEF(stream, "both %d", 1); }
     nvtxh_device_set_mode(NVTXH_DEVICE_TIMED);
     ok(cudaStreamEndCapture(stream, ret_graph));
     return instantiate(*ret_graph);
 }
 
-/* Every replay that a look finds finished is reported once, at its time. So is the last one of a destroyed graph. */
-static void replays(void)
-{
+/* Every replay that a look finds finished is reported once, at its time. So is the last one of a
+ * destroyed graph. */
+static void replays(void) {
     static const char *const messages[] = {"a", "b", "m", "both 1", "both 1"};
     static const bool is_range[] = {true, true, false, true, false};
     cudaGraphExec_t exec;
@@ -132,15 +128,14 @@ static void replays(void)
     counts(0, 0, 0, 0, 0, 0);
 }
 
-static void await_a(void)
-{
+static void await_a(void) {
     while (!__atomic_load_n(&in_a, __ATOMIC_ACQUIRE))
         usleep(100);
 }
 
-/* A replay that was seen begun and then overwritten is counted as lost. A graph with open ranges. */
-static void replaced(void)
-{
+/* A replay that was seen begun and then overwritten is counted as lost. A graph with open
+ * ranges. */
+static void replaced(void) {
     struct nvtxh_device_range range;
     struct gate gate;
     cudaGraphExec_t exec;
@@ -186,8 +181,7 @@ static void replaced(void)
     counts(0, 0, 0, 2, 0, 0);
 }
 
-static void *let_go_later(void *gate)
-{
+static void *let_go_later(void *gate) {
     int i;
 
     usleep(20000);
@@ -197,8 +191,7 @@ static void *let_go_later(void *gate)
 }
 
 /* Drain waits for the last of five launches, whose first has not got to its end. */
-static void drained(void)
-{
+static void drained(void) {
     struct gate gate;
     cudaGraphExec_t exec;
     cudaGraph_t graph;
@@ -223,11 +216,11 @@ static void drained(void)
 }
 
 #ifdef TEST_FAKE
-/* Captures that CUDA refuses, and an abandon while a graph exists: nothing is reported, and no slot is missing. */
-static void refused_captures(void)
-{
-    static const char *const functions[] = {"cudaUserObjectCreate", "cudaGraphRetainUserObject", "cudaEventRecord",
-                                            "cudaEventRecord"};
+/* Captures that CUDA refuses, and an abandon while a graph exists: nothing is reported, and no slot
+ * is missing. */
+static void refused_captures(void) {
+    static const char *const functions[] = {"cudaUserObjectCreate", "cudaGraphRetainUserObject",
+                                            "cudaEventRecord", "cudaEventRecord"};
     static const int number[] = {1, 1, 1, 2}; /* cudaEventRecord: of the beginning; of the end */
     struct nvtxh_device_range range;
     cudaGraphExec_t exec;
@@ -281,8 +274,7 @@ static void refused_captures(void)
 }
 
 /* The events of the next pairs never get a time: host functions. */
-static void late(void)
-{
+static void late(void) {
     struct nvtxh_device_range range, open[32];
     cudaGraphExec_t exec;
     cudaGraph_t graph;
@@ -312,8 +304,7 @@ static void late(void)
 
 #endif
 
-int main(void)
-{
+int main(void) {
     unsetenv("NVTX_INJECTION64_PATH"); /* the tool is linked in */
     need_device();
     ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -331,8 +322,7 @@ int main(void)
 }
 
 #else
-int main(void)
-{
+int main(void) {
     printf("skipped: NVTX without deferred events\n");
     return 0;
 }

@@ -2,11 +2,10 @@
 #ifndef NVTXH_TEST_DEVICE_SUITE_H
 #define NVTXH_TEST_DEVICE_SUITE_H
 
-/*
- * Shared by all programs here. Each is plain CUDA: it runs anywhere with the fake runtime, and on a device with cudart.
- * The tool is the logging one of tests/inject. Statuses are compared as numbers, which are the same for the runtime and
- * the driver.
- */
+/* 
+ * Shared by all programs here. Each is plain CUDA: it runs anywhere with the fake runtime, and on a
+ * device with cudart. The tool is the logging one of tests/inject. Statuses are compared as
+ * numbers, which are the same for the runtime and the driver. */
 
 #include "nvtxh.h"
 #include "nvtxh/device.h"
@@ -20,34 +19,34 @@
 #include <unistd.h>
 
 /* Ends the program with status 1 unless `claim` holds. */
-#define check(claim)                                                                                                   \
-    do {                                                                                                               \
-        if (!(claim)) {                                                                                                \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                                        \
-            fflush(NULL);                                                                                              \
-            _exit(1);                                                                                                  \
-        }                                                                                                              \
+#define check(claim)                                                                               \
+    do {                                                                                           \
+        if (!(claim)) {                                                                            \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                    \
+            fflush(NULL);                                                                          \
+            _exit(1);                                                                              \
+        }                                                                                          \
     } while (0)
-#define equal(number, expected)                                                                                        \
-    do {                                                                                                               \
-        long long number_ = (long long)(number), expected_ = (long long)(expected);                                    \
-        if (number_ != expected_) {                                                                                    \
-            fprintf(stderr, "%s:%d: %s is %lld and should be %lld\n", __FILE__, __LINE__, #number, number_,            \
-                    expected_);                                                                                        \
-            fflush(NULL);                                                                                              \
-            _exit(1);                                                                                                  \
-        }                                                                                                              \
+#define equal(number, expected)                                                                    \
+    do {                                                                                           \
+        long long number_ = (long long)(number), expected_ = (long long)(expected);                \
+        if (number_ != expected_) {                                                                \
+            fprintf(stderr, "%s:%d: %s is %lld and should be %lld\n", __FILE__, __LINE__, #number, \
+                    number_, expected_);                                                           \
+            fflush(NULL);                                                                          \
+            _exit(1);                                                                              \
+        }                                                                                          \
     } while (0)
 #define ok(call) equal(call, 0)
 
 /* Compares everything the tool got since the last call with a text: see inject/log.h. */
 #define logged(expected) logged_at(expected, __FILE__, __LINE__)
-static inline void logged_at(const char *expected, const char *file, int line)
-{
+static inline void logged_at(const char *expected, const char *file, int line) {
     char *text = log_text(0);
 
     if (strcmp(text, expected)) {
-        fprintf(stderr, "%s:%d: the log is\n  %s\nand should be\n  %s\n", file, line, text, expected);
+        fprintf(stderr, "%s:%d: the log is\n  %s\nand should be\n  %s\n", file, line, text,
+                expected);
         fflush(NULL);
         _exit(1);
     }
@@ -56,17 +55,15 @@ static inline void logged_at(const char *expected, const char *file, int line)
 }
 
 /* Waits until everything enqueued is done. */
-static inline void settle(void)
-{
+static inline void settle(void) {
     ok(cudaDeviceSynchronize());
     ok(nvtxh_device_drain(10000));
 }
 
 /* Compares the counts; those that only grow, since the last comparison. */
 static struct nvtxh_device_counts counted_before;
-static inline void counts(long long pending, long long open, long long captured, long long lost, long long cancelled,
-                          long long exhausted)
-{
+static inline void counts(long long pending, long long open, long long captured, long long lost,
+                          long long cancelled, long long exhausted) {
     struct nvtxh_device_counts now;
 
     ok(nvtxh_device_counts(&now));
@@ -83,24 +80,20 @@ static inline void counts(long long pending, long long open, long long captured,
 struct gate {
     sem_t semaphore;
 };
-static inline void CUDART_CB wait_at_gate(void *gate)
-{
+static inline void CUDART_CB wait_at_gate(void *gate) {
     while (sem_wait(&((struct gate *)gate)->semaphore))
         ;
 }
-static inline void hold(cudaStream_t stream, struct gate *gate)
-{
+static inline void hold(cudaStream_t stream, struct gate *gate) {
     sem_init(&gate->semaphore, 0, 0);
     ok(cudaLaunchHostFunc(stream, wait_at_gate, gate));
 }
-static inline void let_go(struct gate *gate)
-{
+static inline void let_go(struct gate *gate) {
     sem_post(&gate->semaphore);
 }
 
 /* Waits until N ranges are captured, because a graph does not release its ranges at once. */
-static inline void await_captured(long long n)
-{
+static inline void await_captured(long long n) {
     struct nvtxh_device_counts now;
     int i;
 
@@ -114,28 +107,27 @@ static inline void await_captured(long long n)
 }
 
 /* Exit status 77, with a line that says why, where there is no device. */
-static inline void need_device(void)
-{
+static inline void need_device(void) {
     int n = 0;
     cudaError_t status = cudaGetDeviceCount(&n);
 
     if (status == cudaSuccess && n)
         return;
-    printf("skipped: no CUDA device (%s)\n", status == cudaSuccess ? "none found" : cudaGetErrorName(status));
+    printf("skipped: no CUDA device (%s)\n",
+           status == cudaSuccess ? "none found" : cudaGetErrorName(status));
     exit(77);
 }
 
-#define RUN(function)                                                                                                  \
-    do {                                                                                                               \
-        log_reset();                                                                                                   \
-        nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);                                                                  \
-        function();                                                                                                    \
-        printf("ok: %s\n", #function);                                                                                 \
-        fflush(stdout);                                                                                                \
+#define RUN(function)                                                                              \
+    do {                                                                                           \
+        log_reset();                                                                               \
+        nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);                                              \
+        function();                                                                                \
+        printf("ok: %s\n", #function);                                                             \
+        fflush(stdout);                                                                            \
     } while (0)
 
-static inline cudaGraphExec_t instantiate(cudaGraph_t graph)
-{
+static inline cudaGraphExec_t instantiate(cudaGraph_t graph) {
     cudaGraphExec_t exec;
 
     ok(cudaGraphInstantiateWithFlags(&exec, graph, 0));

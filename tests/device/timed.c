@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Mode TIMED: there is no host function, the tool gets ranges after they ended, and their times are right although the
- * device's clock is another one than the host's. `timed undeferred`: with a tool that has no deferred events.
- */
+/* 
+ * Mode TIMED: there is no host function, the tool gets ranges after they ended, and their times are
+ * right although the device's clock is another one than the host's. `timed undeferred`: with a tool
+ * that has no deferred events. */
 #include "timed_suite.h"
 
 #include <pthread.h>
@@ -12,9 +12,9 @@
 
 NVTXH_CATEGORY(copies, NULL, "copies");
 
-/* A capture that waits: at its end the tool has got its timed ranges. Another capture does not wait. */
-static void captured(void)
-{
+/* A capture that waits: at its end the tool has got its timed ranges. Another capture does not
+ * wait. */
+static void captured(void) {
     struct gate gate;
     int i;
 
@@ -38,8 +38,7 @@ static void captured(void)
 }
 
 /* A range with all attributes, one after it and a mark. */
-static void ranges(void)
-{
+static void ranges(void) {
     struct nvtxh_device_range range;
     int64_t at[4];
 
@@ -71,17 +70,11 @@ static void ranges(void)
     equal(told[1].type, 0);
     equal(told[2].type, NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE);
     counts(0, 0, 0, 0, 0, 0);
-    {
-        NVTXH_DEVICE_SCOPE(stream, "scope");
-    }
+    { NVTXH_DEVICE_SCOPE(stream, "scope"); }
     nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT);
-    {
-        NVTXH_DEVICE_SCOPEF(stream, "event %s", "scope");
-    }
+    { NVTXH_DEVICE_SCOPEF(stream, "event %s", "scope"); }
     nvtxh_device_set_mode(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_INTERVAL);
-    {
-        NVTXH_DEVICE_SCOPE(stream, "both");
-    }
+    { NVTXH_DEVICE_SCOPE(stream, "both"); }
     settle();
     equal(n_told, 7);
     told_is(3, "scope", true, at[3], now_on_host());
@@ -93,8 +86,7 @@ static void ranges(void)
 
 #ifdef TEST_FAKE
 /* The device's clock is 0.5 % fast. Only the synchronization points can correct that. */
-static void drift(void)
-{
+static void drift(void) {
     struct nvtxh_device_range range;
     int64_t at[3];
     int i;
@@ -122,9 +114,9 @@ static void drift(void)
 #endif
 
 #ifdef TEST_FAKE
-/* The device is slow to reach the events that read its clock. Ranges have their times nevertheless. */
-static void slow_clock(void)
-{
+/* The device is slow to reach the events that read its clock. Ranges have their times
+ * nevertheless. */
+static void slow_clock(void) {
     struct nvtxh_device_range range;
     int64_t at[2];
     int i;
@@ -142,7 +134,9 @@ static void slow_clock(void)
         settle();
         equal(n_told, 1);
         if (llabs(on_host(told[0].clock, told[0].end) - at[1]) < 15000000)
-            break; /* half of 60 ms away if the clock was read only then. A busy machine is given more tries */
+            /* half of 60 ms away if the clock was read only then. A busy machine is given more
+             * tries */
+            break;
     }
     check(i < 50);
     usleep(110000);
@@ -156,8 +150,7 @@ static void slow_clock(void)
 #endif
 
 /* Verbs read the times of finished ranges without waiting; drain reads the rest. */
-static void lazily(void)
-{
+static void lazily(void) {
     struct nvtxh_device_range range;
     struct gate gate;
     int i;
@@ -184,9 +177,9 @@ static void lazily(void)
 }
 
 #ifdef TEST_FAKE
-/* Ends before their beginnings, ranges that CUDA refuses, abandoned ones, and ranges without a free slot. */
-static void losses(void)
-{
+/* Ends before their beginnings, ranges that CUDA refuses, abandoned ones, and ranges without a free
+ * slot. */
+static void losses(void) {
     static struct nvtxh_device_range many[NVTXH_DEVICE_RANGES];
     struct nvtxh_device_range range, chained;
     struct gate gate;
@@ -233,7 +226,8 @@ static void losses(void)
     settle();
     equal(n_told, NVTXH_DEVICE_RANGES);
     counts(0, 0, 0, 0, 0, 1);
-    /* One stream stands still, and all slots wait: finished ranges of another stream are found nevertheless. */
+    /* One stream stands still, and all slots wait: finished ranges of another stream are found
+     * nevertheless. */
     hold(stream, &gate);
     for (i = 0; i < 40; i++)
         ok(nvtxh_device_mark(stream, "held"));
@@ -249,8 +243,7 @@ static void losses(void)
 }
 
 /* The stream belongs to another device than the current one: a host function, or nothing. */
-static void elsewhere(void)
-{
+static void elsewhere(void) {
     struct nvtxh_device_range range;
 
     begin(NVTXH_DEVICE_TIMED);
@@ -269,8 +262,7 @@ static void elsewhere(void)
 }
 
 /* CUDA makes no events after the eight of the clock: again a host function, or nothing. */
-static void no_events(void)
-{
+static void no_events(void) {
     struct nvtxh_device_range range;
 
     ok(nvtxh_device_abandon()); /* forgets the events it has */
@@ -293,9 +285,9 @@ static void no_events(void)
     ok(cudaPeekAtLastError());
 }
 
-/* While CUDA refuses to make all of a clock, or of the first pair of events, nothing of it is left over. */
-static void no_clock(void)
-{
+/* While CUDA refuses to make all of a clock, or of the first pair of events, nothing of it is left
+ * over. */
+static void no_clock(void) {
     struct nvtxh_device_range range;
     int i, events;
 
@@ -303,8 +295,8 @@ static void no_clock(void)
     begin(NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
     events = fake_events();
     for (i = 0; i < 4; i++) {
-        fake_fail(i % 2 ? "cudaStreamCreateWithFlags" : "cudaEventCreateWithFlags", cudaErrorMemoryAllocation,
-                  i % 2 ? 1 : 5, i % 2 ? 1 : 5);
+        fake_fail(i % 2 ? "cudaStreamCreateWithFlags" : "cudaEventCreateWithFlags",
+                  cudaErrorMemoryAllocation, i % 2 ? 1 : 5, i % 2 ? 1 : 5);
         ok(nvtxh_device_start(stream, &range, "no clock"));
         check(!range.nvtxh_i_value);
         equal(fake_events(), events);
@@ -321,8 +313,7 @@ static void no_clock(void)
 
 #endif
 
-static void *enqueue(void *unused)
-{
+static void *enqueue(void *unused) {
     struct nvtxh_device_range range;
     cudaStream_t mine;
     int i;
@@ -340,8 +331,7 @@ static void *enqueue(void *unused)
 }
 
 /* While several threads enqueue and drain, nothing is lost or reported twice. */
-static void threads(void)
-{
+static void threads(void) {
     pthread_t all[3];
     int i;
 
@@ -351,13 +341,13 @@ static void threads(void)
     for (i = 0; i < 3; i++)
         ok(pthread_join(all[i], NULL));
     settle();
-    equal(n_told + n_starts, 3 * 200 * 2); /* host functions while another thread makes the pool's next events */
+    /* host functions while another thread makes the pool's next events */
+    equal(n_told + n_starts, 3 * 200 * 2);
     counts(0, 0, 0, 0, 0, 0);
 }
 
 /* Each range keeps its mode: timed and other ranges follow each other. */
-static void mixed(void)
-{
+static void mixed(void) {
     struct nvtxh_device_range range;
 
     begin(NVTXH_DEVICE_INTERVAL);
@@ -375,8 +365,7 @@ static void mixed(void)
 }
 
 /* A child has none of its parent's ranges, and may have its own. */
-static void forked(void)
-{
+static void forked(void) {
     struct nvtxh_device_range range, open;
     int status;
     pid_t child;
@@ -404,8 +393,7 @@ static void forked(void)
 
 #ifdef TEST_FAKE
 /* While nobody listens, CUDA is not called. */
-static void idle(void)
-{
+static void idle(void) {
     struct nvtxh_device_range range;
 
     begin(NVTXH_DEVICE_TIMED);
@@ -418,15 +406,13 @@ static void idle(void)
 
 #endif
 
-static void at_exit(void)
-{
+static void at_exit(void) {
     if (n_told != 1)
         _exit(3);
 }
 
 /* At exit the tool gets the ranges that have ended, without a call of drain. */
-static void exits(void)
-{
+static void exits(void) {
     struct nvtxh_device_range range;
 
     begin(NVTXH_DEVICE_TIMED);
@@ -437,8 +423,7 @@ static void exits(void)
 }
 
 /* A tool without deferred events. */
-static void fallback(void)
-{
+static void fallback(void) {
     struct nvtxh_device_range range;
 
     begin(NVTXH_DEVICE_TIMED);
@@ -462,8 +447,7 @@ static void fallback(void)
     equal(n_starts + n_marks, 3);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     unsetenv("NVTX_INJECTION64_PATH"); /* the tool is linked in */
     need_device();
     undeferred = argc > 1 && !strcmp(argv[1], "undeferred");
@@ -496,8 +480,7 @@ int main(int argc, char **argv)
 }
 
 #else
-int main(void)
-{
+int main(void) {
     printf("skipped: NVTX without deferred events\n");
     return 0;
 }

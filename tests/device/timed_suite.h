@@ -22,14 +22,12 @@ enum { TOLD = 4096 };
 static struct deferred told[TOLD];
 static size_t n_told;
 
-static void deferred_event(const struct deferred *event)
-{
+static void deferred_event(const struct deferred *event) {
     if (n_told < TOLD)
         told[n_told++] = *event;
 }
 
-static int64_t error_ns(void)
-{
+static int64_t error_ns(void) {
     struct nvtxh_device_counts now;
 
     ok(nvtxh_device_counts(&now));
@@ -39,8 +37,7 @@ static int64_t error_ns(void)
 
 static int n_stamps;
 
-static void begin(unsigned mode)
-{
+static void begin(unsigned mode) {
     nvtxh_device_set_mode(mode);
     n_told = 0;
     n_stamps = 0;
@@ -51,8 +48,7 @@ static void begin(unsigned mode)
 }
 
 /* The number of host functions, without those of `hold` and `stamp`. */
-static int host_functions(void)
-{
+static int host_functions(void) {
 #ifdef TEST_FAKE
     return fake_calls("cudaLaunchHostFunc") - n_stamps;
 #else
@@ -60,19 +56,16 @@ static int host_functions(void)
 #endif
 }
 
-static void CUDART_CB stamp_now(void *at)
-{
+static void CUDART_CB stamp_now(void *at) {
     __atomic_store_n((int64_t *)at, now_on_host(), __ATOMIC_RELEASE);
 }
 
-static void stamp(int64_t *at)
-{
+static void stamp(int64_t *at) {
     ok(cudaLaunchHostFunc(stream, stamp_now, at));
     n_stamps++;
 }
 
-static void told_is(size_t i, const char *message, bool range, int64_t from, int64_t to)
-{
+static void told_is(size_t i, const char *message, bool range, int64_t from, int64_t to) {
     int64_t error = error_ns();
 
     check(i < n_told);
@@ -83,11 +76,11 @@ static void told_is(size_t i, const char *message, bool range, int64_t from, int
     check(on_host(told[i].clock, told[i].end) <= to + error);
 }
 
-#define TEST(function)                                                                                                 \
-    do {                                                                                                               \
-        function();                                                                                                    \
-        printf("ok: %s\n", #function);                                                                                 \
-        fflush(stdout);                                                                                                \
+#define TEST(function)                                                                             \
+    do {                                                                                           \
+        function();                                                                                \
+        printf("ok: %s\n", #function);                                                             \
+        fflush(stdout);                                                                            \
     } while (0)
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Claims about examples/model.h: its probabilities add up to 1, the gradient is the derivative of the loss, and
- * following it reduces the loss.
- */
+/* 
+ * Claims about examples/model.h: its probabilities add up to 1, the gradient is the derivative of
+ * the loss, and following it reduces the loss. */
 #define MODEL_REAL double
 #include "../../examples/model.h"
 
@@ -15,16 +14,14 @@ static struct batch batch;
 static struct activations activations[BATCH];
 static int failures;
 
-static void claim(const char *what, double error, double limit)
-{
+static void claim(const char *what, double error, double limit) {
     int holds = error <= limit; /* a NaN does not */
     printf("%-6s %-32s error %.2e, limit %.0e\n", holds ? "ok" : "FAILED", what, error, limit);
     failures += !holds;
 }
 
 /* The loss's slope along one weight, from two losses: right to about the square of the distance. */
-static double slope(double *weight)
-{
+static double slope(double *weight) {
     const double distance = 1e-4, kept = *weight;
     *weight = kept + distance;
     double above = forward(&model, &batch, activations);
@@ -34,9 +31,9 @@ static double slope(double *weight)
     return (above - below) / (2 * distance);
 }
 
-/* The greatest difference, relative to the group's greatest slope. That the slope is not 0 is a claim, too. */
-static void check_group(const char *name, const void *group, size_t bytes)
-{
+/* The greatest difference, relative to the group's greatest slope. That the slope is not 0 is a
+ * claim, too. */
+static void check_group(const char *name, const void *group, size_t bytes) {
     size_t offset = (size_t)((const double *)group - model.w.flat), size = bytes / sizeof(double);
     uint64_t rng = 5;
     double error = 0, greatest = 0;
@@ -50,8 +47,7 @@ static void check_group(const char *name, const void *group, size_t bytes)
     claim(name, greatest > 1e-4 ? error / greatest : NAN, 1e-6);
 }
 
-int main(void)
-{
+int main(void) {
     uint64_t rng = 1;
     model_init(&model, CHARACTERS, 2);
     fill(model.w.b1, HIDDEN, 0.5, &rng); /* zero would hide mistakes */

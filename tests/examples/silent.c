@@ -4,8 +4,7 @@
  */
 int InitializeInjectionNvtx2(void *get_export_table);
 
-int InitializeInjectionNvtx2(void *get_export_table)
-{
+int InitializeInjectionNvtx2(void *get_export_table) {
     (void)get_export_table;
 #ifdef SILENT_FAILS
     return 0;

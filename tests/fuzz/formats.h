@@ -16,19 +16,16 @@ struct input {
     const uint8_t *at, *end;
 };
 
-static unsigned next_byte(struct input *in)
-{
+static unsigned next_byte(struct input *in) {
     return in->at < in->end ? *in->at++ : 0;
 }
 
-static void put_text(char **to, const char *text)
-{
+static void put_text(char **to, const char *text) {
     *to = stpcpy(*to, text);
 }
 
 /* Flags, a width and a precision of up to five digits. A longer width is more than printf takes. */
-static void put_modifiers(char **to, struct input *in)
-{
+static void put_modifiers(char **to, struct input *in) {
     static const char *const flags[] = {"", "-", "+", " ", "#", "0", "-#", "+0"};
     unsigned what = next_byte(in);
 
@@ -45,8 +42,7 @@ static void put_modifiers(char **to, struct input *in)
 }
 
 /* Letters as they are, but for percent signs, which are doubled. */
-static void put_letters(char **to, struct input *in)
-{
+static void put_letters(char **to, struct input *in) {
     for (unsigned n = next_byte(in) & 31; n > 0; n--) {
         char c = (char)next_byte(in);
         *(*to)++ = c ? c : '0';
@@ -56,8 +52,8 @@ static void put_letters(char **to, struct input *in)
     }
 }
 
-__attribute__((format(printf, 2, 3))) static void format_message(struct nvtxh_i_formatted *f, const char *format, ...)
-{
+__attribute__((format(printf, 2, 3))) static void format_message(struct nvtxh_i_formatted *f,
+                                                                 const char *format, ...) {
     static const struct nvtxh_i_site site;
     va_list args;
 
@@ -66,16 +62,14 @@ __attribute__((format(printf, 2, 3))) static void format_message(struct nvtxh_i_
     va_end(args);
 }
 
-static void must_be(bool holds)
-{
+static void must_be(bool holds) {
     if (!holds) {
         abort();
     }
 }
 
 /* Five conversions, whose arguments have always the same types, with text between them. */
-static void fuzz_format(const uint8_t *data, size_t size)
-{
+static void fuzz_format(const uint8_t *data, size_t size) {
     static const char *const conversions[] = {"s", "diuoxX", "diuoxX", "aeEfFgG", "p"};
     static const char *const lengths[] = {"", "", "ll", "", ""};
     struct input in = {data, data + size};
@@ -118,7 +112,8 @@ static void fuzz_format(const uint8_t *data, size_t size)
         char mark[48];
         size_t n = (size_t)snprintf(mark, sizeof(mark), "... [%d bytes]", length);
         size_t all = strlen(message.text);
-        must_be(all <= NVTXH_I_TEXT_MAX && all > NVTXH_I_TEXT_MAX - 200); /* not within a character */
+        /* not within a character */
+        must_be(all <= NVTXH_I_TEXT_MAX && all > NVTXH_I_TEXT_MAX - 200);
         must_be(!strcmp(message.text + all - n, mark));
         must_be(!memcmp(message.text, whole, all - n));
     }

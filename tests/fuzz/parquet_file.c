@@ -11,21 +11,19 @@ struct parquet_file {
     struct parquet_column columns[];
 };
 
-static const struct parquet_column *cell(struct parquet_file *f)
-{
+static const struct parquet_column *cell(struct parquet_file *f) {
     return &f->columns[f->next++ % f->count];
 }
 
-static void check(bool right)
-{
+static void check(bool right) {
     if (!right) {
         abort();
     }
 }
 
 struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
-                                         const struct parquet_column *columns, size_t count, struct error *ret_error)
-{
+                                         const struct parquet_column *columns, size_t count,
+                                         struct error *ret_error) {
     (void)folder;
     (void)ret_error;
     struct parquet_file *f = calloc(1, sizeof(*f) + count * sizeof(*columns));
@@ -35,22 +33,19 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
     return f;
 }
 
-void parquet_file_integer(struct parquet_file *f, int64_t value)
-{
+void parquet_file_integer(struct parquet_file *f, int64_t value) {
     const struct parquet_column *c = cell(f);
 
     check(c->kind == PARQUET_TIME || c->kind == PARQUET_NUMBER);
     f->sum += (uint64_t)value;
 }
 
-void parquet_file_real(struct parquet_file *f, double value)
-{
+void parquet_file_real(struct parquet_file *f, double value) {
     check(cell(f)->kind == PARQUET_REAL);
     f->sum += value > 0;
 }
 
-void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size)
-{
+void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size) {
     const struct parquet_column *c = cell(f);
 
     check(c->kind == PARQUET_TEXT && (bytes || (c->optional && !size)));
@@ -59,13 +54,11 @@ void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size)
     }
 }
 
-void parquet_file_none(struct parquet_file *f)
-{
+void parquet_file_none(struct parquet_file *f) {
     check(cell(f)->optional);
 }
 
-bool parquet_file_close(struct parquet_file *f, struct error *ret_error)
-{
+bool parquet_file_close(struct parquet_file *f, struct error *ret_error) {
     (void)ret_error;
     check(f->next % f->count == 0);
     free(f);

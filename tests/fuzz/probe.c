@@ -2,7 +2,6 @@
 /* Whether this clang has libFuzzer. */
 int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size);
 
-int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size)
-{
+int LLVMFuzzerTestOneInput(const unsigned char *data, unsigned long size) {
     return size && data[0] == 255 ? 0 : 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * libFuzzer on the readers of recordings and of other unchecked input: whatever it contains, they end normally.
- * $FUZZ_TARGET names what is done with an input: a format, or one of targets.h, takes it as a recording, one of words.h
- * takes its bytes. Without $FUZZ_TARGET the names are printed. Chunks begin at multiples of 16 KiB, but libFuzzer's inputs are denser: the first 200 bytes are the
- * header's, then come chunks of 64 bytes and more, which are moved to their places.
- */
+/* 
+ * libFuzzer on the readers of recordings and of other unchecked input: whatever it contains, they
+ * end normally. $FUZZ_TARGET names what is done with an input: a format, or one of targets.h, takes
+ * it as a recording, one of words.h takes its bytes. Without $FUZZ_TARGET the names are printed.
+ * Chunks begin at multiples of 16 KiB, but libFuzzer's inputs are denser: the first 200 bytes are
+ * the header's, then come chunks of 64 bytes and more, which are moved to their places. */
 #include "targets.h"
 #include "words.h"
 
@@ -25,8 +25,7 @@ static void (*target)(struct recording *);
 static void (*word_target)(const uint8_t *data, size_t size);
 
 /* Whether the name is $FUZZ_TARGET. Prints it if there is no $FUZZ_TARGET. */
-static bool is_wanted(const char *name)
-{
+static bool is_wanted(const char *name) {
     const char *wanted = getenv("FUZZ_TARGET");
 
     if (!wanted) {
@@ -35,8 +34,7 @@ static bool is_wanted(const char *name)
     return wanted && !strcmp(name, wanted);
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc;
     (void)argv;
     for (size_t i = 0; i < EXPORT_FORMATS; i++) {
@@ -60,8 +58,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* A dense input as the file it stands for. */
-static void spread(int fd, const uint8_t *data, size_t size)
-{
+static void spread(int fd, const uint8_t *data, size_t size) {
     uint64_t offset = REC_HEADER_SIZE;
     size_t at = HEAD;
 
@@ -84,8 +81,7 @@ static void spread(int fd, const uint8_t *data, size_t size)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char path[64], damage[256];
     struct error error;
     struct recording r;

@@ -16,8 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static FILE *nowhere(void)
-{
+static FILE *nowhere(void) {
     FILE *out = fopen("/dev/null", "w");
     if (!out) {
         abort();
@@ -26,8 +25,7 @@ static FILE *nowhere(void)
 }
 
 /* Gives the exporter a place of every kind. A page compares the source with itself. */
-static void export_as(const struct export_format *format, struct source *source)
-{
+static void export_as(const struct export_format *format, struct source *source) {
     struct error error;
     struct export_folder folder = {.path = "nowhere"};
     struct export_job job = {.source = source,
@@ -42,8 +40,7 @@ static void export_as(const struct export_format *format, struct source *source)
     export_folder_free(&folder);
 }
 
-static void run_stats(struct recording *r)
-{
+static void run_stats(struct recording *r) {
     struct span_totals totals;
 
     totals_count(r, &totals);
@@ -62,7 +59,8 @@ static void run_stats(struct recording *r)
         summary_make_with_drift(&runs[i], &r->source, 6);
     }
     for (size_t a_count = 1; a_count <= 3; a_count += 2) {
-        struct comparison c = {.alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1};
+        struct comparison c = {
+            .alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1};
         compare(&c, runs, gpus, a_count, a_count);
         comparison_free(&c);
     }
@@ -71,14 +69,12 @@ static void run_stats(struct recording *r)
     }
 }
 
-static bool visit(void *arg, const struct tree_node *node)
-{
+static bool visit(void *arg, const struct tree_node *node) {
     (void)arg;
     return node->level < 1000;
 }
 
-static void run_tree(struct recording *r)
-{
+static void run_tree(struct recording *r) {
     struct tree t;
 
     for (int merged = 0; merged < 2; merged++) {
@@ -89,8 +85,7 @@ static void run_tree(struct recording *r)
 }
 
 /* Two looks: the second finds nothing new. */
-static void run_top(struct recording *r)
-{
+static void run_top(struct recording *r) {
     char path[64];
     struct error error;
     struct follow_rows t;
@@ -102,8 +97,7 @@ static void run_top(struct recording *r)
     follow_rows_end(&t);
 }
 
-static int new_file(void)
-{
+static int new_file(void) {
     int fd = memfd_create("new", MFD_CLOEXEC);
 
     if (fd < 0 || ftruncate(fd, REC_HEADER_SIZE) < 0) {
@@ -112,8 +106,7 @@ static int new_file(void)
     return fd;
 }
 
-static void run_merge(struct recording *r)
-{
+static void run_merge(struct recording *r) {
     struct error error;
     struct source *part = &r->source;
     int fd = new_file();
@@ -122,8 +115,7 @@ static void run_merge(struct recording *r)
     close(fd);
 }
 
-static void run_snapshot(struct recording *r)
-{
+static void run_snapshot(struct recording *r) {
     char path[64];
     struct error error;
     struct snapshot s = {.last = 1000000, .reason = "fuzz"};
@@ -134,16 +126,14 @@ static void run_snapshot(struct recording *r)
     close(fd);
 }
 
-static void ignore_complaint(const char *path, const char *what, uint32_t number)
-{
+static void ignore_complaint(const char *path, const char *what, uint32_t number) {
     (void)path;
     (void)what;
     (void)number;
 }
 
 /* Each process is a rank, and two hosts have them in turn. */
-static void run_ranks(struct recording *r)
-{
+static void run_ranks(struct recording *r) {
     struct ranks all = {.complain = ignore_complaint};
     struct error error;
     size_t count;
@@ -160,8 +150,7 @@ static void run_ranks(struct recording *r)
 }
 
 /* A recording has no work of a GPU, but all its ranges are entered and left. */
-static void run_gpu(struct recording *r)
-{
+static void run_gpu(struct recording *r) {
     struct gpu work;
     struct error error;
 
@@ -175,7 +164,8 @@ static void run_gpu(struct recording *r)
 static const struct {
     const char *name;
     void (*run)(struct recording *r);
-} targets[] = {{"stats", run_stats}, {"tree", run_tree},         {"gpu", run_gpu},    {"top", run_top},
-               {"merge", run_merge}, {"snapshot", run_snapshot}, {"ranks", run_ranks}};
+} targets[] = {{"stats", run_stats}, {"tree", run_tree},   {"gpu", run_gpu},
+               {"top", run_top},     {"merge", run_merge}, {"snapshot", run_snapshot},
+               {"ranks", run_ranks}};
 
 #endif /* NVTXH_TEST_FUZZ_TARGETS_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_TEST_FUZZ_WORDS_H
 #define NVTXH_TEST_FUZZ_WORDS_H
-/* The fuzz targets whose input is no recording: texts, names of colours, printf formats, programs, command lines. */
+/* The fuzz targets whose input is no recording: texts, names of colours, printf formats, programs,
+ * command lines. */
 #include "formats.h"
 #include "targets.h"
 #include "../../nvtxh/color.h"
@@ -20,15 +21,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void must(bool holds)
-{
+static void must(bool holds) {
     if (!holds) {
         abort();
     }
 }
 
-static char *text_of(const uint8_t *data, size_t size)
-{
+static char *text_of(const uint8_t *data, size_t size) {
     char *text = malloc(size + 1);
     must(text);
     memcpy(text, data, size);
@@ -36,8 +35,7 @@ static char *text_of(const uint8_t *data, size_t size)
     return text;
 }
 
-static void fuzz_color(const uint8_t *data, size_t size)
-{
+static void fuzz_color(const uint8_t *data, size_t size) {
     char *name = text_of(data, size);
     uint32_t color = 1;
 
@@ -46,8 +44,7 @@ static void fuzz_color(const uint8_t *data, size_t size)
     free(name);
 }
 
-static bool has_control(const char *text)
-{
+static bool has_control(const char *text) {
     for (; *text; text++) {
         bool c1 = (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0;
         if ((unsigned char)*text < 0x20 || *text == 0x7f || c1) {
@@ -58,8 +55,7 @@ static bool has_control(const char *text)
 }
 
 /* The first two bytes say what the terminal can show, and how wide it is. */
-static void fuzz_text(const uint8_t *data, size_t size)
-{
+static void fuzz_text(const uint8_t *data, size_t size) {
     if (size < 2) {
         return;
     }
@@ -95,8 +91,7 @@ static void fuzz_text(const uint8_t *data, size_t size)
 }
 
 /* A file in memory that cannot be changed. */
-static int file_of(const uint8_t *data, size_t size)
-{
+static int file_of(const uint8_t *data, size_t size) {
     int fd = memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
     must(fd >= 0 && write(fd, data, size) == (ssize_t)size);
@@ -104,13 +99,11 @@ static int file_of(const uint8_t *data, size_t size)
     return fd;
 }
 
-static void count_symbol(void *arg, const char *name, bool defined)
-{
+static void count_symbol(void *arg, const char *name, bool defined) {
     *(size_t *)arg += strlen(name) + defined;
 }
 
-static void fuzz_list(const uint8_t *data, size_t size)
-{
+static void fuzz_list(const uint8_t *data, size_t size) {
     int fd = file_of(data, size);
     char path[64];
     struct error error;
@@ -137,14 +130,13 @@ static void fuzz_list(const uint8_t *data, size_t size)
 
 static char database[] = "/tmp/nvtxh-fuzz-XXXXXX";
 
-static void remove_database(void)
-{
+static void remove_database(void) {
     unlink(database);
 }
 
-/* A database of Nsight Systems: all that a report asks for, and the format that the last byte says. SQLite opens no file of /proc/self/fd that has no name. */
-static void fuzz_nsight(const uint8_t *data, size_t size)
-{
+/* A database of Nsight Systems: all that a report asks for, and the format that the last byte says.
+ * SQLite opens no file of /proc/self/fd that has no name. */
+static void fuzz_nsight(const uint8_t *data, size_t size) {
     static int fd = -1;
     struct error error;
 
@@ -181,8 +173,7 @@ static const struct {
 static jmp_buf command_end;
 static bool in_command;
 
-void fuzz_exit(int status)
-{
+void fuzz_exit(int status) {
     if (in_command) {
         longjmp(command_end, 1);
     }
@@ -192,9 +183,9 @@ void fuzz_exit(int status)
 enum { FILES = 4 };
 static char paths[FILES][32];
 
-/* In a command line, the words R, S, ... stand for the files of $FUZZ_FILES, which are separated by colons. */
-static void load_files(void)
-{
+/* In a command line, the words R, S, ... stand for the files of $FUZZ_FILES, which are separated by
+ * colons. */
+static void load_files(void) {
     const char *names = getenv("FUZZ_FILES");
 
     for (size_t count = 0; names && *names && count < FILES; count++) {
@@ -205,23 +196,23 @@ static void load_files(void)
         off_t length = from < 0 ? 0 : lseek(from, 0, SEEK_END);
         void *bytes = length ? mmap(NULL, (size_t)length, PROT_READ, MAP_PRIVATE, from, 0) : NULL;
         must(bytes && bytes != MAP_FAILED);
-        snprintf(paths[count], sizeof(paths[0]), "/proc/self/fd/%d", file_of(bytes, (size_t)length));
+        snprintf(paths[count], sizeof(paths[0]), "/proc/self/fd/%d",
+                 file_of(bytes, (size_t)length));
         munmap(bytes, (size_t)length);
         close(from);
         names += size + (names[size] == ':');
     }
 }
 
-static char *file_named(char *word)
-{
+static char *file_named(char *word) {
     unsigned which = (unsigned)(unsigned char)*word - 'R';
     return word[0] && !word[1] && which < FILES ? paths[which] : word;
 }
 
-/* Each line is a word of a command line. Without '/', paths stay in the working directory, which was removed, so no
- * file is made. Without ( { and \, no regular expression makes glibc take all time or memory. */
-static void fuzz_command(const uint8_t *data, size_t size)
-{
+/* Each line is a word of a command line. Without '/', paths stay in the working directory, which
+ * was removed, so no file is made. Without ( { and \, no regular expression makes glibc take all
+ * time or memory. */
+static void fuzz_command(const uint8_t *data, size_t size) {
     static bool begun;
     char *argv[34], *text = text_of(data, size), *next = text;
     int argc = 0;

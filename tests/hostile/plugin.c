@@ -5,7 +5,6 @@
 
 __attribute__((visibility("default"))) void hostile_plugin(void);
 
-void hostile_plugin(void)
-{
+void hostile_plugin(void) {
     NVTX_SCOPE("work");
 }

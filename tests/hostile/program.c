@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Every verb, on some threads, in a signal handler and in a forked child. Its output must not depend on a tool:
- * results, how often arguments were evaluated, and the statistics' counts. With FAULTS, counts that depend on memory
- * for statistics are not printed.
- */
+/* 
+ * Every verb, on some threads, in a signal handler and in a forked child. Its output must not
+ * depend on a tool: results, how often arguments were evaluated, and the statistics' counts. With
+ * FAULTS, counts that depend on memory for statistics are not printed. */
 #include "nvtxh.h"
 #include "nvtxh/capture.h"
 #include "nvtxh/counter.h"
@@ -36,14 +35,12 @@ static int evaluated;
 static uint64_t sum = 1;
 static struct nvtxh_range passed[PASSED]; /* to be ended by another thread */
 
-static int counted(int x)
-{
+static int counted(int x) {
     __atomic_add_fetch(&evaluated, 1, __ATOMIC_RELAXED);
     return x;
 }
 
-static void work(uint64_t x)
-{
+static void work(uint64_t x) {
     __atomic_add_fetch(&sum, x * x, __ATOMIC_RELAXED);
 }
 
@@ -55,8 +52,7 @@ __attribute__((visibility("default"))) void annotated_for_tool(void);
 #ifdef __cplusplus
 }
 #endif
-void annotated_for_tool(void)
-{
+void annotated_for_tool(void) {
     NVTX_SCOPE("for the tool", .domain = &load);
     NVTX_PUSH("for the tool, too", .category = &gemm);
     NVTX_MARK("mark for the tool");
@@ -64,8 +60,7 @@ void annotated_for_tool(void)
     NVTX_POP();
 }
 
-static void on_signal(int number)
-{
+static void on_signal(int number) {
     int kept = errno;
 
     (void)number;
@@ -76,8 +71,7 @@ static void on_signal(int number)
     errno = kept;
 }
 
-static int early(int way)
-{
+static int early(int way) {
     int i;
 
     NVTX_FUNC(.domain = &train);
@@ -99,8 +93,7 @@ static int early(int way)
     return 2;
 }
 
-static void structs(int i)
-{
+static void structs(int i) {
     struct batch batch = {i, "disk", {1.5, -2}};
     double values[2] = {1, 2};
     int64_t times[2] = {1, 2};
@@ -114,8 +107,7 @@ static void structs(int i)
     nvtxh_counter_batch(&rate, values, 2, times);
 }
 
-static void formats(int i)
-{
+static void formats(int i) {
     NVTX_SCOPEF("format %d", counted(i));
     NVTXH_SCOPEF_WITH(("with %d", i), .domain = &train, .color = NVTXH_GREEN);
     NVTX_MARKF("mark %s", i & 1 ? "odd" : "even");
@@ -128,8 +120,7 @@ static void formats(int i)
     nvtxh_end(NVTXH_STARTF_WITH(("start with %d", i), .domain = &train));
 }
 
-static void *on_thread(void *which)
-{
+static void *on_thread(void *which) {
     int i, me = (int)(intptr_t)which;
 
     nvtxh_thread_name("one of them");
@@ -154,8 +145,7 @@ static void *on_thread(void *which)
     return NULL;
 }
 
-static int in_child(void)
-{
+static int in_child(void) {
     int status = 0;
     pid_t child = fork();
 
@@ -168,20 +158,19 @@ static int in_child(void)
     return status;
 }
 
-static void say(const char *message)
-{
+static void say(const char *message) {
     uint64_t count = nvtxh_stats_find(message).count;
 
     printf("%s: %" PRIu64 "\n", message, COUNTED ? count : 0);
 }
 
-int main(void)
-{
+int main(void) {
     static const char *const messages[] = {
-        "turn",           "train:push",   "mark",         "passed on",     "phase",          "block",
-        "struct",         "struct push",  "struct range", "format %d",     "with %d",        "mark %s",
-        "push %d",        "push with %d", "start %d",     "start with %d", "conditional",    "early",
-        "in the handler", "left out",     "not left out", "pushed across", "for tools alone"};
+        "turn",          "train:push",    "mark",           "passed on",      "phase",
+        "block",         "struct",        "struct push",    "struct range",   "format %d",
+        "with %d",       "mark %s",       "push %d",        "push with %d",   "start %d",
+        "start with %d", "conditional",   "early",          "in the handler", "left out",
+        "not left out",  "pushed across", "for tools alone"};
     pthread_t threads[THREADS];
     size_t i;
     int t;
@@ -189,9 +178,7 @@ int main(void)
     nvtxh_stats_enable(true);
     signal(SIGUSR1, on_signal);
     errno = 42;
-    {
-        NVTX_SCOPE("first");
-    }
+    { NVTX_SCOPE("first"); }
     printf("errno %d\n", errno);
     for (t = 0; t < THREADS; t++)
         if (pthread_create(&threads[t], NULL, on_thread, (void *)(intptr_t)t))

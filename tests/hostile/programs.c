@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Programs that do what is hard for a recorder. Each is a function here; what it prints and how it ends must be the same
- * with and without whatever records it: see programs.py.
+/* 
+ * Programs that do what is hard for a recorder. Each is a function here; what it prints and how it
+ * ends must be the same with and without whatever records it: see programs.py.
  *
  *   programs --list                lines: a program's name and how many ranges "work" are recorded of it
- *   programs NAME PLUGIN           runs it in the current directory, which is empty
- */
+ *   programs NAME PLUGIN           runs it in the current directory, which is empty */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
@@ -36,12 +35,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MUST(claim)                                                                                                    \
-    do {                                                                                                               \
-        if (!(claim)) {                                                                                                \
-            printf("line %d: not so: %s (%s)\n", __LINE__, #claim, strerror(errno));                                   \
-            exit(99);                                                                                                  \
-        }                                                                                                              \
+#define MUST(claim)                                                                                \
+    do {                                                                                           \
+        if (!(claim)) {                                                                            \
+            printf("line %d: not so: %s (%s)\n", __LINE__, #claim, strerror(errno));               \
+            exit(99);                                                                              \
+        }                                                                                          \
     } while (0)
 
 enum {
@@ -51,8 +50,7 @@ enum {
 
 static const char *self, *plugin;
 
-static void work(int n)
-{
+static void work(int n) {
     int i;
 
     for (i = 0; i < n; i++) {
@@ -60,8 +58,7 @@ static void work(int n)
     }
 }
 
-static int status_of(pid_t child)
-{
+static int status_of(pid_t child) {
     int status = -1;
 
     MUST(waitpid(child, &status, 0) == child);
@@ -69,8 +66,7 @@ static int status_of(pid_t child)
 }
 
 /* The numbers below 64 of the descriptors that are open. */
-static void print_descriptors(void)
-{
+static void print_descriptors(void) {
     int i;
 
     printf("descriptors:");
@@ -80,8 +76,7 @@ static void print_descriptors(void)
     printf("\n");
 }
 
-static void write_file(const char *name, const char *text)
-{
+static void write_file(const char *name, const char *text) {
     int file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 
     MUST(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text) && !close(file));
@@ -89,19 +84,16 @@ static void write_file(const char *name, const char *text)
 
 /* --- threads --- */
 
-static void *works(void *n)
-{
+static void *works(void *n) {
     work((int)(intptr_t)n);
     return NULL;
 }
 
-static void start(pthread_t *thread, void *(*function)(void *), int n)
-{
+static void start(pthread_t *thread, void *(*function)(void *), int n) {
     MUST(!pthread_create(thread, NULL, function, (void *)(intptr_t)n));
 }
 
-static void threads(void)
-{
+static void threads(void) {
     pthread_t all[50];
     int i, round;
 
@@ -113,8 +105,7 @@ static void threads(void)
     }
 }
 
-static void *waits(void *unused)
-{
+static void *waits(void *unused) {
     NVTX_SCOPE("work");
 
     for (;;)
@@ -122,8 +113,7 @@ static void *waits(void *unused)
     return unused;
 }
 
-static void cancelled(void)
-{
+static void cancelled(void) {
     pthread_t all[20];
     void *result;
     int i;
@@ -136,8 +126,7 @@ static void cancelled(void)
     }
 }
 
-static void *works_on(void *unused)
-{
+static void *works_on(void *unused) {
     for (;;) {
         NVTX_SCOPE("endless");
     }
@@ -145,8 +134,7 @@ static void *works_on(void *unused)
 }
 
 /* The process ends while other threads are in the middle of events. */
-static void exits_from_thread(void)
-{
+static void exits_from_thread(void) {
     pthread_t all[4];
     int i;
 
@@ -158,36 +146,33 @@ static void exits_from_thread(void)
     _exit(7);
 }
 
-static void *ends_main(void *main_thread)
-{
+static void *ends_main(void *main_thread) {
     MUST(!pthread_join((pthread_t)(uintptr_t)main_thread, NULL));
     work(A_FEW);
     print_descriptors();
     exit(8);
 }
 
-static void main_thread_ends(void)
-{
+static void main_thread_ends(void) {
     pthread_t thread;
 
     MUST(!pthread_create(&thread, NULL, ends_main, (void *)(uintptr_t)pthread_self()));
     pthread_exit(NULL);
 }
 
-static void small_stacks(void)
-{
+static void small_stacks(void) {
     pthread_attr_t attributes;
     pthread_t thread;
 
-    MUST(!pthread_attr_init(&attributes) && !pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN + 49152));
+    MUST(!pthread_attr_init(&attributes) &&
+         !pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN + 49152));
     MUST(!pthread_create(&thread, &attributes, works, (void *)(intptr_t)A_FEW));
     MUST(!pthread_join(thread, NULL));
 }
 
 /* --- processes --- */
 
-static void forks(void)
-{
+static void forks(void) {
     int depth, family = 1, status = 0;
 
     printf("not flushed before the forks\n");
@@ -201,8 +186,7 @@ static void forks(void)
 }
 
 /* Many threads fork at once. */
-static void *forks_some(void *unused)
-{
+static void *forks_some(void *unused) {
     int i;
 
     for (i = 0; i < 5; i++) {
@@ -218,8 +202,7 @@ static void *forks_some(void *unused)
     return unused;
 }
 
-static void forks_in_threads(void)
-{
+static void forks_in_threads(void) {
     pthread_t all[8];
     int i;
 
@@ -231,15 +214,13 @@ static void forks_in_threads(void)
 }
 
 /* What is run by a later exec of this program. */
-static void leaf(void)
-{
+static void leaf(void) {
     work(A_FEW);
     print_descriptors();
     exit(9);
 }
 
-static void vforks(void)
-{
+static void vforks(void) {
     int i;
 
     work(A_FEW);
@@ -255,9 +236,9 @@ static void vforks(void)
     }
 }
 
-static void spawns(void)
-{
-    char *arguments[] = {(char *)(uintptr_t)self, (char *)(uintptr_t) "leaf", (char *)(uintptr_t)plugin, NULL};
+static void spawns(void) {
+    char *arguments[] = {(char *)(uintptr_t)self, (char *)(uintptr_t) "leaf",
+                         (char *)(uintptr_t)plugin, NULL};
     char command[4096];
     pid_t child;
     FILE *output;
@@ -274,9 +255,9 @@ static void spawns(void)
     MUST(WEXITSTATUS(pclose(output)) == 9);
 }
 
-/* fork by clone(), which calls no handlers of the C library's; also one with which the child shares its descriptors. */
-static void clones(void)
-{
+/* fork by clone(), which calls no handlers of the C library's; also one with which the child shares
+ * its descriptors. */
+static void clones(void) {
     const unsigned long flags[] = {SIGCHLD, SIGCHLD | CLONE_FILES | CLONE_FS};
     size_t i;
 
@@ -294,8 +275,7 @@ static void clones(void)
 }
 
 /* Each run of the program runs the next. */
-static void exec_chain(void)
-{
+static void exec_chain(void) {
     const char *left = getenv("EXECS_LEFT");
     char next[2] = {(char)((left ? *left : '6') - 1), 0};
 
@@ -308,8 +288,7 @@ static void exec_chain(void)
     MUST(false);
 }
 
-static void daemonizes(void)
-{
+static void daemonizes(void) {
     struct stat done;
     pid_t child;
     int i, here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -338,14 +317,12 @@ static void daemonizes(void)
 }
 
 /* Nobody has made processes for which the program would wait. */
-static void waits_for_nobody(void)
-{
+static void waits_for_nobody(void) {
     work(MANY);
     MUST(wait(NULL) < 0 && errno == ECHILD);
 }
 
-static void traced(void)
-{
+static void traced(void) {
     int status, signals = 0;
     pid_t child = fork();
 
@@ -368,15 +345,13 @@ static void traced(void)
 static volatile sig_atomic_t handled;
 static sigjmp_buf out;
 
-static void handle(int number)
-{
+static void handle(int number) {
     (void)number;
     work(1);
     handled = handled + 1;
 }
 
-static void signals(void)
-{
+static void signals(void) {
     struct sigaction action = {.sa_handler = handle};
     int i;
 
@@ -390,8 +365,7 @@ static void signals(void)
 }
 
 /* A timer interrupts as often as it can, until the handler has run so often. */
-static void ticks(int number)
-{
+static void ticks(int number) {
     (void)number;
     if (handled < 100) {
         work(1);
@@ -399,8 +373,7 @@ static void ticks(int number)
     }
 }
 
-static void timers(void)
-{
+static void timers(void) {
     struct sigaction action = {.sa_handler = ticks, .sa_flags = SA_RESTART};
     struct itimerval interval = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
 
@@ -414,15 +387,13 @@ static void timers(void)
 
 static sem_t expired;
 
-static void expire(union sigval value)
-{
+static void expire(union sigval value) {
     work(value.sival_int);
     sem_post(&expired);
 }
 
 /* A timer whose function the C library calls in a thread of its own. */
-static void timer_threads(void)
-{
+static void timer_threads(void) {
     struct sigevent event;
     struct itimerspec once = {{0, 0}, {0, 1000}};
     timer_t timer;
@@ -442,14 +413,12 @@ static void timer_threads(void)
     MUST(!timer_delete(timer));
 }
 
-static void jump_out(int number)
-{
+static void jump_out(int number) {
     work(1);
     siglongjmp(out, number);
 }
 
-static int overflow(int depth)
-{
+static int overflow(int depth) {
     volatile char frame[1024];
 
     frame[0] = (char)depth;
@@ -457,8 +426,7 @@ static int overflow(int depth)
 }
 
 /* The stack overflows; the handler has one of its own, and jumps out. */
-static void stack_overflow(void)
-{
+static void stack_overflow(void) {
     static char own[65536];
     stack_t stack = {.ss_sp = own, .ss_size = sizeof(own)};
     struct sigaction action = {.sa_handler = jump_out, .sa_flags = SA_ONSTACK};
@@ -472,8 +440,7 @@ static void stack_overflow(void)
     }
 }
 
-static void *blocks_all(void *unused)
-{
+static void *blocks_all(void *unused) {
     sigset_t all;
     int number = 0;
 
@@ -487,8 +454,7 @@ static void *blocks_all(void *unused)
     return unused;
 }
 
-static void sigwaits(void)
-{
+static void sigwaits(void) {
     sigset_t term;
     pthread_t thread;
 
@@ -503,8 +469,7 @@ static void sigwaits(void)
 }
 
 /* Calls of the system are interrupted only by the program's own signals. */
-static void interrupted(void)
-{
+static void interrupted(void) {
     struct sigaction action = {.sa_handler = handle};
     struct itimerval once = {{0, 0}, {0, 20000}};
     char byte;
@@ -520,14 +485,12 @@ static void interrupted(void)
 
 /* --- how a process ends --- */
 
-static void late(void)
-{
+static void late(void) {
     work(1);
     printf("late\n");
 }
 
-static void exit_handlers(void)
-{
+static void exit_handlers(void) {
     int i;
 
     for (i = 0; i < 40; i++)
@@ -535,24 +498,21 @@ static void exit_handlers(void)
     exit(11);
 }
 
-static void quick_exits(void)
-{
+static void quick_exits(void) {
     MUST(!at_quick_exit(late) && !atexit(late));
     work(A_FEW);
     fflush(stdout);
     quick_exit(12);
 }
 
-static void exits_at_once(void)
-{
+static void exits_at_once(void) {
     NVTX_PUSH("left open");
     work(A_FEW);
     fflush(stdout);
     _exit(13);
 }
 
-static void aborts(void)
-{
+static void aborts(void) {
     NVTX_SCOPE("never ends");
 
     work(A_FEW);
@@ -560,8 +520,7 @@ static void aborts(void)
     abort();
 }
 
-static void crashes(void)
-{
+static void crashes(void) {
     NVTX_SCOPE("never ends");
 
     work(A_FEW);
@@ -569,15 +528,13 @@ static void crashes(void)
     syscall(SYS_tgkill, getpid(), (int)syscall(SYS_gettid), SIGSEGV);
 }
 
-static void kills_itself(void)
-{
+static void kills_itself(void) {
     work(MANY);
     fflush(stdout);
     raise(SIGKILL);
 }
 
-static void broken_pipe(void)
-{
+static void broken_pipe(void) {
     int ends[2];
 
     MUST(!pipe(ends) && !close(ends[0]));
@@ -588,8 +545,7 @@ static void broken_pipe(void)
 
 /* --- limits --- */
 
-static void limit(int which, rlim_t most)
-{
+static void limit(int which, rlim_t most) {
     struct rlimit both;
 
     MUST(!getrlimit((__rlimit_resource_t)which, &both));
@@ -597,8 +553,7 @@ static void limit(int which, rlim_t most)
     MUST(!setrlimit((__rlimit_resource_t)which, &both));
 }
 
-static void few_descriptors(void)
-{
+static void few_descriptors(void) {
     int i, opened[64];
 
     work(A_FEW);
@@ -611,8 +566,7 @@ static void few_descriptors(void)
         close(opened[i]);
 }
 
-static void little_memory(void)
-{
+static void little_memory(void) {
     void *all[4096];
     int i;
 
@@ -627,24 +581,22 @@ static void little_memory(void)
     work(MANY);
 }
 
-/* The program's own files stay below the limit, which is below the size of a recording. SIGXFSZ would end it. */
-static void small_files(void)
-{
+/* The program's own files stay below the limit, which is below the size of a recording. SIGXFSZ
+ * would end it. */
+static void small_files(void) {
     work(A_FEW);
     limit(RLIMIT_FSIZE, 65536);
     work(MANY);
     write_file("file", "short enough\n");
 }
 
-static int deeper(int depth)
-{
+static int deeper(int depth) {
     NVTX_SCOPE("work");
 
     return depth ? deeper(depth - 1) + 1 : 0;
 }
 
-static void deep(void)
-{
+static void deep(void) {
     int i;
 
     limit(RLIMIT_STACK, 4 << 20);
@@ -655,21 +607,21 @@ static void deep(void)
         NVTX_POP();
 }
 
-/* No more processes: no thread of ours either. Root is exempt, so the program drops its rights first. */
-static void no_processes(void)
-{
+/* No more processes: no thread of ours either. Root is exempt, so the program drops its rights
+ * first. */
+static void no_processes(void) {
     pthread_t thread;
     bool root = !geteuid();
 
     work(A_FEW);
-    MUST(!root || (!setgroups(0, NULL) && !setresgid(54321, 54321, 54321) && !setresuid(54321, 54321, 54321)));
+    MUST(!root || (!setgroups(0, NULL) && !setresgid(54321, 54321, 54321) &&
+                   !setresuid(54321, 54321, 54321)));
     limit(RLIMIT_NPROC, 0);
     work(MANY);
     printf("%d\n", pthread_create(&thread, NULL, works, NULL));
 }
 
-static void locked_memory(void)
-{
+static void locked_memory(void) {
     bool root = !geteuid();
 
     work(A_FEW);
@@ -683,8 +635,7 @@ static void locked_memory(void)
 
 /* --- privileges and places --- */
 
-static void changes_root(void)
-{
+static void changes_root(void) {
     MUST(!mkdir("inside", 0755));
     work(A_FEW);
     if (geteuid())
@@ -694,20 +645,19 @@ static void changes_root(void)
     write_file("/file", "inside\n");
 }
 
-static void drops_rights(void)
-{
+static void drops_rights(void) {
     MUST(!chmod(".", 0777));
     work(A_FEW);
     if (!geteuid())
-        MUST(!setgroups(0, NULL) && !setresgid(54321, 54321, 54321) && !setresuid(54321, 54321, 54321));
+        MUST(!setgroups(0, NULL) && !setresgid(54321, 54321, 54321) &&
+             !setresuid(54321, 54321, 54321));
     (void)prctl(PR_SET_DUMPABLE, 0);
     work(MANY);
     write_file("file", "of nobody\n");
 }
 
 /* A filter of system calls that refuses to open files, to map memory and to make files longer. */
-static void filters_calls(void)
-{
+static void filters_calls(void) {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 4, 0),
@@ -727,8 +677,7 @@ static void filters_calls(void)
     MUST(open("/dev/null", O_RDONLY) < 0 && errno == EPERM);
 }
 
-static void directory_removed(void)
-{
+static void directory_removed(void) {
     char path[4096];
 
     MUST(!mkdir("gone", 0755) && !chdir("gone") && !rmdir("../gone"));
@@ -736,8 +685,7 @@ static void directory_removed(void)
     MUST(!getcwd(path, sizeof(path)) && errno == ENOENT);
 }
 
-static void closed_mask(void)
-{
+static void closed_mask(void) {
     struct stat made;
 
     umask(0777);
@@ -747,8 +695,7 @@ static void closed_mask(void)
     printf("%o\n", (unsigned)made.st_mode);
 }
 
-static void without_environment(void)
-{
+static void without_environment(void) {
     pid_t child;
 
     work(A_FEW);
@@ -767,8 +714,7 @@ static void without_environment(void)
     MUST(WEXITSTATUS(status_of(child)) == 9);
 }
 
-static void locales(void)
-{
+static void locales(void) {
     work(A_FEW);
     (void)setlocale(LC_ALL, "de_DE.UTF-8");
     work(A_FEW);
@@ -777,8 +723,7 @@ static void locales(void)
 
 /* --- descriptors --- */
 
-static void closes_all(void)
-{
+static void closes_all(void) {
     int i, file;
 
     work(A_FEW);
@@ -791,9 +736,9 @@ static void closes_all(void)
     close(file);
 }
 
-/* Every number is the program's, whatever was there; nobody else writes to its file, or changes its size. */
-static void takes_all_numbers(void)
-{
+/* Every number is the program's, whatever was there; nobody else writes to its file, or changes its
+ * size. */
+static void takes_all_numbers(void) {
     char text[16];
     int i, file = open("file", O_RDWR | O_CREAT | O_TRUNC, 0666);
 
@@ -813,8 +758,7 @@ static void takes_all_numbers(void)
 }
 
 /* Without descriptors 0 to 2 the program's files get these numbers. */
-static void closes_standard(void)
-{
+static void closes_standard(void) {
     int i, kept = dup(1);
 
     for (i = 0; i < 3; i++)
@@ -831,8 +775,7 @@ static void closes_standard(void)
 
 /* --- shared objects --- */
 
-static void plugins(void)
-{
+static void plugins(void) {
     int i;
 
     for (i = 0; i < 20; i++) {
@@ -847,10 +790,8 @@ static void plugins(void)
     }
 }
 
-#define PROGRAM(name, works)                                                                                           \
-    {                                                                                                                  \
-#name, name, works                                                                                             \
-    }
+#define PROGRAM(name, works)                                                                       \
+    { #name, name, works }
 static const struct program {
     const char *name;
     void (*run)(void);
@@ -903,8 +844,7 @@ static const struct program {
     PROGRAM(plugins, 20),
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     size_t i;
 
     setvbuf(stdout, NULL, _IOFBF, 65536);

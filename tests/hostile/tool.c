@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A tool with random behaviour, seeded by HOSTILE_SEED: it takes any of NVTX's functions or none, fails after it has
- * taken some, returns NULL, garbage, or an earlier result, calls NVTX and annotated code from its callbacks, takes
- * and withdraws functions during a call, and waits. It ignores arguments, so that one function serves for all.
- */
+/* 
+ * A tool with random behaviour, seeded by HOSTILE_SEED: it takes any of NVTX's functions or none,
+ * fails after it has taken some, returns NULL, garbage, or an earlier result, calls NVTX and
+ * annotated code from its callbacks, takes and withdraws functions during a call, and waits. It
+ * ignores arguments, so that one function serves for all. */
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtPayload.h>
@@ -28,8 +28,7 @@ static struct table {
 static int table_count;
 static void (*annotated)(void);
 
-static uint64_t draw(void)
-{
+static uint64_t draw(void) {
     uint64_t x = __atomic_add_fetch(&drawn, 0x9e3779b97f4a7c15u, __ATOMIC_RELAXED);
 
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -37,8 +36,7 @@ static uint64_t draw(void)
     return x ^ x >> 31;
 }
 
-static uint64_t answer(void)
-{
+static uint64_t answer(void) {
     uint64_t x;
 
     switch (draw() % 5) {
@@ -59,21 +57,20 @@ static uint64_t answer(void)
 
 static uint64_t any(void);
 
-static void change(void)
-{
+static void change(void) {
     int count = __atomic_load_n(&table_count, __ATOMIC_ACQUIRE);
 
     if (count && draw() % 4 < restless) {
         struct table *t = &tables[draw() % (unsigned)count];
         unsigned id = 1 + (unsigned)(draw() % t->size);
         if (id < t->size && t->functions[id]) {
-            __atomic_store_n(t->functions[id], draw() % 2 ? NULL : (NvtxFunctionPointer)any, __ATOMIC_RELAXED);
+            __atomic_store_n(t->functions[id], draw() % 2 ? NULL : (NvtxFunctionPointer)any,
+                             __ATOMIC_RELAXED);
         }
     }
 }
 
-static void call_back(void)
-{
+static void call_back(void) {
     switch (draw() % 8) {
     case 0:
         nvtxMarkA("of the tool");
@@ -94,8 +91,7 @@ static void call_back(void)
     }
 }
 
-static uint64_t any(void)
-{
+static uint64_t any(void) {
     uint64_t what = draw() % 64;
 
     if (nested < NESTED) {
@@ -115,17 +111,16 @@ static uint64_t any(void)
     return answer();
 }
 
-static int is_taken(void)
-{
+static int is_taken(void) {
     return draw() % 4 < taken;
 }
 
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get);
 int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *info);
 
-__attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
-{
-    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+__attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get) {
+    const NvtxExportTableCallbacks *callbacks =
+        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     const char *seed = getenv("HOSTILE_SEED");
 
     nested += NESTED;
@@ -134,7 +129,8 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExpor
         taken = (unsigned)(draw() % 5);
         restless = (unsigned)(draw() % 5);
         *(void **)(void *)&annotated = dlsym(RTLD_DEFAULT, "annotated_for_tool");
-        /* NVTX waits for the end of its own first call; this call comes from inside that one, so it must not wait. */
+        /* NVTX waits for the end of its own first call; this call comes from inside that one, so it
+         * must not wait. */
         nvtxInitialize(NULL);
     }
     for (unsigned module = NVTX_CB_MODULE_CORE; module <= NVTX_CB_MODULE_CORE2; module++) {
@@ -162,8 +158,8 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExpor
     return draw() % 8 != 0;
 }
 
-__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *info)
-{
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(
+    nvtxExtModuleInfo_t *info) {
     for (size_t s = 0; s < info->segmentsCount; s++) {
         for (size_t id = 1; id < info->segments[s].slotCount; id++) {
             if (is_taken()) {

@@ -4,115 +4,97 @@
 
 #include <stdlib.h>
 
-#define EVENT_FROM(given, domain, with_domain)                                                                         \
-    struct log_event event = {0};                                                                                      \
-    tool_begin();                                                                                                      \
+#define EVENT_FROM(given, domain, with_domain)                                                     \
+    struct log_event event = {0};                                                                  \
+    tool_begin();                                                                                  \
     tool_fill(&event, domain, with_domain, given)
-#define EVENT_NAMED(message)                                                                                           \
-    struct log_event event = {.text = tool_copy(message), .by_name_only = true};                                       \
+#define EVENT_NAMED(message)                                                                       \
+    struct log_event event = {.text = tool_copy(message), .by_name_only = true};                   \
     tool_begin()
 #define DOMAIN(handle) ((struct domain *)(handle))
 
-static int push_ex(const nvtxEventAttributes_t *given)
-{
+static int push_ex(const nvtxEventAttributes_t *given) {
     EVENT_FROM(given, NULL, false);
     return tool_push(NULL, &event);
 }
 
-static int push_a(const char *message)
-{
+static int push_a(const char *message) {
     EVENT_NAMED(message);
     return tool_push(NULL, &event);
 }
 
-static int pop_plain(void)
-{
+static int pop_plain(void) {
     return tool_pop(NULL, NULL);
 }
 
-static void mark_ex(const nvtxEventAttributes_t *given)
-{
+static void mark_ex(const nvtxEventAttributes_t *given) {
     EVENT_FROM(given, NULL, false);
     event.kind = LOG_MARK;
     tool_note(&event, NULL);
 }
 
-static void mark_a(const char *message)
-{
+static void mark_a(const char *message) {
     EVENT_NAMED(message);
     event.kind = LOG_MARK;
     tool_note(&event, NULL);
 }
 
-static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *given)
-{
+static nvtxRangeId_t start_ex(const nvtxEventAttributes_t *given) {
     EVENT_FROM(given, NULL, false);
     return tool_start(NULL, &event);
 }
 
-static nvtxRangeId_t start_a(const char *message)
-{
+static nvtxRangeId_t start_a(const char *message) {
     EVENT_NAMED(message);
     return tool_start(NULL, &event);
 }
 
-static void end_plain(nvtxRangeId_t id)
-{
+static void end_plain(nvtxRangeId_t id) {
     tool_end(NULL, id, NULL);
 }
 
-static void category(uint32_t number, const char *text)
-{
+static void category(uint32_t number, const char *text) {
     tool_name(LOG_CATEGORY, NULL, number, text);
 }
 
-static void thread(uint32_t tid, const char *text)
-{
+static void thread(uint32_t tid, const char *text) {
     tool_name(LOG_THREAD, NULL, tid, text);
 }
 
-static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *given)
-{
+static int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *given) {
     EVENT_FROM(given, DOMAIN(domain), true);
     return tool_push(DOMAIN(domain), &event);
 }
 
-static int domain_pop(nvtxDomainHandle_t domain)
-{
+static int domain_pop(nvtxDomainHandle_t domain) {
     return tool_pop(DOMAIN(domain), NULL);
 }
 
-static void domain_mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *given)
-{
+static void domain_mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *given) {
     EVENT_FROM(given, DOMAIN(domain), true);
     event.kind = LOG_MARK;
     tool_note(&event, DOMAIN(domain));
 }
 
-static nvtxRangeId_t domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *given)
-{
+static nvtxRangeId_t domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *given) {
     EVENT_FROM(given, DOMAIN(domain), true);
     return tool_start(DOMAIN(domain), &event);
 }
 
-static void domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
-{
+static void domain_end(nvtxDomainHandle_t domain, nvtxRangeId_t id) {
     tool_end(DOMAIN(domain), id, NULL);
 }
 
-static void domain_category(nvtxDomainHandle_t domain, uint32_t number, const char *text)
-{
+static void domain_category(nvtxDomainHandle_t domain, uint32_t number, const char *text) {
     tool_name(LOG_CATEGORY, DOMAIN(domain), number, text);
 }
 
-static void domain_destroy(nvtxDomainHandle_t domain)
-{
+static void domain_destroy(nvtxDomainHandle_t domain) {
     tool_name(LOG_DESTROY, DOMAIN(domain), 0, NULL);
 }
 
 /* Handles live for ever: a tool that gives memory back would hide use after the end. */
-static nvtxDomainHandle_t domain_create(const char *text)
-{
+static nvtxDomainHandle_t domain_create(const char *text) {
     static struct domain quiet = {NULL};
     struct domain *domain = &quiet;
 
@@ -126,8 +108,7 @@ static nvtxDomainHandle_t domain_create(const char *text)
     return tool.null_handles ? NULL : (nvtxDomainHandle_t)domain;
 }
 
-static nvtxStringHandle_t string_register(nvtxDomainHandle_t domain, const char *text)
-{
+static nvtxStringHandle_t string_register(nvtxDomainHandle_t domain, const char *text) {
     static struct string quiet = {NULL, NULL};
     struct string *string = &quiet;
 
@@ -144,69 +125,62 @@ static nvtxStringHandle_t string_register(nvtxDomainHandle_t domain, const char 
 
 /* --- names of CUDA's objects; CUDA's headers are not needed for them ----------------------------- */
 
-static void resource(enum log_resource what, const char *text)
-{
-    struct log_event event = {.kind = LOG_RESOURCE, .result = what, .text = tool.silent ? NULL : tool_copy(text)};
+static void resource(enum log_resource what, const char *text) {
+    struct log_event event = {
+        .kind = LOG_RESOURCE, .result = what, .text = tool.silent ? NULL : tool_copy(text)};
 
     tool_begin();
     tool_note(&event, NULL);
 }
 
-static void cuda_device(int device, const char *text)
-{
+static void cuda_device(int device, const char *text) {
     (void)device;
     resource(LOG_CUDA_DEVICE, text);
 }
 
-static void cuda_stream(void *stream, const char *text)
-{
+static void cuda_stream(void *stream, const char *text) {
     (void)stream;
     resource(LOG_CUDA_STREAM, text);
 }
 
-static void cuda_event(void *event, const char *text)
-{
+static void cuda_event(void *event, const char *text) {
     (void)event;
     resource(LOG_CUDA_EVENT, text);
 }
 
-static void cu_device(int device, const char *text)
-{
+static void cu_device(int device, const char *text) {
     (void)device;
     resource(LOG_CU_DEVICE, text);
 }
 
-static void cu_context(void *context, const char *text)
-{
+static void cu_context(void *context, const char *text) {
     (void)context;
     resource(LOG_CU_CONTEXT, text);
 }
 
-static void cu_stream(void *stream, const char *text)
-{
+static void cu_stream(void *stream, const char *text) {
     (void)stream;
     resource(LOG_CU_STREAM, text);
 }
 
-static void cu_event(void *event, const char *text)
-{
+static void cu_event(void *event, const char *text) {
     (void)event;
     resource(LOG_CU_EVENT, text);
 }
 
 /* --- what it subscribes to -------------------------------------------------------------------- */
 
-static void set(NvtxFunctionTable table, unsigned size, unsigned id, NvtxFunctionPointer function, bool wanted)
-{
+static void set(NvtxFunctionTable table, unsigned size, unsigned id, NvtxFunctionPointer function,
+                bool wanted) {
     if (wanted && id < size)
         *table[id] = function;
 }
 
 #define SET(id, function, wanted) set(table, size, id, (NvtxFunctionPointer)(function), wanted)
 
-static void subscribe(const NvtxExportTableCallbacks *callbacks)
-{
-    bool pushes = !tool_is("mark") && !tool_is("thread"), others = pushes && !tool_is("pushpop"), plain, domains;
+static void subscribe(const NvtxExportTableCallbacks *callbacks) {
+    bool pushes = !tool_is("mark") && !tool_is("thread"), others = pushes && !tool_is("pushpop"),
+         plain, domains;
     NvtxFunctionTable table;
     unsigned size;
 
@@ -251,9 +225,9 @@ static void subscribe(const NvtxExportTableCallbacks *callbacks)
 /* Found by this name. */
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get);
 
-__attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
-{
-    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+__attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get) {
+    const NvtxExportTableCallbacks *callbacks =
+        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
 
     tool.null_handles = tool_is("null");
     tool.uncounted = tool_is("uncounted");

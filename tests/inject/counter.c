@@ -18,8 +18,7 @@ enum { COUNTERS = 1024 };
 static struct counter counters[COUNTERS];
 static size_t n_counters;
 
-static uint64_t counter_register(nvtxDomainHandle_t handle, const nvtxCounterAttr_t *attr)
-{
+static uint64_t counter_register(nvtxDomainHandle_t handle, const nvtxCounterAttr_t *attr) {
     const struct domain *domain = (const struct domain *)handle;
     struct counter *counter;
     char *text = NULL;
@@ -51,8 +50,7 @@ static uint64_t counter_register(nvtxDomainHandle_t handle, const nvtxCounterAtt
 }
 
 /* A sample, in words: TEXT, which is taken over. */
-static void sample(nvtxDomainHandle_t handle, uint64_t id, char *text)
-{
+static void sample(nvtxDomainHandle_t handle, uint64_t id, char *text) {
     const struct domain *domain = (const struct domain *)handle;
     struct log_event event = {.kind = LOG_COUNTER, .extended = text};
     uint64_t i = id - NVTX_COUNTER_ID_DYNAMIC_START;
@@ -65,8 +63,8 @@ static void sample(nvtxDomainHandle_t handle, uint64_t id, char *text)
     tool_note(&event, domain);
 }
 
-static char *value_text(nvtxDomainHandle_t handle, uint64_t id, uint64_t schema, const void *at, size_t size)
-{
+static char *value_text(nvtxDomainHandle_t handle, uint64_t id, uint64_t schema, const void *at,
+                        size_t size) {
     uint64_t i = id - NVTX_COUNTER_ID_DYNAMIC_START;
     nvtxPayloadData_t data = {schema, size, at};
 
@@ -79,28 +77,25 @@ static char *value_text(nvtxDomainHandle_t handle, uint64_t id, uint64_t schema,
     return tool_payload_text((const struct domain *)handle, &data, 1);
 }
 
-static void sample_int64(nvtxDomainHandle_t handle, uint64_t id, int64_t value)
-{
-    sample(handle, id, value_text(handle, id, NVTX_PAYLOAD_ENTRY_TYPE_INT64, &value, sizeof(value)));
+static void sample_int64(nvtxDomainHandle_t handle, uint64_t id, int64_t value) {
+    sample(handle, id,
+           value_text(handle, id, NVTX_PAYLOAD_ENTRY_TYPE_INT64, &value, sizeof(value)));
 }
 
-static void sample_float64(nvtxDomainHandle_t handle, uint64_t id, double value)
-{
-    sample(handle, id, value_text(handle, id, NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE, &value, sizeof(value)));
+static void sample_float64(nvtxDomainHandle_t handle, uint64_t id, double value) {
+    sample(handle, id,
+           value_text(handle, id, NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE, &value, sizeof(value)));
 }
 
-static void sample_bytes(nvtxDomainHandle_t handle, uint64_t id, const void *value, size_t size)
-{
+static void sample_bytes(nvtxDomainHandle_t handle, uint64_t id, const void *value, size_t size) {
     sample(handle, id, value_text(handle, id, 0, value, size));
 }
 
-static void sample_none(nvtxDomainHandle_t handle, uint64_t id, uint8_t reason)
-{
+static void sample_none(nvtxDomainHandle_t handle, uint64_t id, uint8_t reason) {
     sample(handle, id, tool_copy(reason == NVTX_COUNTER_SAMPLE_UNAVAILABLE ? "none" : "BAD"));
 }
 
-static void batch(nvtxDomainHandle_t handle, const nvtxCounterBatch_t *given)
-{
+static void batch(nvtxDomainHandle_t handle, const nvtxCounterBatch_t *given) {
     size_t n = given->timestampsSize / sizeof(*given->timestamps), i, length;
     size_t size = n ? given->countersSize / n : 0;
     char *text = NULL;
@@ -109,7 +104,8 @@ static void batch(nvtxDomainHandle_t handle, const nvtxCounterBatch_t *given)
     if (!out)
         abort();
     for (i = 0; i < n; i++) {
-        char *value = value_text(handle, given->counterId, 0, (const char *)given->counters + i * size, size);
+        char *value =
+            value_text(handle, given->counterId, 0, (const char *)given->counters + i * size, size);
 
         fprintf(out, "%s%s@%" PRId64, i ? " " : "", value, given->timestamps[i]);
         free(value);
@@ -120,10 +116,10 @@ static void batch(nvtxDomainHandle_t handle, const nvtxCounterBatch_t *given)
     sample(handle, given->counterId, text);
 }
 
-#define SLOT(function, call) info->segments[0].functionSlots[NVTX3EXT_CBID_##function] = (intptr_t)(call)
+#define SLOT(function, call)                                                                       \
+    info->segments[0].functionSlots[NVTX3EXT_CBID_##function] = (intptr_t)(call)
 
-void tool_counters(nvtxExtModuleInfo_t *info)
-{
+void tool_counters(nvtxExtModuleInfo_t *info) {
     SLOT(nvtxCounterRegister, counter_register);
     SLOT(nvtxCounterSampleInt64, sample_int64);
     SLOT(nvtxCounterSampleFloat64, sample_float64);

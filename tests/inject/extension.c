@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The payload extension: writes payloads as text, by their schemas. And the entry point of all extensions. */
+/* The payload extension: writes payloads as text, by their schemas. And the entry point of all
+ * extensions. */
 #include "extension.h"
 
 #if TOOL_EXTENSIONS
@@ -9,15 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t put_number(FILE *out, uint64_t type, const void *at)
-{
+static size_t put_number(FILE *out, uint64_t type, const void *at) {
     switch (type) {
-#define NUMBER(name, format, c_type)                                                                                   \
-    case NVTX_PAYLOAD_ENTRY_TYPE_##name: {                                                                             \
-        c_type value;                                                                                                  \
-        memcpy(&value, at, sizeof(value));                                                                             \
-        fprintf(out, format, value);                                                                                   \
-        return sizeof(value);                                                                                          \
+#define NUMBER(name, format, c_type)                                                               \
+    case NVTX_PAYLOAD_ENTRY_TYPE_##name: {                                                         \
+        c_type value;                                                                              \
+        memcpy(&value, at, sizeof(value));                                                         \
+        fprintf(out, format, value);                                                               \
+        return sizeof(value);                                                                      \
     }
         NUMBER(CHAR, "'%c'", char)
         NUMBER(INT8, "%" PRId8, int8_t)
@@ -45,8 +45,7 @@ static size_t put_number(FILE *out, uint64_t type, const void *at)
 
 static size_t put_value(FILE *out, uint64_t type, const char *at);
 
-static void put_struct(FILE *out, const struct schema *schema, const char *at)
-{
+static void put_struct(FILE *out, const struct schema *schema, const char *at) {
     size_t i, j;
 
     fprintf(out, "%s{", schema->name);
@@ -57,8 +56,9 @@ static void put_struct(FILE *out, const struct schema *schema, const char *at)
         fprintf(out, "%s%s=", i ? " " : "", entry->name);
         if (entry->type == NVTX_PAYLOAD_ENTRY_TYPE_CSTRING && entry->flags) {
             memcpy(&text, field, sizeof(text));
-            if (entry->flags != (NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED |
-                                 NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY))
+            if (entry->flags !=
+                (NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED |
+                 NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY))
                 fprintf(out, "BAD(flags)");
             else
                 fprintf(out, text ? "\"%s\"" : "NULL", text);
@@ -79,8 +79,7 @@ static void put_struct(FILE *out, const struct schema *schema, const char *at)
     fputc('}', out);
 }
 
-static size_t put_value(FILE *out, uint64_t type, const char *at)
-{
+static size_t put_value(FILE *out, uint64_t type, const char *at) {
     const struct schema *schema = tool_schema(type);
     uint64_t bits = 0;
     int64_t value;
@@ -111,8 +110,7 @@ static struct {
 } scopes[SCOPES];
 static size_t n_scopes;
 
-static const char *scope_path(uint64_t id)
-{
+static const char *scope_path(uint64_t id) {
     size_t i;
 
     for (i = 0; i < SCOPES; i++)
@@ -122,8 +120,7 @@ static const char *scope_path(uint64_t id)
 }
 
 /* A payload that is a scope by itself: "in PATH". */
-static void put_scope(FILE *out, const nvtxPayloadData_t *data)
-{
+static void put_scope(FILE *out, const nvtxPayloadData_t *data) {
     uint64_t id;
     const char *path;
 
@@ -132,8 +129,7 @@ static void put_scope(FILE *out, const nvtxPayloadData_t *data)
     fprintf(out, "%s%s", path ? "in " : "BAD(scope)", path ? path : "");
 }
 
-char *tool_payload_text(const struct domain *domain, const nvtxPayloadData_t *data, size_t count)
-{
+char *tool_payload_text(const struct domain *domain, const nvtxPayloadData_t *data, size_t count) {
     char *text = NULL;
     size_t length, i;
     FILE *out = open_memstream(&text, &length);
@@ -154,37 +150,36 @@ char *tool_payload_text(const struct domain *domain, const nvtxPayloadData_t *da
     return text;
 }
 
-static int pop_payload(nvtxDomainHandle_t handle, const nvtxPayloadData_t *data, size_t count)
-{
+static int pop_payload(nvtxDomainHandle_t handle, const nvtxPayloadData_t *data, size_t count) {
     const struct domain *domain = (const struct domain *)handle;
 
     return tool_pop(domain, tool_payload_text(domain, data, count));
 }
 
-static void end_payload(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxPayloadData_t *data, size_t count)
-{
+static void end_payload(nvtxDomainHandle_t handle, nvtxRangeId_t id, const nvtxPayloadData_t *data,
+                        size_t count) {
     const struct domain *domain = (const struct domain *)handle;
 
     tool_end(domain, id, tool_payload_text(domain, data, count));
 }
 
 #ifdef NVTX3EXT_CBID_nvtxEventBatchSubmit
-static uint64_t scope_register(nvtxDomainHandle_t handle, const nvtxScopeAttr_t *attr)
-{
+static uint64_t scope_register(nvtxDomainHandle_t handle, const nvtxScopeAttr_t *attr) {
     size_t i = __atomic_fetch_add(&n_scopes, 1, __ATOMIC_RELAXED);
 
     (void)handle;
     if (i >= SCOPES)
         abort();
     scopes[i].path = tool_copy(attr->path);
-    __atomic_store_n(&scopes[i].id, attr->scopeId ? attr->scopeId : NVTX_SCOPE_ID_DYNAMIC_START + SCOPE_FIRST + i,
+    __atomic_store_n(&scopes[i].id,
+                     attr->scopeId ? attr->scopeId : NVTX_SCOPE_ID_DYNAMIC_START + SCOPE_FIRST + i,
                      __ATOMIC_RELEASE);
     return scopes[i].id;
 }
 
-/* Deferred events, which are logged as a mark with the path of their scope and the name of their schema. */
-static void batch_submit(nvtxDomainHandle_t handle, const nvtxEventBatch_t *batch)
-{
+/* Deferred events, which are logged as a mark with the path of their scope and the name of their
+ * schema. */
+static void batch_submit(nvtxDomainHandle_t handle, const nvtxEventBatch_t *batch) {
     const struct domain *domain = (const struct domain *)handle;
     const struct schema *schema = tool_schema(batch->eventSchemaId);
     struct log_event event = {.kind = LOG_MARK, .text = tool_copy("batch")};
@@ -201,13 +196,14 @@ static void batch_submit(nvtxDomainHandle_t handle, const nvtxEventBatch_t *batc
 }
 #endif
 
-#define SLOT(function, call) info->segments[0].functionSlots[NVTX3EXT_CBID_##function] = (intptr_t)(call)
+#define SLOT(function, call)                                                                       \
+    info->segments[0].functionSlots[NVTX3EXT_CBID_##function] = (intptr_t)(call)
 
 /* Found by this name. */
 int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *info);
 
-__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *info)
-{
+__attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(
+    nvtxExtModuleInfo_t *info) {
     if (tool_is("noext"))
         return 1;
     if (tool_is("failext"))

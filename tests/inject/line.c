@@ -10,8 +10,7 @@
 
 enum { SHOWN = 200 };
 
-static void put_text(FILE *out, const struct log_event *event)
-{
+static void put_text(FILE *out, const struct log_event *event) {
     size_t i, length;
 
     if (!event->text) {
@@ -33,8 +32,7 @@ static void put_text(FILE *out, const struct log_event *event)
     fputc(event->registered ? ']' : '\'', out);
 }
 
-static void put_payload(FILE *out, const struct log_event *event)
-{
+static void put_payload(FILE *out, const struct log_event *event) {
     uint64_t bits = event->payload_bits;
     double f64;
     float f32;
@@ -67,10 +65,10 @@ static void put_payload(FILE *out, const struct log_event *event)
     }
 }
 
-char *log_line(const struct log_event *event, int64_t first_id)
-{
-    static const char *const words[] = {"init",  "domain", "string", "category", "destroy", "thread", "push",   "pop",
-                                        "start", "end",    "mark",   "counter",  "schema",  "enum",   "counter"};
+char *log_line(const struct log_event *event, int64_t first_id) {
+    static const char *const words[] = {"init",   "domain",  "string", "category", "destroy",
+                                        "thread", "push",    "pop",    "start",    "end",
+                                        "mark",   "counter", "schema", "enum",     "counter"};
     static const char *const resources[] = {"CUDA device", "CUDA stream", "CUDA event", "CU device",
                                             "CU context",  "CU stream",   "CU event"};
     const char *category;

@@ -2,9 +2,10 @@
 #ifndef NVTXH_TEST_LOG_H
 #define NVTXH_TEST_LOG_H
 
-/*
- * An NVTX tool for tests: it logs every call it gets. A test program links the library and names the same file in
- * NVTX_INJECTION64_PATH. Then the tool that NVTX loads and the log that the program reads are the same.
+/* 
+ * An NVTX tool for tests: it logs every call it gets. A test program links the library and names
+ * the same file in NVTX_INJECTION64_PATH. Then the tool that NVTX loads and the log that the
+ * program reads are the same.
  *
  * As text, an event is its domain (nothing for the default one), a word and its arguments:
  *
@@ -38,8 +39,7 @@
  *   failext    their initialisation fails
  *   noend      no ends of ranges with a payload
  *   noscope    no scopes of NVTX
- * NVTXH_TEST_LOG=FILE: every event is also appended to FILE, a line each, "tid event".
- */
+ * NVTXH_TEST_LOG=FILE: every event is also appended to FILE, a line each, "tid event". */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -102,8 +102,8 @@ const struct log_event *log_at(size_t i);
 size_t log_count(enum log_kind kind, const char *domain, const char *text);
 /* Only events from now on count; names stay. */
 void log_reset(void);
-/* Pushes, pops, starts, ends, marks and names of threads and CUDA objects since the last reset, "a; b; c", of one thread
- * or (tid 0) of all. To be freed by the caller. */
+/* Pushes, pops, starts, ends, marks and names of threads and CUDA objects since the last reset, "a;
+ * b; c", of one thread or (tid 0) of all. To be freed by the caller. */
 char *log_text(long tid);
 /* Called within every call that makes a domain, a string or a category. */
 void log_set_hook(void (*hook)(enum log_kind kind));

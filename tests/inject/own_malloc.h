@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_TEST_OWN_MALLOC_H
 #define NVTXH_TEST_OWN_MALLOC_H
-/*
- * For a program whose signal handler interrupts malloc: a malloc that raises SIGUSR1 once after `armed` was set, and
- * counts in `calls` how often the handler calls malloc, calloc, realloc or free.
- */
+/* 
+ * For a program whose signal handler interrupts malloc: a malloc that raises SIGUSR1 once after
+ * `armed` was set, and counts in `calls` how often the handler calls malloc, calloc, realloc or
+ * free. */
 #include <signal.h>
 #include <stdlib.h>
 
@@ -28,8 +28,7 @@ void free(void *old) QUIET;
 static volatile sig_atomic_t armed, calls;
 static __thread volatile sig_atomic_t at_work __attribute__((tls_model("initial-exec")));
 
-QUIET static void enter(void)
-{
+QUIET static void enter(void) {
     calls = calls + at_work;
     if (armed && !at_work) {
         at_work = 1;
@@ -39,26 +38,22 @@ QUIET static void enter(void)
     }
 }
 
-void *malloc(size_t size)
-{
+void *malloc(size_t size) {
     enter();
     return __libc_malloc(size);
 }
 
-void *calloc(size_t n, size_t size)
-{
+void *calloc(size_t n, size_t size) {
     enter();
     return __libc_calloc(n, size);
 }
 
-void *realloc(void *old, size_t size)
-{
+void *realloc(void *old, size_t size) {
     enter();
     return __libc_realloc(old, size);
 }
 
-void free(void *old)
-{
+void free(void *old) {
     calls = calls + (at_work && old);
     __libc_free(old);
 }

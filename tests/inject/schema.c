@@ -12,8 +12,8 @@ enum { SCHEMAS = 4096 };
 static struct schema schemas[SCHEMAS];
 static size_t n_schemas;
 
-static struct schema *new_schema(const struct domain *domain, const char *name, size_t size, size_t count)
-{
+static struct schema *new_schema(const struct domain *domain, const char *name, size_t size,
+                                 size_t count) {
     struct schema *schema = &schemas[n_schemas++];
 
     if (n_schemas == SCHEMAS)
@@ -26,15 +26,13 @@ static struct schema *new_schema(const struct domain *domain, const char *name, 
     return schema;
 }
 
-const struct schema *tool_schema(uint64_t id)
-{
+const struct schema *tool_schema(uint64_t id) {
     uint64_t i = id - NVTX_PAYLOAD_SCHEMA_ID_DYNAMIC_START - 1;
 
     return i < n_schemas ? &schemas[i] : NULL;
 }
 
-static void *copy(const void *from, size_t size)
-{
+static void *copy(const void *from, size_t size) {
     void *to = malloc(size);
 
     if (!to)
@@ -42,8 +40,7 @@ static void *copy(const void *from, size_t size)
     return memcpy(to, from, size);
 }
 
-void tool_put_semantics(FILE *out, const nvtxSemanticsHeader_t *header)
-{
+void tool_put_semantics(FILE *out, const nvtxSemanticsHeader_t *header) {
     for (; header; header = header->next) {
         const nvtxSemanticsCounter_t *counter = (const nvtxSemanticsCounter_t *)header;
 
@@ -51,7 +48,8 @@ void tool_put_semantics(FILE *out, const nvtxSemanticsHeader_t *header)
             fprintf(out, " time=%" PRIu64, ((const nvtxSemanticsTime_t *)header)->timeDomainId);
             continue;
         }
-        if (header->semanticId != NVTX_SEMANTIC_ID_COUNTERS_V1 || header->structSize != sizeof(*counter) ||
+        if (header->semanticId != NVTX_SEMANTIC_ID_COUNTERS_V1 ||
+            header->structSize != sizeof(*counter) ||
             header->version != NVTX_COUNTER_SEMANTIC_VERSION || counter->unitScaleNumerator != 1 ||
             counter->unitScaleDenominator != 1) {
             fprintf(out, " BAD(semantics)");
@@ -70,8 +68,7 @@ void tool_put_semantics(FILE *out, const nvtxSemanticsHeader_t *header)
     }
 }
 
-uint64_t tool_schema_register(nvtxDomainHandle_t handle, const nvtxPayloadSchemaAttr_t *attr)
-{
+uint64_t tool_schema_register(nvtxDomainHandle_t handle, const nvtxPayloadSchemaAttr_t *attr) {
     const struct domain *domain = (const struct domain *)handle;
     struct schema *schema;
     char *text = NULL;
@@ -117,8 +114,7 @@ uint64_t tool_schema_register(nvtxDomainHandle_t handle, const nvtxPayloadSchema
     return schema->id;
 }
 
-uint64_t tool_enum_register(nvtxDomainHandle_t handle, const nvtxPayloadEnumAttr_t *attr)
-{
+uint64_t tool_enum_register(nvtxDomainHandle_t handle, const nvtxPayloadEnumAttr_t *attr) {
     const struct domain *domain = (const struct domain *)handle;
     struct schema *schema;
     char *text = NULL;
@@ -134,7 +130,8 @@ uint64_t tool_enum_register(nvtxDomainHandle_t handle, const nvtxPayloadEnumAttr
     fprintf(out, "%s %zu {", attr->name, attr->sizeOfEnum);
     for (i = 0; i < schema->count; i++) {
         schema->values[i].name = tool_copy(schema->values[i].name);
-        fprintf(out, "%s%s=%" PRId64, i ? ", " : "", schema->values[i].name, (int64_t)schema->values[i].value);
+        fprintf(out, "%s%s=%" PRId64, i ? ", " : "", schema->values[i].name,
+                (int64_t)schema->values[i].value);
     }
     fputc('}', out);
     fclose(out);

@@ -2,10 +2,10 @@
 #ifndef NVTXH_TEST_STEP_H
 #define NVTXH_TEST_STEP_H
 
-/*
- * A signal handler that runs between two instructions of a thread's code: after step_init(function), function() is called
- * once, after the given number of instructions that follow step_begin(). Where STEPS is 0 the processor cannot do that.
- */
+/* 
+ * A signal handler that runs between two instructions of a thread's code: after
+ * step_init(function), function() is called once, after the given number of instructions that
+ * follow step_begin(). Where STEPS is 0 the processor cannot do that. */
 #if defined(__x86_64__)
 #define STEPS 1
 
@@ -19,8 +19,7 @@ static void (*step_function)(void);
 static volatile int step_left; /* instructions until the call; 0: there is no call to come */
 static volatile bool step_called;
 
-static void step_trap(int number, siginfo_t *info, void *context)
-{
+static void step_trap(int number, siginfo_t *info, void *context) {
     (void)number;
     (void)info;
     if (step_left > 1) {
@@ -35,8 +34,7 @@ static void step_trap(int number, siginfo_t *info, void *context)
     }
 }
 
-static void step_init(void (*function)(void))
-{
+static void step_init(void (*function)(void)) {
     struct sigaction action;
 
     step_function = function;
@@ -46,16 +44,14 @@ static void step_init(void (*function)(void))
     sigaction(SIGTRAP, &action, NULL);
 }
 
-static inline __attribute__((always_inline)) void step_begin(int instructions)
-{
+static inline __attribute__((always_inline)) void step_begin(int instructions) {
     step_called = false;
     step_left = instructions;
     __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(SINGLE_STEP) : "memory", "cc");
 }
 
 /* False: the code has fewer instructions, and the function was not called. */
-static inline __attribute__((always_inline)) bool step_end(void)
-{
+static inline __attribute__((always_inline)) bool step_end(void) {
     step_left = 0;
     __asm__ volatile("nop; nop" : : : "memory");
     return step_called;

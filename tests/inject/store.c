@@ -9,11 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/*
- * In chunks, so that an event stays where it is. ThreadSanitizer does not see the lock, because it would order the
- * program's threads where their own code does not. The lock holds a process id, for a child that is
- * forked while another thread is in here.
- */
+/* 
+ * In chunks, so that an event stays where it is. ThreadSanitizer does not see the lock, because it
+ * would order the program's threads where their own code does not. The lock holds a process id, for
+ * a child that is forked while another thread is in here. */
 enum { CHUNK = 4096, CHUNKS = 1024 };
 
 static struct log_event *chunks[CHUNKS];
@@ -22,11 +21,11 @@ static int64_t first_id;
 static uint32_t lock_owner;
 static void (*the_hook)(enum log_kind);
 
-void log_lock(void)
-{
+void log_lock(void) {
     uint32_t pid = (uint32_t)getpid(), owner = 0;
 
-    while (!__atomic_compare_exchange_n(&lock_owner, &owner, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(&lock_owner, &owner, pid, 0, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
         if (!owner || owner == pid) {
             owner = 0;
             sched_yield();
@@ -34,13 +33,11 @@ void log_lock(void)
     }
 }
 
-void log_unlock(void)
-{
+void log_unlock(void) {
     __atomic_store_n(&lock_owner, 0u, __ATOMIC_RELEASE);
 }
 
-static void append_to_file(const struct log_event *event)
-{
+static void append_to_file(const struct log_event *event) {
     const char *path = getenv("NVTXH_TEST_LOG");
     char *line;
     int fd;
@@ -56,8 +53,7 @@ static void append_to_file(const struct log_event *event)
     free(line);
 }
 
-void log_add(const struct log_event *event)
-{
+void log_add(const struct log_event *event) {
     struct log_event **chunk = &chunks[n_events / CHUNK];
 
     if (n_events == (size_t)CHUNK * CHUNKS)
@@ -70,23 +66,19 @@ void log_add(const struct log_event *event)
     __atomic_store_n(&n_events, n_events + 1, __ATOMIC_RELEASE);
 }
 
-size_t log_size(void)
-{
+size_t log_size(void) {
     return __atomic_load_n(&n_events, __ATOMIC_ACQUIRE);
 }
 
-const struct log_event *log_at(size_t i)
-{
+const struct log_event *log_at(size_t i) {
     return &chunks[i / CHUNK][i % CHUNK];
 }
 
-static bool same(const char *given, const char *wanted)
-{
+static bool same(const char *given, const char *wanted) {
     return !wanted || !strcmp(given ? given : "", wanted);
 }
 
-size_t log_count(enum log_kind kind, const char *domain, const char *text)
-{
+size_t log_count(enum log_kind kind, const char *domain, const char *text) {
     size_t i, n = 0, size = log_size();
 
     for (i = 0; i < size; i++) {
@@ -98,21 +90,20 @@ size_t log_count(enum log_kind kind, const char *domain, const char *text)
     return n;
 }
 
-const char *log_category(const char *domain, uint32_t category)
-{
+const char *log_category(const char *domain, uint32_t category) {
     size_t i;
 
     for (i = n_events; i--;) {
         const struct log_event *event = log_at(i);
 
-        if (event->kind == LOG_CATEGORY && event->category == category && same(event->domain, domain ? domain : ""))
+        if (event->kind == LOG_CATEGORY && event->category == category &&
+            same(event->domain, domain ? domain : ""))
             return event->text;
     }
     return NULL;
 }
 
-void log_reset(void)
-{
+void log_reset(void) {
     size_t i;
 
     log_lock();
@@ -123,8 +114,7 @@ void log_reset(void)
     log_unlock();
 }
 
-char *log_text(long tid)
-{
+char *log_text(long tid) {
     size_t i, size, length = 0;
     char *text = (char *)calloc(1, 1);
 
@@ -134,7 +124,8 @@ char *log_text(long tid)
         const struct log_event *event = log_at(i);
         char *line, *longer;
 
-        if (event->kind < LOG_DESTROY || (event->kind > LOG_COUNTER && event->kind != LOG_RESOURCE) ||
+        if (event->kind < LOG_DESTROY ||
+            (event->kind > LOG_COUNTER && event->kind != LOG_RESOURCE) ||
             (tid && event->tid != tid))
             continue;
         line = log_line(event, first_id);
@@ -149,13 +140,11 @@ char *log_text(long tid)
     return text;
 }
 
-void log_set_hook(void (*hook)(enum log_kind))
-{
+void log_set_hook(void (*hook)(enum log_kind)) {
     the_hook = hook;
 }
 
-void log_call_hook(enum log_kind kind)
-{
+void log_call_hook(enum log_kind kind) {
     if (the_hook)
         the_hook(kind);
 }

@@ -15,8 +15,7 @@ static __thread struct {
 static int64_t last_id;
 struct tool tool;
 
-bool tool_is(const char *word)
-{
+bool tool_is(const char *word) {
     const char *list = getenv("NVTXH_TEST_TOOL");
     size_t n = strlen(word);
 
@@ -26,8 +25,7 @@ bool tool_is(const char *word)
     return false;
 }
 
-static int *depth_in(const struct domain *domain)
-{
+static int *depth_in(const struct domain *domain) {
     int i;
 
     if (!domain)
@@ -41,8 +39,7 @@ static int *depth_in(const struct domain *domain)
     abort();
 }
 
-char *tool_copy(const char *text)
-{
+char *tool_copy(const char *text) {
     char *result = text ? strdup(text) : NULL;
 
     if (text && !result)
@@ -50,15 +47,13 @@ char *tool_copy(const char *text)
     return result;
 }
 
-void tool_begin(void)
-{
+void tool_begin(void) {
     if (tool.slow)
         usleep(1000);
     log_lock();
 }
 
-void tool_note(struct log_event *event, const struct domain *domain)
-{
+void tool_note(struct log_event *event, const struct domain *domain) {
     event->domain = domain ? domain->name : NULL;
     if (!tool.silent)
         log_add(event);
@@ -67,8 +62,7 @@ void tool_note(struct log_event *event, const struct domain *domain)
 
 /* Checks an event and copies it, with its text. */
 void tool_fill(struct log_event *event, const struct domain *domain, bool with_domain,
-               const nvtxEventAttributes_t *given)
-{
+               const nvtxEventAttributes_t *given) {
     const struct string *string;
     int32_t extended = 0;
 
@@ -76,14 +70,15 @@ void tool_fill(struct log_event *event, const struct domain *domain, bool with_d
     if (given->payloadType == NVTX_PAYLOAD_TYPE_EXT) {
         extended = 1;
         if (!tool.silent)
-            event->extended =
-                tool_payload_text(domain, (const nvtxPayloadData_t *)(uintptr_t)given->payload.ullValue, 1);
+            event->extended = tool_payload_text(
+                domain, (const nvtxPayloadData_t *)(uintptr_t)given->payload.ullValue, 1);
     }
 #endif
     if (given->version != NVTX_VERSION || given->size != NVTX_EVENT_ATTRIB_STRUCT_SIZE)
         event->bad = "version or size";
     else if (given->reserved0 != extended || given->colorType < 0 || given->colorType > 1 ||
-             (!given->colorType && given->color) || (!given->payloadType && given->payload.ullValue))
+             (!given->colorType && given->color) ||
+             (!given->payloadType && given->payload.ullValue))
         event->bad = "unused fields";
     else if (with_domain && !domain && !tool.null_handles)
         event->bad = "NULL domain";
@@ -114,8 +109,7 @@ void tool_fill(struct log_event *event, const struct domain *domain, bool with_d
     }
 }
 
-int tool_push(const struct domain *domain, struct log_event *event)
-{
+int tool_push(const struct domain *domain, struct log_event *event) {
     int depth = (*depth_in(domain))++;
 
     event->kind = LOG_PUSH;
@@ -125,8 +119,7 @@ int tool_push(const struct domain *domain, struct log_event *event)
     return depth;
 }
 
-int tool_pop(const struct domain *domain, char *extended)
-{
+int tool_pop(const struct domain *domain, char *extended) {
     struct log_event event = {.kind = LOG_POP, .extended = extended};
     int *depth = depth_in(domain), result;
 
@@ -137,25 +130,23 @@ int tool_pop(const struct domain *domain, char *extended)
     return tool.null_handles ? 0 : tool.uncounted ? -1 : result;
 }
 
-nvtxRangeId_t tool_start(const struct domain *domain, struct log_event *event)
-{
+nvtxRangeId_t tool_start(const struct domain *domain, struct log_event *event) {
     event->kind = LOG_START;
     event->result = tool.null_handles ? 0 : ++last_id;
     tool_note(event, domain);
     return (nvtxRangeId_t)event->result;
 }
 
-void tool_end(const struct domain *domain, nvtxRangeId_t id, char *extended)
-{
+void tool_end(const struct domain *domain, nvtxRangeId_t id, char *extended) {
     struct log_event event = {.kind = LOG_END, .result = (int64_t)id, .extended = extended};
 
     tool_begin();
     tool_note(&event, domain);
 }
 
-void tool_name(enum log_kind kind, const struct domain *domain, uint32_t number, const char *text)
-{
-    struct log_event event = {.kind = kind, .category = number, .text = tool.silent ? NULL : tool_copy(text)};
+void tool_name(enum log_kind kind, const struct domain *domain, uint32_t number, const char *text) {
+    struct log_event event = {
+        .kind = kind, .category = number, .text = tool.silent ? NULL : tool_copy(text)};
 
     tool_begin();
     tool_note(&event, domain);

@@ -24,7 +24,8 @@ struct string {
 bool tool_is(const char *word);
 char *tool_copy(const char *text);
 
-/* Begins an event: waits if the tool is slow, and takes the lock. tool_note, tool_push or tool_start release it. */
+/* Begins an event: waits if the tool is slow, and takes the lock. tool_note, tool_push or
+ * tool_start release it. */
 void tool_begin(void);
 /* Checks an event and copies it, with its text. */
 void tool_fill(struct log_event *event, const struct domain *domain, bool with_domain,

@@ -13,8 +13,7 @@ NVTX_DOMAIN(train, "train");
 NVTX_DOMAIN(slow, "slow");
 NVTX_CATEGORY(slow_category, &slow, "slow category");
 
-static void leave(int way)
-{
+static void leave(int way) {
     NVTX_SCOPE("innermost", .domain = &train);
 
     if (way)
@@ -23,8 +22,7 @@ static void leave(int way)
     pthread_exit(NULL);
 }
 
-static void *run(void *way)
-{
+static void *run(void *way) {
     NVTX_SCOPE("outer");
 
     NVTXH_BLOCK("block") {
@@ -37,13 +35,12 @@ static void *run(void *way)
     return NULL;
 }
 
-#define EXPECTED                                                                                                       \
-    "push [outer]; push [block]; push [ended early]; pop; train push [innermost]; train pop; "                         \
+#define EXPECTED                                                                                   \
+    "push [outer]; push [block]; push [ended early]; pop; train push [innermost]; train pop; "     \
     "pop; pop"
 
 /* To be cancelled while it makes the first events of a domain, with a slow tool. */
-static void *first_events(void *unused)
-{
+static void *first_events(void *unused) {
     NVTX_SCOPE("first", .domain = &slow, .category = &slow_category);
     NVTX_SCOPE("second", .domain = &slow);
     NVTX_SCOPE("third", .domain = &slow);
@@ -52,8 +49,7 @@ static void *first_events(void *unused)
     return unused;
 }
 
-static void cancel_in_tool(void)
-{
+static void cancel_in_tool(void) {
     pthread_t thread;
 
     alarm(30);
@@ -63,15 +59,12 @@ static void cancel_in_tool(void)
     check(!pthread_cancel(thread));
     check(!pthread_join(thread, NULL));
     check_balance();
-    {
-        NVTX_SCOPE("others go on", .domain = &slow, .category = &slow_category);
-    }
+    { NVTX_SCOPE("others go on", .domain = &slow, .category = &slow_category); }
     check(log_count(LOG_PUSH, "slow", "others go on") == 1);
     check(log_count(LOG_DOMAIN, NULL, "slow") == 1);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static char cancelled;
     pthread_t thread;
 

@@ -10,30 +10,30 @@
 #include <unistd.h>
 
 /* Ends the program with status 1 unless `claim` holds. */
-#define check(claim)                                                                                                   \
-    do {                                                                                                               \
-        if (!(claim)) {                                                                                                \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                                        \
-            fflush(NULL);                                                                                              \
-            _exit(1);                                                                                                  \
-        }                                                                                                              \
+#define check(claim)                                                                               \
+    do {                                                                                           \
+        if (!(claim)) {                                                                            \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                    \
+            fflush(NULL);                                                                          \
+            _exit(1);                                                                              \
+        }                                                                                          \
     } while (0)
 
 /* As in tests/behaviour: compares everything the tool got since the last call with a text. */
-#define logged(expected)                                                                                               \
-    do {                                                                                                               \
-        char *text_ = log_text(0);                                                                                     \
-        if (strcmp(text_, expected)) {                                                                                 \
-            fprintf(stderr, "%s:%d: the log is\n  %s\nand should be\n  %s\n", __FILE__, __LINE__, text_, expected);    \
-            _exit(1);                                                                                                  \
-        }                                                                                                              \
-        free(text_);                                                                                                   \
-        log_reset();                                                                                                   \
+#define logged(expected)                                                                           \
+    do {                                                                                           \
+        char *text_ = log_text(0);                                                                 \
+        if (strcmp(text_, expected)) {                                                             \
+            fprintf(stderr, "%s:%d: the log is\n  %s\nand should be\n  %s\n", __FILE__, __LINE__,  \
+                    text_, expected);                                                              \
+            _exit(1);                                                                              \
+        }                                                                                          \
+        free(text_);                                                                               \
+        log_reset();                                                                               \
     } while (0)
 
 /* The memory that the process has, in KiB. */
-static inline long resident(void)
-{
+static inline long resident(void) {
     long size = 0, pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
 
@@ -43,8 +43,7 @@ static inline long resident(void)
 }
 
 /* As many pops as pushes on every thread, and no pop without a push; and no event is BAD. */
-static inline void check_balance(void)
-{
+static inline void check_balance(void) {
     size_t i, k, size = log_size();
 
     for (i = 0; i < size; i++) {

@@ -13,56 +13,47 @@
 NVTX_DOMAIN(life, "life");
 NVTX_CATEGORY(late, &life, "late");
 
-__attribute__((constructor)) static void constructor(void)
-{
+__attribute__((constructor)) static void constructor(void) {
     NVTX_SCOPE("constructor", .domain = &life);
 }
 
-__attribute__((destructor)) static void destructor(void)
-{
+__attribute__((destructor)) static void destructor(void) {
     NVTX_SCOPE("destructor", .domain = &life, .category = &late);
     NVTX_MARKF("late %d", 1);
     nvtxh_end(NVTX_START("late range", .domain = &life));
 }
 
 /* The very last: when the library's own destructor has run. */
-__attribute__((destructor(101))) static void last(void)
-{
+__attribute__((destructor(101))) static void last(void) {
     NVTX_SCOPE("last", .domain = &life);
     usleep(20000);
 }
 
-static void at_exit(void)
-{
+static void at_exit(void) {
     NVTX_SCOPE("atexit");
 }
 
-static void before_main(void)
-{
+static void before_main(void) {
     NVTX_SCOPE("atexit, early");
 }
 
-__attribute__((constructor)) static void registers_early(void)
-{
+__attribute__((constructor)) static void registers_early(void) {
     atexit(before_main);
 }
 
 #ifdef __cplusplus
 struct object {
-    object()
-    {
+    object() {
         NVTX_SCOPE("object made");
     }
-    ~object()
-    {
+    ~object() {
         NVTX_SCOPE("object destroyed");
     }
 };
 static object a_static_object;
 #endif
 
-static void *busy(void *unused)
-{
+static void *busy(void *unused) {
     for (;;) {
         NVTX_SCOPE("busy", .domain = &life);
         nvtxh_end(NVTX_START("busy range"));
@@ -70,15 +61,12 @@ static void *busy(void *unused)
     return unused;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     pthread_t thread;
     int i;
 
     atexit(at_exit);
-    {
-        NVTX_SCOPE("main");
-    }
+    { NVTX_SCOPE("main"); }
     if (argc > 1) {
         for (i = 0; i < 4; i++)
             pthread_create(&thread, NULL, busy, NULL);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * first_fork ours|raw|later: the process forks while another thread is in its first annotation, in a raw first call of
- * NVTX, or in the part of a first annotation that comes after NVTX's. Annotations in the child do not wait for that
- * thread. In the last case they are recorded. With the tool of first_fork_tool.c, which writes the process id of each
- * mark to descriptor 9.
- */
+/* 
+ * first_fork ours|raw|later: the process forks while another thread is in its first annotation, in
+ * a raw first call of NVTX, or in the part of a first annotation that comes after NVTX's.
+ * Annotations in the child do not wait for that thread. In the last case they are recorded. With
+ * the tool of first_fork_tool.c, which writes the process id of each mark to descriptor 9. */
 #include "nvtxh.h"
 #include "check.h"
 
@@ -13,20 +12,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void *ours(void *unused)
-{
+static void *ours(void *unused) {
     NVTX_MARK("first");
     return unused;
 }
 
-static void *raw(void *unused)
-{
+static void *raw(void *unused) {
     nvtxMarkA("raw");
     return unused;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     pthread_t thread;
     pid_t child, marked = 0;
     int ends[2], status;
@@ -39,9 +35,7 @@ int main(int argc, char **argv)
     if (!child) {
         alarm(5); /* a hang is a failure */
         NVTX_MARK("child");
-        {
-            NVTX_SCOPE("child");
-        }
+        { NVTX_SCOPE("child"); }
         nvtxh_thread_name("child");
         _exit(7);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Threads whose first annotations are plain, in the default domain, while another thread's first one loads the tool. With
- * an argument the tool fails: NVTX itself then sets its pointers to functions. Needs the logging tool.
- */
+/* 
+ * Threads whose first annotations are plain, in the default domain, while another thread's first
+ * one loads the tool. With an argument the tool fails: NVTX itself then sets its pointers to
+ * functions. Needs the logging tool. */
 #include "nvtxh.h"
 #include "check.h"
 
@@ -13,8 +13,7 @@ enum { THREADS = 6 };
 static pthread_barrier_t barrier;
 
 /* Each thread begins with another verb. */
-static void *run(void *number)
-{
+static void *run(void *number) {
     int i = (int)(intptr_t)number;
 
     pthread_barrier_wait(&barrier);
@@ -34,8 +33,7 @@ static void *run(void *number)
     return NULL;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     pthread_t threads[THREADS];
     int i;
 

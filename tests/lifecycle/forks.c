@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * forks SEED: threads make the first events of many sites, with a slow tool, while the process forks repeatedly, at
- * first during the loading of the tool. No child hangs, whatever its parent was doing. In each child, annotations
- * still work, seen or not, and the parent loses nothing.
- */
+/* 
+ * forks SEED: threads make the first events of many sites, with a slow tool, while the process
+ * forks repeatedly, at first during the loading of the tool. No child hangs, whatever its parent
+ * was doing. In each child, annotations still work, seen or not, and the parent loses nothing. */
 #include "nvtxh.h"
 #include "check.h"
 
@@ -20,33 +19,30 @@ NVTX_CATEGORY(category_a, &a, "category");
 
 static int stop;
 
-#define SITE(name)                                                                                                     \
-    {                                                                                                                  \
-        NVTX_SCOPE(name, .domain = i % 3 == 0 ? &a : i % 3 == 1 ? &b : &c);                                            \
-        NVTX_MARK(name, .domain = &a, .category = &category_a);                                                        \
-        nvtxh_end(NVTX_START(name));                                                                                   \
+#define SITE(name)                                                                                 \
+    {                                                                                              \
+        NVTX_SCOPE(name, .domain = i % 3 == 0 ? &a : i % 3 == 1 ? &b : &c);                        \
+        NVTX_MARK(name, .domain = &a, .category = &category_a);                                    \
+        nvtxh_end(NVTX_START(name));                                                               \
     }
-#define SITES(name)                                                                                                    \
-    SITE(name "0")                                                                                                     \
-    SITE(name "1")                                                                                                     \
-    SITE(name "2")                                                                                                     \
-    SITE(name "3")                                                                                                     \
-    SITE(name "4")                                                                                                     \
+#define SITES(name)                                                                                \
+    SITE(name "0")                                                                                 \
+    SITE(name "1")                                                                                 \
+    SITE(name "2")                                                                                 \
+    SITE(name "3")                                                                                 \
+    SITE(name "4")                                                                                 \
     SITE(name "5")
 
-static void parent_sites(int i)
-{
+static void parent_sites(int i) {
     SITES("x")
     SITES("y")
 }
 
-static void child_sites(int i)
-{
+static void child_sites(int i) {
     SITES("child")
 }
 
-static void *run(void *unused)
-{
+static void *run(void *unused) {
     int i;
 
     (void)unused;
@@ -55,8 +51,7 @@ static void *run(void *unused)
     return NULL;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     pthread_t threads[THREADS];
     pid_t children[CHILDREN];
     int i, status;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A signal handler jumps out of a process range's start or end, from between any two instructions of it. The thread's
- * next ranges begin and end as usual.
- */
+/* 
+ * A signal handler jumps out of a process range's start or end, from between any two instructions
+ * of it. The thread's next ranges begin and end as usual. */
 #include "nvtxh.h"
 
 #include "../inject/step.h"
@@ -14,21 +13,19 @@
 enum { AT_ONCE = 40, MOST = 250 };
 static unsigned started, ended;
 
-static nvtxRangeId_t start(const nvtxEventAttributes_t *event)
-{
+static nvtxRangeId_t start(const nvtxEventAttributes_t *event) {
     (void)event;
     return ++started;
 }
 
-static void end(nvtxRangeId_t id)
-{
+static void end(nvtxRangeId_t id) {
     (void)id;
     ended++;
 }
 
-static int init(NvtxGetExportTableFunc_t get)
-{
-    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+static int init(NvtxGetExportTableFunc_t get) {
+    const NvtxExportTableCallbacks *callbacks =
+        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable functions;
     unsigned size;
 
@@ -41,14 +38,13 @@ static int init(NvtxGetExportTableFunc_t get)
 #if STEPS
 static sigjmp_buf out;
 
-static void jump(void)
-{
+static void jump(void) {
     siglongjmp(out, 1);
 }
 
-/* MANY at once: the first ones of a thread make its pool, and more of them than it has make it larger. */
-static void ranges(int many)
-{
+/* MANY at once: the first ones of a thread make its pool, and more of them than it has make it
+ * larger. */
+static void ranges(int many) {
     struct nvtxh_range range[AT_ONCE];
 
     for (int i = 0; i < many; i++)
@@ -57,10 +53,10 @@ static void ranges(int many)
         nvtxh_end(range[i]);
 }
 
-/* False: it is over before the instruction of that number. The ranges are 1 KiB further down on the stack than those of
- * main: without optimization the library's frames are so large that it takes a call from less far up for a handler. */
-static bool is_left(int instruction, int many)
-{
+/* False: it is over before the instruction of that number. The ranges are 1 KiB further down on the
+ * stack than those of main: without optimization the library's frames are so large that it takes a
+ * call from less far up for a handler. */
+static bool is_left(int instruction, int many) {
     char deep[1024];
 
     __asm__ volatile("" : : "r"(deep) : "memory");
@@ -71,8 +67,7 @@ static bool is_left(int instruction, int many)
     return step_end();
 }
 
-int main(void)
-{
+int main(void) {
     InitializeInjectionNvtx2_fnptr = init;
     step_init(jump);
     nvtxh_listening();
@@ -83,7 +78,8 @@ int main(void)
         /* All begin, and all end. */
         ranges(AT_ONCE);
         if (started != before + AT_ONCE || ended != end_before + AT_ONCE) {
-            printf("jumped out at instruction %d: %u started, %u ended\n", instruction, started, ended);
+            printf("jumped out at instruction %d: %u started, %u ended\n", instruction, started,
+                   ended);
             return 1;
         }
         if (!left)
@@ -92,8 +88,7 @@ int main(void)
     return 0;
 }
 #else
-int main(void)
-{
+int main(void) {
     return 0;
 }
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A signal handler takes the lock of the linked object after each single instruction of the thread that locks and
- * unlocks it. It gets the lock, or finds that its own thread has it, and never waits.
- */
+/* 
+ * A signal handler takes the lock of the linked object after each single instruction of the thread
+ * that locks and unlocks it. It gets the lock, or finds that its own thread has it, and never
+ * waits. */
 #include "nvtxh.h"
 
 #include "../inject/step.h"
@@ -14,8 +14,7 @@
 enum { MOST = 5000 };
 static volatile int given, refused;
 
-static void lock(void)
-{
+static void lock(void) {
     int cancel = 0;
 
     if (nvtxh_i_lock(&cancel)) {
@@ -26,8 +25,7 @@ static void lock(void)
     }
 }
 
-int main(void)
-{
+int main(void) {
     bool called = true;
     int instruction, cancel = 0;
 
@@ -54,8 +52,7 @@ int main(void)
     return instruction == MOST || given < 10 || refused < 10;
 }
 #else
-int main(void)
-{
+int main(void) {
     return 0;
 }
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Mistakes that are reported, and statistics, with descriptor 2 as the caller has left it. messages WAY [FILE]
+/* 
+ * Mistakes that are reported, and statistics, with descriptor 2 as the caller has left it. messages
+ * WAY [FILE]
  *   plain      SIGPIPE is not pending afterwards, and its handler has not run
  *   pending    SIGPIPE was blocked and pending before, and is so afterwards
  *   reused     descriptor 2 was closed by the caller; FILE gets its number, and the program's data
  *   replaced   FILE replaces descriptor 2 after the first message
- * Exits with 5, and prints that it has finished.
- */
+ * Exits with 5, and prints that it has finished. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
@@ -18,25 +18,21 @@
 
 static volatile sig_atomic_t handled;
 
-static void on_pipe(int number)
-{
+static void on_pipe(int number) {
     handled += number;
 }
 
-static void step(void)
-{
+static void step(void) {
     NVTX_SCOPE("step");
 }
 
-static bool is_pending(void)
-{
+static bool is_pending(void) {
     sigset_t pending;
 
     return !sigpending(&pending) && sigismember(&pending, SIGPIPE) == 1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     bool pending = !strcmp(argv[1], "pending"), replaced = !strcmp(argv[1], "replaced");
     struct sigaction action;
     sigset_t pipe;

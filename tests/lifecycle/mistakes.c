@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* With NVTXH_CHECK, a signal handler makes the same mistake that its thread is reporting: neither waits for the other. */
+/* With NVTXH_CHECK, a signal handler makes the same mistake that its thread is reporting: neither
+ * waits for the other. */
 #include "nvtxh.h"
 
 #include <signal.h>
@@ -10,20 +11,17 @@
 
 static volatile unsigned handled;
 
-static void mistake(void)
-{
+static void mistake(void) {
     NVTX_POP(); /* without a push */
 }
 
-static void on_timer(int number)
-{
+static void on_timer(int number) {
     (void)number;
     mistake();
     handled++;
 }
 
-int main(void)
-{
+int main(void) {
     struct itimerval timer = {{0, 50}, {0, 50}};
     struct rlimit seconds = {10, 10}; /* who waits is killed */
     time_t end = time(NULL) + 2;

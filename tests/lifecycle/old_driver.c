@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * With -DDRIVER, a driver of CUDA that lacks most functions that a capture needs. Without: a program that has loaded it
- * uses none of it, and the capture has no profiler.
- */
+/* 
+ * With -DDRIVER, a driver of CUDA that lacks most functions that a capture needs. Without: a
+ * program that has loaded it uses none of it, and the capture has no profiler. */
 #ifdef DRIVER
 
 #include <stdlib.h>
@@ -17,18 +16,15 @@ int cuCtxGetCurrent(void **ret_context);
 }
 #endif
 
-int cuProfilerStart(void)
-{
+int cuProfilerStart(void) {
     abort();
 }
 
-int cuCtxSynchronize(void)
-{
+int cuCtxSynchronize(void) {
     abort();
 }
 
-int cuCtxGetCurrent(void **ret_context)
-{
+int cuCtxGetCurrent(void **ret_context) {
     *ret_context = ret_context;
     return 0;
 }
@@ -41,8 +37,7 @@ int cuCtxGetCurrent(void **ret_context)
 
 #include <dlfcn.h>
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const unsigned flags = NVTXH_CAPTURE_PROFILER | NVTXH_CAPTURE_WAIT;
 
     check(argc == 2 && dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL));

@@ -7,30 +7,26 @@ NVTX_DOMAIN(plugin, "plugin");
 NVTX_DOMAIN(second, "second");
 NVTX_CATEGORY(work, &plugin, "work");
 
-static inline void in_static_inline(int i)
-{
+static inline void in_static_inline(int i) {
     NVTX_SCOPE("static inline", .domain = i % 2 ? &plugin : &second);
     NVTX_MARKF("mark %d", i);
 }
 
 #ifdef __cplusplus
-inline int in_inline(int i)
-{
+inline int in_inline(int i) {
     NVTX_FUNC();
     NVTX_SCOPE("inline", .domain = &plugin, .payload = nvtxh_payload(i));
     return i;
 }
 
 template <typename T>
-T in_template(T x)
-{
+T in_template(T x) {
     NVTX_SCOPE("template", .payload = nvtxh_payload(x));
     return x;
 }
 
 struct object {
-    int member()
-    {
+    int member() {
         NVTX_FUNC(.domain = &second);
         return 0;
     }
@@ -45,8 +41,7 @@ int plugin_run(int n);
 }
 #endif
 
-__attribute__((visibility("default"))) int plugin_run(int n)
-{
+__attribute__((visibility("default"))) int plugin_run(int n) {
     NVTX_SCOPE("run", .domain = &plugin, .category = &work, .color = NVTXH_COLOR_AUTO);
     struct nvtxh_range range = NVTX_START("range", .domain = &plugin);
     int i;
@@ -66,9 +61,9 @@ __attribute__((visibility("default"))) int plugin_run(int n)
     return n;
 }
 
-/* When the plugin is unloaded, the library's own destructor runs before this one: nobody listens any more. */
-__attribute__((destructor(101))) static void late(void)
-{
+/* When the plugin is unloaded, the library's own destructor runs before this one: nobody listens
+ * any more. */
+__attribute__((destructor(101))) static void late(void) {
     NVTX_SCOPE("gone", .domain = &plugin);
     NVTX_MARK("gone");
     NVTX_PUSH("gone");

@@ -8,8 +8,7 @@
 
 #include <dlfcn.h>
 
-static void once(const char *path)
-{
+static void once(const char *path) {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     int (*run)(int);
 
@@ -23,8 +22,7 @@ static void once(const char *path)
     check(!object); /* it is gone */
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int i, k, n = atoi(argv[1]);
     long before = 0, after;
 

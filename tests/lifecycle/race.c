@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
+/* 
  * Sixteen threads make the first events of the process at once: of the same sites and of different
- * ones, in the same domains and in different ones, with the same categories. The tool gets every domain, category and
- * string once, and every event complete. Needs the logging tool.
- */
+ * ones, in the same domains and in different ones, with the same categories. The tool gets every
+ * domain, category and string once, and every event complete. Needs the logging tool. */
 #define NVTXH_DEFAULT_DOMAIN common
 #include "nvtxh.h"
 #include "check.h"
@@ -23,15 +22,14 @@ NVTX_CATEGORY(plain, NULL, "plain");
 static pthread_barrier_t barrier;
 static struct nvtxh_range ranges[THREADS];
 
-#define OWN(n)                                                                                                         \
-    case n: {                                                                                                          \
-        NVTX_SCOPE("own " #n, .domain = n % 2 ? &odd : &even);                                                         \
-        NVTX_MARK("mark of " #n);                                                                                      \
-        break;                                                                                                         \
+#define OWN(n)                                                                                     \
+    case n: {                                                                                      \
+        NVTX_SCOPE("own " #n, .domain = n % 2 ? &odd : &even);                                     \
+        NVTX_MARK("mark of " #n);                                                                  \
+        break;                                                                                     \
     }
 
-static void own(int i)
-{
+static void own(int i) {
     switch (i) {
         OWN(0)
         OWN(1)
@@ -52,8 +50,7 @@ static void own(int i)
     }
 }
 
-static void *run(void *number)
-{
+static void *run(void *number) {
     int i = (int)(intptr_t)number, turn;
 
     pthread_barrier_wait(&barrier);
@@ -71,15 +68,15 @@ static void *run(void *number)
         NVTX_PUSH("pushed", .domain = i % 2 ? &odd : &even, .payload = nvtxh_payload(i));
         NVTX_MARKF("thread %d", i);
         NVTX_POP(.domain = i % 2 ? &odd : &even);
-        NVTX_MARK("auto", .domain = NVTXH_DOMAIN_DEFAULT, .category = &plain, .color = NVTXH_COLOR_AUTO);
+        NVTX_MARK("auto", .domain = NVTXH_DOMAIN_DEFAULT, .category = &plain,
+                  .color = NVTXH_COLOR_AUTO);
         nvtxh_end(ranges[(i + turn) % THREADS]); /* several ends of one range: one counts */
         nvtxh_end(NVTX_START("range", .domain = &all));
     }
     return NULL;
 }
 
-int main(void)
-{
+int main(void) {
     pthread_t threads[THREADS];
     int i;
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
+/* 
  * ranges CASE [OBJECT]: process ranges that end on other threads, in another linked object, in a
- * signal handler, after their thread, in a forked child. In the end, every range that the tool got has ended once:
- * with the logging tool, this program checks it; the tool of `signals` and `forked` checks it itself. `grows` is
- * about memory, and needs a tool that keeps nothing.
- */
+ * signal handler, after their thread, in a forked child. In the end, every range that the tool got
+ * has ended once: with the logging tool, this program checks it; the tool of `signals` and `forked`
+ * checks it itself. `grows` is about memory, and needs a tool that keeps nothing. */
 #include "nvtxh.h"
 #include "check.h"
 
@@ -19,13 +18,11 @@ enum { MANY = 1000, THREADS = 8 };
 
 NVTX_DOMAIN(here, "here");
 
-static struct nvtxh_range start(int i)
-{
+static struct nvtxh_range start(int i) {
     return i % 2 ? NVTX_START("of the program") : NVTX_START("of the program", .domain = &here);
 }
 
-static void check_each_ended_once(void)
-{
+static void check_each_ended_once(void) {
     size_t i, n = log_size(), starts = log_count(LOG_START, NULL, NULL);
     char *seen = (char *)calloc(1, starts + 1);
 
@@ -41,8 +38,7 @@ static void check_each_ended_once(void)
 
 /* --- another linked object --- */
 
-static void objects(const char *path)
-{
+static void objects(const char *path) {
     static struct nvtxh_range ours[MANY], theirs[MANY];
     struct nvtxh_range (*object_start)(int);
     void (*object_end)(struct nvtxh_range);
@@ -77,8 +73,7 @@ static struct nvtxh_range passed[THREADS][MANY];
 static pthread_barrier_t barrier;
 
 /* Each range is ended by two other threads at the same time. */
-static void *pass(void *number)
-{
+static void *pass(void *number) {
     int self = (int)(intptr_t)number, turn, i;
 
     for (turn = 0; turn < 3; turn++) {
@@ -96,8 +91,7 @@ static void *pass(void *number)
     return NULL;
 }
 
-static void threads(void)
-{
+static void threads(void) {
     pthread_t thread[THREADS];
     int i;
 
@@ -110,15 +104,13 @@ static void threads(void)
 
 /* --- threads that have ended --- */
 
-static void *leave(void *ret_range)
-{
+static void *leave(void *ret_range) {
     nvtxh_end(start(0));
     *(struct nvtxh_range *)ret_range = start(1);
     return NULL;
 }
 
-static void after(void)
-{
+static void after(void) {
     struct nvtxh_range left[THREADS];
     pthread_t thread;
     int i, turn;
@@ -134,8 +126,7 @@ static void after(void)
 }
 
 /* Neither threads that come and go nor ranges that end elsewhere take any more memory. */
-static void grows(void)
-{
+static void grows(void) {
     long before;
 
     threads();
@@ -151,8 +142,7 @@ static void grows(void)
 static struct nvtxh_range kept[16];
 static volatile sig_atomic_t interrupted;
 
-static void handler(int number)
-{
+static void handler(int number) {
     int i = (int)(interrupted++ % 16);
 
     (void)number;
@@ -161,8 +151,7 @@ static void handler(int number)
     nvtxh_end(start(i + 1));
 }
 
-static void signals(void)
-{
+static void signals(void) {
     struct itimerval every = {{0, 50}, {0, 50}}, none = {{0, 0}, {0, 0}};
     struct nvtxh_range ranges[8];
     struct sigaction action;
@@ -188,8 +177,7 @@ static void signals(void)
 
 /* --- a forked child --- */
 
-static void *many_here(void *unused)
-{
+static void *many_here(void *unused) {
     struct nvtxh_range ranges[40];
     int i, turn;
 
@@ -204,8 +192,7 @@ static void *many_here(void *unused)
 }
 
 /* In the child, no thread takes over the pool of the thread that forked. */
-static void forked(void)
-{
+static void forked(void) {
     struct nvtxh_range open = start(0);
     pthread_t thread[2];
     int i, status;
@@ -226,8 +213,7 @@ static void forked(void)
     check(waitpid(child, &status, 0) == child && status == 0);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
 
     if (!strcmp(name, "objects"))

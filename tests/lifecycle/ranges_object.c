@@ -13,13 +13,11 @@ void object_end(struct nvtxh_range range);
 }
 #endif
 
-__attribute__((visibility("default"))) struct nvtxh_range object_start(int i)
-{
+__attribute__((visibility("default"))) struct nvtxh_range object_start(int i) {
     return i % 2 ? NVTX_START("of the object")
                  : NVTX_START("of the object", .domain = &elsewhere, .payload = nvtxh_payload(i));
 }
 
-__attribute__((visibility("default"))) void object_end(struct nvtxh_range range)
-{
+__attribute__((visibility("default"))) void object_end(struct nvtxh_range range) {
     nvtxh_end(range);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Annotations next to raw NVTX calls, and in C++ to nvtx3.hpp if there is one, in the same file and on the same stack.
- * NVTX's headers come before ours or, with -DLATE, after.
- */
+/* 
+ * Annotations next to raw NVTX calls, and in C++ to nvtx3.hpp if there is one, in the same file and
+ * on the same stack. NVTX's headers come before ours or, with -DLATE, after. */
 #ifndef LATE
 #include <nvtx3/nvToolsExt.h>
 #ifdef HAVE_HPP
@@ -27,8 +26,7 @@ struct cpp_domain {
     static constexpr const char *name = "cpp";
 };
 
-static void cpp(void)
-{
+static void cpp(void) {
     nvtx3::scoped_range outer{"hpp"};
     NVTX_SCOPE("ours");
     nvtx3::scoped_range_in<cpp_domain> inner{"in domain"};
@@ -36,8 +34,7 @@ static void cpp(void)
 }
 #endif
 
-int main(void)
-{
+int main(void) {
     nvtxDomainHandle_t domain;
     nvtxRangeId_t id;
 

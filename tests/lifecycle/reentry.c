@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A tool that calls annotated code, in its own domain, does not hang, and its events arrive complete. Needs the logging
- * tool.
- */
+/* 
+ * A tool that calls annotated code, in its own domain, does not hang, and its events arrive
+ * complete. Needs the logging tool. */
 #include "nvtxh.h"
 #include "check.h"
 
@@ -14,8 +13,7 @@ NVTX_CATEGORY(gemm, &train, "gemm");
 
 static int calls, within;
 
-static void hook(enum log_kind kind)
-{
+static void hook(enum log_kind kind) {
     (void)kind;
     if (within++ == 0) {
         NVTX_SCOPE("in the tool", .domain = &tool);
@@ -28,8 +26,7 @@ static void hook(enum log_kind kind)
     within--;
 }
 
-int main(void)
-{
+int main(void) {
     alarm(20);
     log_set_hook(hook);
     {
@@ -39,9 +36,7 @@ int main(void)
     }
     log_set_hook(NULL);
     check(calls > 3);
-    {
-        NVTX_SCOPE("after", .domain = &tool);
-    }
+    { NVTX_SCOPE("after", .domain = &tool); }
     /* What the tool itself does: all of it, each time. */
     check(log_count(LOG_PUSH, "tool", "in the tool") == (size_t)calls);
     check(log_count(LOG_MARK, NULL, "in the tool") == (size_t)calls);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * sharing A B: two shared objects and the program use the same domain name, each in an object of its own. Each
- * registers it with the tool once. Needs the logging tool.
- */
+/* 
+ * sharing A B: two shared objects and the program use the same domain name, each in an object of
+ * its own. Each registers it with the tool once. Needs the logging tool. */
 #include "nvtxh.h"
 #include "check.h"
 
@@ -12,8 +11,7 @@
 NVTX_DOMAIN(plugin, "plugin");
 NVTX_CATEGORY(work, &plugin, "work");
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int i, turn;
 
     check(argc == 3);

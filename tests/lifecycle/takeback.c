@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A tool, linked in, that withdraws its functions while annotations run: after each of the first instructions of each
- * verb, as another thread might at any moment. It also gives them to verbs that began without.
- */
+/* 
+ * A tool, linked in, that withdraws its functions while annotations run: after each of the first
+ * instructions of each verb, as another thread might at any moment. It also gives them to verbs
+ * that began without. */
 #include "nvtxh.h"
 
 #include "../inject/step.h"
@@ -19,23 +19,21 @@ static struct {
 static unsigned calls;
 
 /* In place of each function: the arguments are left alone. */
-static uint64_t any(void)
-{
+static uint64_t any(void) {
     calls++;
     return 0;
 }
 
-static void set_all(NvtxFunctionPointer function)
-{
+static void set_all(NvtxFunctionPointer function) {
     for (int t = 0; t < MODULES; t++)
         for (unsigned id = 1; id < tables[t].size; id++)
             if (tables[t].functions[id])
                 *tables[t].functions[id] = function;
 }
 
-static int init(NvtxGetExportTableFunc_t get)
-{
-    const NvtxExportTableCallbacks *callbacks = (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
+static int init(NvtxGetExportTableFunc_t get) {
+    const NvtxExportTableCallbacks *callbacks =
+        (const NvtxExportTableCallbacks *)get(NVTX_ETID_CALLBACKS);
 
     callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &tables[0].functions, &tables[0].size);
     callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &tables[1].functions, &tables[1].size);
@@ -47,94 +45,90 @@ NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(plain, NULL, "plain");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
-static void scope(void)
-{
+static void scope(void) {
     NVTX_SCOPE("plain");
 }
 
-static void scope_attributes(void)
-{
+static void scope_attributes(void) {
     NVTX_SCOPE("attributes", .color = NVTXH_GREEN, .payload = nvtxh_payload(1));
 }
 
-static void scope_domain(void)
-{
+static void scope_domain(void) {
     NVTX_SCOPE("domain", .domain = &train);
 }
 
-static void push(void)
-{
+static void push(void) {
     NVTX_PUSH("plain");
     NVTX_POP();
 }
 
-static void push_domain(void)
-{
+static void push_domain(void) {
     NVTX_PUSH("domain", .domain = &train);
     NVTX_POP(.domain = &train);
 }
 
-static void mark(void)
-{
+static void mark(void) {
     NVTX_MARK("plain");
 }
 
-static void mark_domain(void)
-{
+static void mark_domain(void) {
     NVTX_MARK("domain", .domain = &train);
 }
 
-static void start(void)
-{
+static void start(void) {
     nvtxh_end(NVTX_START("plain"));
 }
 
-static void start_domain(void)
-{
+static void start_domain(void) {
     nvtxh_end(NVTX_START("domain", .domain = &train));
 }
 
-static void thread(void)
-{
+static void thread(void) {
     nvtxh_thread_name("name");
 }
 
 /* The domain is new again, and this is its first event. */
-static void new_domain(void)
-{
+static void new_domain(void) {
     train.nvtxh_i_made = 0;
     NVTX_MARK("domain", .domain = &train);
 }
 
-static void new_category(void)
-{
+static void new_category(void) {
     plain.nvtxh_i_id = 0;
     NVTX_MARK("category", .category = &plain);
 }
 
-static void new_domain_category(void)
-{
+static void new_domain_category(void) {
     gemm.nvtxh_i_id = 0;
     NVTX_MARK("category", .domain = &train, .category = &gemm);
 }
 
-static void (*const verbs[])(void) = {
-    scope,        scope_attributes, scope_domain, push,         push_domain,        mark, mark_domain, start,
-    start_domain, thread,           new_domain,   new_category, new_domain_category};
+static void (*const verbs[])(void) = {scope,
+                                      scope_attributes,
+                                      scope_domain,
+                                      push,
+                                      push_domain,
+                                      mark,
+                                      mark_domain,
+                                      start,
+                                      start_domain,
+                                      thread,
+                                      new_domain,
+                                      new_category,
+                                      new_domain_category};
 
 static NvtxFunctionPointer after;
 
 #if STEPS
 enum { MOST = 160 };
 
-static void change(void)
-{
+static void change(void) {
     set_all(after);
 }
 
-/* Runs a verb. The functions are BEFORE up to that instruction, then others. False: the verb has fewer instructions. */
-static bool changes(void (*verb)(void), int instruction, NvtxFunctionPointer before)
-{
+/* Runs a verb. The functions are BEFORE up to that instruction, then others. False: the verb has
+ * fewer instructions. */
+static bool changes(void (*verb)(void), int instruction, NvtxFunctionPointer before) {
     set_all(before);
     after = before ? NULL : (NvtxFunctionPointer)any;
     step_begin(instruction);
@@ -142,8 +136,7 @@ static bool changes(void (*verb)(void), int instruction, NvtxFunctionPointer bef
     return step_end();
 }
 
-int main(void)
-{
+int main(void) {
     InitializeInjectionNvtx2_fnptr = init;
     step_init(change);
     for (unsigned v = 0; v < sizeof(verbs) / sizeof(verbs[0]); v++) {
@@ -156,8 +149,7 @@ int main(void)
     return calls < 100;
 }
 #else
-int main(void)
-{
+int main(void) {
     return 0;
 }
 #endif

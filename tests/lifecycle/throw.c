@@ -9,14 +9,12 @@
 NVTX_DOMAIN(train, "train");
 
 struct noisy {
-    ~noisy()
-    {
+    ~noisy() {
         NVTX_MARK("destroyed");
     }
 };
 
-static void fail(int depth)
-{
+static void fail(int depth) {
     NVTX_FUNC(.payload = nvtxh_payload(depth));
     noisy object;
 
@@ -27,14 +25,12 @@ static void fail(int depth)
 }
 
 /* Thrown by an attribute: the scope has not begun. */
-static int thrower()
-{
+static int thrower() {
     throw 5;
 }
 
 template <typename T>
-static T in_template(T x)
-{
+static T in_template(T x) {
     NVTX_SCOPE("template", .domain = &train);
     NVTXH_SCOPE_AS(ended, "ended");
     nvtxh_scope_end(&ended);
@@ -42,15 +38,13 @@ static T in_template(T x)
 }
 
 struct in_constructor {
-    in_constructor()
-    {
+    in_constructor() {
         NVTX_SCOPE("constructor");
         throw 'c';
     }
 };
 
-int main()
-{
+int main() {
     int caught = 0;
 
     try {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Uses everything, prints something, and exits with status 7, with any tool. With an argument the status says who
- * listened: 1 if nvtxh_listening(), 2 if an attribute was evaluated.
- */
+/* 
+ * Uses everything, prints something, and exits with status 7, with any tool. With an argument the
+ * status says who listened: 1 if nvtxh_listening(), 2 if an attribute was evaluated. */
 #include "nvtxh.h"
 
 #include <pthread.h>
@@ -12,10 +11,10 @@ NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 NVTX_CATEGORY(plain, NULL, "plain");
 
-static int work(int i)
-{
+static int work(int i) {
     NVTX_FUNC();
-    NVTX_SCOPE("in train", .domain = &train, .category = &gemm, .color = NVTXH_COLOR_AUTO, .payload = nvtxh_payload(i));
+    NVTX_SCOPE("in train", .domain = &train, .category = &gemm, .color = NVTXH_COLOR_AUTO,
+               .payload = nvtxh_payload(i));
     NVTX_SCOPEF("formatted %d", i);
     NVTXH_SCOPE_IF(i & 1, "odd");
 
@@ -27,8 +26,7 @@ static int work(int i)
     return i * 3;
 }
 
-static void *on_thread(void *range)
-{
+static void *on_thread(void *range) {
     nvtxh_thread_name("worker");
     work(5);
     nvtxh_end(*(struct nvtxh_range *)range);
@@ -37,13 +35,11 @@ static void *on_thread(void *range)
 
 static int evaluated;
 
-static int evaluate(void)
-{
+static int evaluate(void) {
     return evaluated = 2;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct nvtxh_range range = NVTX_START("range", .domain = &train), plain_range;
     pthread_t thread;
     int i, sum = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Runs a script: see script.py for its lines, and model.py for what a recording of it must contain. Prints which thread
- * of the script had which number.
- */
+/* 
+ * Runs a script: see script.py for its lines, and model.py for what a recording of it must contain.
+ * Prints which thread of the script had which number. */
 #include "verbs.h"
 
 #include <pthread.h>
@@ -30,8 +29,7 @@ static pthread_barrier_t barrier;
 static pid_t parent;
 static long handled, asynchronous;
 
-static void say(const char *what, long number, long is)
-{
+static void say(const char *what, long number, long is) {
     char line[LINE];
     int size = snprintf(line, sizeof(line), "%s %ld %ld\n", what, number, is);
 
@@ -40,14 +38,12 @@ static void say(const char *what, long number, long is)
     }
 }
 
-static void on_raise(int number)
-{
+static void on_raise(int number) {
     (void)number;
     annotate_raised();
 }
 
-static void on_signal(int number)
-{
+static void on_signal(int number) {
     (void)number;
     annotate_asynchronous();
     __atomic_add_fetch(&handled, 1, __ATOMIC_SEQ_CST);
@@ -55,8 +51,7 @@ static void on_signal(int number)
 
 static void *run_thread(void *thread);
 
-static void go_on_elsewhere(struct thread *t)
-{
+static void go_on_elsewhere(struct thread *t) {
     pthread_t successor;
 
     if (pthread_create(&successor, NULL, run_thread, t) || pthread_detach(successor)) {
@@ -65,14 +60,13 @@ static void go_on_elsewhere(struct thread *t)
     pthread_exit(NULL);
 }
 
-static bool is_child(void)
-{
+static bool is_child(void) {
     return getpid() != parent;
 }
 
-/* The child runs the lines up to 'F' or to the next barrier. The parent waits for it and skips them. */
-static void fork_here(struct thread *t)
-{
+/* The child runs the lines up to 'F' or to the next barrier. The parent waits for it and skips
+ * them. */
+static void fork_here(struct thread *t) {
     int status;
     pid_t child = fork();
 
@@ -94,8 +88,7 @@ static void fork_here(struct thread *t)
     }
 }
 
-static void run(void *arg)
-{
+static void run(void *arg) {
     struct thread *t = arg;
 
     while (t->at < t->count) {
@@ -169,8 +162,7 @@ static void run(void *arg)
     }
 }
 
-static void *run_thread(void *thread)
-{
+static void *run_thread(void *thread) {
     struct thread *t = thread;
 
     __atomic_store_n(&t->tid, (pid_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
@@ -183,8 +175,7 @@ static void *run_thread(void *thread)
     return NULL;
 }
 
-static void add(struct thread *t, struct op op)
-{
+static void add(struct thread *t, struct op op) {
     if (t->count == t->room) {
         t->room = t->room ? t->room * 2 : 64;
         t->ops = realloc(t->ops, t->room * sizeof(*t->ops));
@@ -195,8 +186,7 @@ static void add(struct thread *t, struct op op)
     t->ops[t->count++] = op;
 }
 
-static void read_script(const char *path)
-{
+static void read_script(const char *path) {
     FILE *in = fopen(path, "r");
     struct op op;
     int thread;
@@ -220,12 +210,13 @@ static void read_script(const char *path)
 }
 
 /* While threads are at work: one signal at a time. */
-static void send_signals(void)
-{
-    (void)nvtxh_listening(); /* so that no signal interrupts the search for a tool, where its events would be missing */
+static void send_signals(void) {
+    /* so that no signal interrupts the search for a tool, where its events would be missing */
+    (void)nvtxh_listening();
     for (long i = 0; i < asynchronous; i++) {
         long before = __atomic_load_n(&handled, __ATOMIC_SEQ_CST);
-        pid_t tid = __atomic_load_n(&threads[(before * 7 + i) % thread_count].tid, __ATOMIC_SEQ_CST);
+        pid_t tid =
+            __atomic_load_n(&threads[(before * 7 + i) % thread_count].tid, __ATOMIC_SEQ_CST);
 
         if (tid && !syscall(SYS_tgkill, getpid(), tid, SIGUSR2)) {
             while (__atomic_load_n(&handled, __ATOMIC_SEQ_CST) == before) {
@@ -236,8 +227,7 @@ static void send_signals(void)
 }
 
 /* Barriers divide main's lines into phases; the threads' lines run between two barriers. */
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct sigaction raised = {.sa_handler = on_raise, .sa_flags = SA_RESTART};
     struct sigaction sent = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 

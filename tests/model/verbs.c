@@ -16,67 +16,64 @@ static struct nvtxh_range ranges[SLOTS];
 static nvtxRangeId_t raw_ranges[SLOTS];
 static nvtxDomainHandle_t raw;
 
-void verbs_begin(void)
-{
+void verbs_begin(void) {
     raw = nvtxDomainCreateA("raw");
 }
 
-void annotate_raised(void)
-{
+void annotate_raised(void) {
     NVTX_MARK("raised");
     NVTX_SCOPE("in the handler", .domain = &a);
 }
 
-void annotate_asynchronous(void)
-{
+void annotate_asynchronous(void) {
     NVTX_SCOPE("asynchronous");
 }
 
-/* What each kind is, for a verb that takes a message and attributes, and one that takes a format. */
-#define KINDS(op, VERB, VERBF, VERBF_WITH, AFTER)                                                                      \
-    switch ((op)->kind) {                                                                                              \
-    case 0: {                                                                                                          \
-        VERB("plain") AFTER;                                                                                           \
-    } break;                                                                                                           \
-    case 1: {                                                                                                          \
-        VERB("in a", .domain = &a) AFTER;                                                                              \
-    } break;                                                                                                           \
-    case 2: {                                                                                                          \
-        VERB("in b", .domain = &b) AFTER;                                                                              \
-    } break;                                                                                                           \
-    case 3: {                                                                                                          \
-        VERB("category", .domain = &a, .category = &named) AFTER;                                                      \
-    } break;                                                                                                           \
-    case 4: {                                                                                                          \
-        VERB("number", .category = NVTXH_CATEGORY_ID((op)->arg % 3 + 1)) AFTER;                                        \
-    } break;                                                                                                           \
-    case 5: {                                                                                                          \
-        VERB("color", .color = 0xff000000u | ((uint32_t)(op)->arg & 0xffffffu)) AFTER;                                 \
-    } break;                                                                                                           \
-    case 6: {                                                                                                          \
-        VERB("int64", .payload = nvtxh_payload(-(int64_t)(op)->arg)) AFTER;                                            \
-    } break;                                                                                                           \
-    case 7: {                                                                                                          \
-        VERB("uint64", .domain = &b, .payload = nvtxh_payload((uint64_t)(op)->arg)) AFTER;                             \
-    } break;                                                                                                           \
-    case 8: {                                                                                                          \
-        VERB("double", .payload = nvtxh_payload((double)(op)->arg * 0.5)) AFTER;                                       \
-    } break;                                                                                                           \
-    case 9: {                                                                                                          \
-        VERB("all", .domain = &a, .category = &named, .color = NVTXH_RED,                                              \
-             .payload = nvtxh_payload((int32_t)(op)->arg))                                                             \
-        AFTER;                                                                                                         \
-    } break;                                                                                                           \
-    case 10: {                                                                                                         \
-        VERBF("formatted %ld", (op)->arg % 50) AFTER;                                                                  \
-    } break;                                                                                                           \
-    default: {                                                                                                         \
-        VERBF_WITH(("with %ld", (op)->arg), .domain = &a, .color = NVTXH_BLUE) AFTER;                                  \
-    } break;                                                                                                           \
+/* What each kind is, for a verb that takes a message and attributes, and one that takes a
+ * format. */
+#define KINDS(op, VERB, VERBF, VERBF_WITH, AFTER)                                                  \
+    switch ((op)->kind) {                                                                          \
+    case 0: {                                                                                      \
+        VERB("plain") AFTER;                                                                       \
+    } break;                                                                                       \
+    case 1: {                                                                                      \
+        VERB("in a", .domain = &a) AFTER;                                                          \
+    } break;                                                                                       \
+    case 2: {                                                                                      \
+        VERB("in b", .domain = &b) AFTER;                                                          \
+    } break;                                                                                       \
+    case 3: {                                                                                      \
+        VERB("category", .domain = &a, .category = &named) AFTER;                                  \
+    } break;                                                                                       \
+    case 4: {                                                                                      \
+        VERB("number", .category = NVTXH_CATEGORY_ID((op)->arg % 3 + 1)) AFTER;                    \
+    } break;                                                                                       \
+    case 5: {                                                                                      \
+        VERB("color", .color = 0xff000000u | ((uint32_t)(op)->arg & 0xffffffu)) AFTER;             \
+    } break;                                                                                       \
+    case 6: {                                                                                      \
+        VERB("int64", .payload = nvtxh_payload(-(int64_t)(op)->arg)) AFTER;                        \
+    } break;                                                                                       \
+    case 7: {                                                                                      \
+        VERB("uint64", .domain = &b, .payload = nvtxh_payload((uint64_t)(op)->arg)) AFTER;         \
+    } break;                                                                                       \
+    case 8: {                                                                                      \
+        VERB("double", .payload = nvtxh_payload((double)(op)->arg * 0.5)) AFTER;                   \
+    } break;                                                                                       \
+    case 9: {                                                                                      \
+        VERB("all", .domain = &a, .category = &named, .color = NVTXH_RED,                          \
+             .payload = nvtxh_payload((int32_t)(op)->arg))                                         \
+        AFTER;                                                                                     \
+    } break;                                                                                       \
+    case 10: {                                                                                     \
+        VERBF("formatted %ld", (op)->arg % 50) AFTER;                                              \
+    } break;                                                                                       \
+    default: {                                                                                     \
+        VERBF_WITH(("with %ld", (op)->arg), .domain = &a, .color = NVTXH_BLUE) AFTER;              \
+    } break;                                                                                       \
     }
 
-static nvtxEventAttributes_t raw_event(const struct op *op, char *ret_text)
-{
+static nvtxEventAttributes_t raw_event(const struct op *op, char *ret_text) {
     nvtxEventAttributes_t event;
 
     memset(&event, 0, sizeof(event));
@@ -88,8 +85,7 @@ static nvtxEventAttributes_t raw_event(const struct op *op, char *ret_text)
     return event;
 }
 
-void mark(const struct op *op)
-{
+void mark(const struct op *op) {
     char text[LINE];
 
     if (op->kind == 12) {
@@ -100,8 +96,7 @@ void mark(const struct op *op)
     KINDS(op, NVTXH_MARK, NVTXH_MARKF, NVTXH_MARKF_WITH, )
 }
 
-void push(const struct op *op)
-{
+void push(const struct op *op) {
     char text[LINE];
 
     if (op->kind == 12) {
@@ -112,8 +107,7 @@ void push(const struct op *op)
     KINDS(op, NVTXH_PUSH, NVTXH_PUSHF, NVTXH_PUSHF_WITH, )
 }
 
-void pop(const struct op *op)
-{
+void pop(const struct op *op) {
     switch (op->kind) {
     case 0:
         NVTX_POP();
@@ -130,8 +124,7 @@ void pop(const struct op *op)
 }
 
 /* The argument is the slot, too. */
-void start(const struct op *op)
-{
+void start(const struct op *op) {
     char text[LINE];
     struct nvtxh_range *r = &ranges[op->arg % SLOTS];
 
@@ -143,8 +136,7 @@ void start(const struct op *op)
     KINDS(op, *r = NVTXH_START, *r = NVTXH_STARTF, *r = NVTXH_STARTF_WITH, )
 }
 
-void end(const struct op *op)
-{
+void end(const struct op *op) {
     nvtxRangeId_t *id = &raw_ranges[op->arg % SLOTS];
 
     /* Twice: the second time nothing ends. */
@@ -156,7 +148,6 @@ void end(const struct op *op)
     *id = 0;
 }
 
-void scope(const struct op *op, void (*within)(void *), void *arg)
-{
+void scope(const struct op *op, void (*within)(void *), void *arg) {
     KINDS(op, NVTXH_SCOPE, NVTXH_SCOPEF, NVTXH_SCOPEF_WITH, ; within(arg))
 }

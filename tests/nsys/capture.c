@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Ranges, one of which Nsight Systems captures, with events before, in and after them. The pauses give it time to begin
- * and to stop.
- */
+/* 
+ * Ranges, one of which Nsight Systems captures, with events before, in and after them. The pauses
+ * give it time to begin and to stop. */
 #include "nvtxh.h"
 #include "nvtxh/capture.h"
 
@@ -12,16 +11,15 @@
 NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
-#define INSIDE(name)                                                                                                   \
-    do {                                                                                                               \
-        usleep(200000);                                                                                                \
-        NVTX_MARK("in " name);                                                                                         \
-        NVTX_MARK("in train, in " name, .domain = &train);                                                             \
-        usleep(50000);                                                                                                 \
+#define INSIDE(name)                                                                               \
+    do {                                                                                           \
+        usleep(200000);                                                                            \
+        NVTX_MARK("in " name);                                                                     \
+        NVTX_MARK("in train, in " name, .domain = &train);                                         \
+        usleep(50000);                                                                             \
     } while (0)
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     NVTX_MARK("before");
     {
         NVTX_SCOPE("literal");
@@ -37,7 +35,8 @@ int main(int argc, char **argv)
         INSIDE("domain");
     }
     {
-        NVTXH_SCOPE_STRING(nvtxh_string_named(nvtxh_domain_named("of strings"), argv[0][0] ? "string" : ""));
+        NVTXH_SCOPE_STRING(
+            nvtxh_string_named(nvtxh_domain_named("of strings"), argv[0][0] ? "string" : ""));
         INSIDE("string");
     }
     {

@@ -19,8 +19,7 @@ NVTX_CATEGORY(plain, NULL, "plain");
 static struct nvtxh_range across;
 static long worker_tid;
 
-static void *worker(void *unused)
-{
+static void *worker(void *unused) {
     (void)unused;
     worker_tid = syscall(SYS_gettid);
     nvtxh_thread_name("io worker");
@@ -32,13 +31,11 @@ static void *worker(void *unused)
     return NULL;
 }
 
-static void in_function(void)
-{
+static void in_function(void) {
     NVTX_FUNC(.color = nvtxh_argb(0x80, 1, 2, 3));
 }
 
-int main(void)
-{
+int main(void) {
     struct nvtxh_range a, b;
     pthread_t thread;
     int i;
@@ -47,7 +44,8 @@ int main(void)
     {
         NVTX_SCOPE("plain");
         {
-            NVTX_SCOPE("all", .domain = &train, .category = &gemm, .color = NVTXH_GREEN, .payload = nvtxh_payload(5));
+            NVTX_SCOPE("all", .domain = &train, .category = &gemm, .color = NVTXH_GREEN,
+                       .payload = nvtxh_payload(5));
             NVTX_MARK("mark in all", .domain = &train, .category = &copy, .color = NVTXH_TOMATO,
                       .payload = nvtxh_payload(18000000000000000000ull));
         }
@@ -72,12 +70,11 @@ int main(void)
     b = NVTX_START("second");
     nvtxh_end(a);
     nvtxh_end(b);
-    across = NVTX_START("across threads", .domain = &train, .category = &copy, .payload = nvtxh_payload(-1));
+    across = NVTX_START("across threads", .domain = &train, .category = &copy,
+                        .payload = nvtxh_payload(-1));
     pthread_create(&thread, NULL, worker, NULL);
     pthread_join(thread, NULL);
-    {
-        NVTX_SCOPE("shared");
-    }
+    { NVTX_SCOPE("shared"); }
     printf("%ld %ld\n", syscall(SYS_gettid), worker_tid);
     return 0;
 }

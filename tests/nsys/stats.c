@@ -5,8 +5,7 @@
 
 NVTX_DOMAIN(train, "train");
 
-static void step(int i)
-{
+static void step(int i) {
     NVTX_FUNC(.domain = &train);
     for (int k = 0; k < i; k++) {
         NVTX_SCOPE("inner");
@@ -14,8 +13,7 @@ static void step(int i)
     }
 }
 
-int main(void)
-{
+int main(void) {
     NVTX_SCOPE("all");
     for (int i = 0; i < 20; i++) {
         step(i);

@@ -10,8 +10,7 @@ NVTXH_PAYLOAD_STRUCT(batch, (int, size), (double, loss));
 NVTXH_COUNTER(rate, &train, "rate", .unit = "1/s");
 NVTXH_COUNTER(pool, &train, "pool");
 
-int main(void)
-{
+int main(void) {
     struct batch batch = {32, 0.5};
     double rates[] = {1, 2.5};
     int64_t times[] = {1, 2};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * To be preloaded: among the calls of the functions below, number FAULT_AT fails, and with FAULT_ON set all later
- * ones. Writes a line for each call to the descriptor FAULT_LIST: the function, and a number for the chain of
- * callers. With FAULT_OF_PROGRAM set, calls by shared objects do not count.
- */
+/* 
+ * To be preloaded: among the calls of the functions below, number FAULT_AT fails, and with FAULT_ON
+ * set all later ones. Writes a line for each call to the descriptor FAULT_LIST: the function, and a
+ * number for the chain of callers. With FAULT_OF_PROGRAM set, calls by shared objects do not
+ * count. */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it, functions are declared by their other names */
 #include <dlfcn.h>
@@ -36,8 +36,7 @@ static bool ready, on;
 static __thread bool within;
 static uintptr_t from, to = UINTPTR_MAX; /* the code whose calls count */
 
-static int find_program(struct dl_phdr_info *object, size_t size, void *unused)
-{
+static int find_program(struct dl_phdr_info *object, size_t size, void *unused) {
     (void)size;
     (void)unused;
     from = UINTPTR_MAX;
@@ -53,8 +52,7 @@ static int find_program(struct dl_phdr_info *object, size_t size, void *unused)
     return 1; /* it is the first one */
 }
 
-__attribute__((constructor)) static void begin(void)
-{
+__attribute__((constructor)) static void begin(void) {
     const char *number = getenv("FAULT_AT"), *descriptor = getenv("FAULT_LIST");
     void *callers[2];
 
@@ -68,8 +66,7 @@ __attribute__((constructor)) static void begin(void)
     ready = true;
 }
 
-static void note(const char *function)
-{
+static void note(const char *function) {
     void *callers[CALLERS];
     uint64_t hash = 0;
     char line[64];
@@ -83,8 +80,7 @@ static void note(const char *function)
     syscall(SYS_write, list, line, (size_t)n);
 }
 
-static bool fails_for(const char *function, const void *caller)
-{
+static bool fails_for(const char *function, const void *caller) {
     if (!ready || within || (uintptr_t)caller < from || (uintptr_t)caller >= to) {
         return false;
     }
@@ -98,49 +94,43 @@ static bool fails_for(const char *function, const void *caller)
 }
 #define fails(function) fails_for(function, __builtin_return_address(0))
 
-#define REAL(result, name, ...)                                                                                        \
-    static result (*real)(__VA_ARGS__);                                                                                \
-    if (!real) {                                                                                                       \
-        *(void **)(void *)&real = dlsym(RTLD_NEXT, #name);                                                             \
+#define REAL(result, name, ...)                                                                    \
+    static result (*real)(__VA_ARGS__);                                                            \
+    if (!real) {                                                                                   \
+        *(void **)(void *)&real = dlsym(RTLD_NEXT, #name);                                         \
     }
-#define FAIL(name, error, result)                                                                                      \
-    if (fails(#name)) {                                                                                                \
-        errno = (error);                                                                                               \
-        return (result);                                                                                               \
+#define FAIL(name, error, result)                                                                  \
+    if (fails(#name)) {                                                                            \
+        errno = (error);                                                                           \
+        return (result);                                                                           \
     }
 
-void *malloc(size_t size)
-{
+void *malloc(size_t size) {
     FAIL(malloc, ENOMEM, NULL)
     return __libc_malloc(size);
 }
 
-void *calloc(size_t count, size_t size)
-{
+void *calloc(size_t count, size_t size) {
     FAIL(calloc, ENOMEM, NULL)
     return __libc_calloc(count, size);
 }
 
-void *realloc(void *old, size_t size)
-{
+void *realloc(void *old, size_t size) {
     FAIL(realloc, ENOMEM, NULL)
     return __libc_realloc(old, size);
 }
 
-int posix_memalign(void **ret, size_t alignment, size_t size)
-{
+int posix_memalign(void **ret, size_t alignment, size_t size) {
     *ret = fails("posix_memalign") ? NULL : __libc_memalign(alignment, size);
     return *ret ? 0 : ENOMEM;
 }
 
-void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
-{
+void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
     FAIL(mmap, ENOMEM, MAP_FAILED)
     return (void *)syscall(SYS_mmap, address, size, protection, flags, fd, offset);
 }
 
-int open(const char *path, int flags, ...)
-{
+int open(const char *path, int flags, ...) {
     va_list more;
 
     FAIL(open, EMFILE, -1)
@@ -150,97 +140,82 @@ int open(const char *path, int flags, ...)
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-FILE *fopen(const char *path, const char *mode)
-{
+FILE *fopen(const char *path, const char *mode) {
     REAL(FILE *, fopen, const char *, const char *)
     FAIL(fopen, EMFILE, NULL)
     return real(path, mode);
 }
 
-FILE *fdopen(int fd, const char *mode)
-{
+FILE *fdopen(int fd, const char *mode) {
     REAL(FILE *, fdopen, int, const char *)
     FAIL(fdopen, ENOMEM, NULL)
     return real(fd, mode);
 }
 
-FILE *open_memstream(char **ret, size_t *ret_size)
-{
+FILE *open_memstream(char **ret, size_t *ret_size) {
     REAL(FILE *, open_memstream, char **, size_t *)
     FAIL(open_memstream, ENOMEM, NULL)
     return real(ret, ret_size);
 }
 
-int mkostemp(char *path, int flags)
-{
+int mkostemp(char *path, int flags) {
     REAL(int, mkostemp, char *, int)
     FAIL(mkostemp, EACCES, -1)
     return real(path, flags);
 }
 
-ssize_t read(int fd, void *bytes, size_t size)
-{
+ssize_t read(int fd, void *bytes, size_t size) {
     FAIL(read, EIO, -1)
     return syscall(SYS_read, fd, bytes, size);
 }
 
-ssize_t pread(int fd, void *bytes, size_t size, off_t offset)
-{
+ssize_t pread(int fd, void *bytes, size_t size, off_t offset) {
     FAIL(pread, EIO, -1)
     return syscall(SYS_pread64, fd, bytes, size, offset);
 }
 
-ssize_t write(int fd, const void *bytes, size_t size)
-{
+ssize_t write(int fd, const void *bytes, size_t size) {
     FAIL(write, ENOSPC, -1)
     return syscall(SYS_write, fd, bytes, size);
 }
 
-ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
-{
+ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset) {
     FAIL(pwrite, ENOSPC, -1)
     return syscall(SYS_pwrite64, fd, bytes, size, offset);
 }
 
-int ftruncate(int fd, off_t size)
-{
+int ftruncate(int fd, off_t size) {
     FAIL(ftruncate, EIO, -1)
     return (int)syscall(SYS_ftruncate, fd, size);
 }
 
-int fstat(int fd, struct stat *ret)
-{
+int fstat(int fd, struct stat *ret) {
     REAL(int, fstat, int, struct stat *)
     FAIL(fstat, EIO, -1)
     return real(fd, ret);
 }
 
-void *dlopen(const char *path, int flags)
-{
+void *dlopen(const char *path, int flags) {
     REAL(void *, dlopen, const char *, int)
     return fails("dlopen") ? NULL : real(path, flags);
 }
 
-int clock_gettime(clockid_t clock, struct timespec *ret)
-{
+int clock_gettime(clockid_t clock, struct timespec *ret) {
     FAIL(clock_gettime, EINVAL, -1)
     return (int)syscall(SYS_clock_gettime, clock, ret);
 }
 
-int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void))
-{
+int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void)) {
     REAL(int, pthread_atfork, void (*)(void), void (*)(void), void (*)(void))
     return fails("pthread_atfork") ? ENOMEM : real(before, parent, child);
 }
 
-int rename(const char *old, const char *new)
-{
+int rename(const char *old, const char *new) {
     FAIL(rename, EACCES, -1)
     return renameat(AT_FDCWD, old, AT_FDCWD, new);
 }
 
-size_t fwrite(const void *restrict bytes, size_t size, size_t count, FILE *restrict to)
-{
+size_t fwrite(const void *restrict bytes, size_t size, size_t count, FILE *restrict to) {
     REAL(size_t, fwrite, const void *, size_t, size_t, FILE *)
     FILE *stream = to;
     if (stream != stderr && fails("fwrite")) {
@@ -251,8 +226,7 @@ size_t fwrite(const void *restrict bytes, size_t size, size_t count, FILE *restr
     return real(bytes, size, count, to);
 }
 
-int fclose(FILE *file)
-{
+int fclose(FILE *file) {
     REAL(int, fclose, FILE *)
     bool failed = fails("fclose");
     int result = real(file);
@@ -262,8 +236,7 @@ int fclose(FILE *file)
     return failed ? EOF : result;
 }
 
-int fflush(FILE *file)
-{
+int fflush(FILE *file) {
     REAL(int, fflush, FILE *)
     FAIL(fflush, ENOSPC, EOF)
     return real(file);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * pieces SEED PATH...: reads each recording as a whole, and as a reader does that looks at it while it grows. Both must
- * give the same spans, parents and totals.
+/* 
+ * pieces SEED PATH...: reads each recording as a whole, and as a reader does that looks at it while
+ * it grows. Both must give the same spans, parents and totals.
  *
- * The growing recording is a copy of the file that ends, in each look, at other places: in each stream after some whole
- * record, with some of the pushes after it as tentative records. Streams grow at random and by turns. Of the engine this
- * program knows what is in the part "the readers" below; it finds chunks and records by FORMAT.md alone.
+ * The growing recording is a copy of the file that ends, in each look, at other places: in each
+ * stream after some whole record, with some of the pushes after it as tentative records. Streams
+ * grow at random and by turns. Of the engine this program knows what is in the part "the readers"
+ * below; it finds chunks and records by FORMAT.md alone.
  *
- * Status 1, and the first difference, if one recording differs.
- */
+ * Status 1, and the first difference, if one recording differs. */
 #include "../../recorder/live/follow.h"
 #include "../../recorder/sums/summary.h"
 #include "../../recorder/spans/engine.h"
@@ -27,14 +27,14 @@
 #define PROCESS_END (HEADER + 16u + 40u)
 #define PROCESS_RING (HEADER + 16u + 16u + 48u + 24u * 8u)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-/* ns by which a sample of the clock may be wrong, says FORMAT.md; and the length of a tick, at most */
+/* ns by which a sample of the clock may be wrong, says FORMAT.md; and the length of a tick, at
+ * most */
 enum { NOISE = 50, TICK = 40 };
 
 static const char *path;
 static uint64_t seed, state;
 
-__attribute__((noreturn, format(printf, 1, 2))) static void differs(const char *format, ...)
-{
+__attribute__((noreturn, format(printf, 1, 2))) static void differs(const char *format, ...) {
     va_list args;
 
     printf("%s, seed %llu: ", path, (unsigned long long)seed);
@@ -45,8 +45,8 @@ __attribute__((noreturn, format(printf, 1, 2))) static void differs(const char *
     exit(1);
 }
 
-static uint32_t draw(uint32_t below) /* splitmix64 */
-{
+/* splitmix64 */
+static uint32_t draw(uint32_t below) {
     uint64_t z = state += 0x9e3779b97f4a7c15;
 
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
@@ -54,8 +54,7 @@ static uint32_t draw(uint32_t below) /* splitmix64 */
     return below ? (uint32_t)((z ^ z >> 31) % below) : 0;
 }
 
-static void *room(void *old, size_t count, size_t size)
-{
+static void *room(void *old, size_t count, size_t size) {
     void *new = realloc(old, (count ? count : 1) * size);
 
     if (!new) {
@@ -69,9 +68,9 @@ static void *room(void *old, size_t count, size_t size)
 struct piece {
     uint64_t at;
     uint32_t process, stream, seq, size, used, end; /* end: of all records, tentative ones too */
-    uint32_t *cuts, cut_count;                      /* where the file may end in a look: after each record */
-    uint64_t *ticks;                                /* by cut: of the last record before it */
-    uint32_t shown, tentative;                      /* in this look; shown 0: the chunk is not there yet */
+    uint32_t *cuts, cut_count; /* where the file may end in a look: after each record */
+    uint64_t *ticks;           /* by cut: of the last record before it */
+    uint32_t shown, tentative; /* in this look; shown 0: the chunk is not there yet */
 };
 
 static struct {
@@ -86,23 +85,20 @@ static struct {
     size_t seen_count[2];
 } file;
 
-static uint32_t u32(uint64_t at)
-{
+static uint32_t u32(uint64_t at) {
     uint32_t n;
     memcpy(&n, file.bytes + at, 4);
     return n;
 }
 
-static uint64_t u64(uint64_t at)
-{
+static uint64_t u64(uint64_t at) {
     uint64_t n;
     memcpy(&n, file.bytes + at, 8);
     return n;
 }
 
 /* The words of the record at `at`. 0: it does not fit into `left` words, or is invalid. */
-static uint32_t words(uint64_t at, uint32_t left)
-{
+static uint32_t words(uint64_t at, uint32_t left) {
     uint64_t head = u64(at);
     uint32_t kind = head & 31, payload = head >> 5 & 7, n = 0;
     uint32_t half = payload >= 4 && payload <= 6, whole = payload >= 1 && payload <= 3;
@@ -144,14 +140,12 @@ static uint32_t words(uint64_t at, uint32_t left)
     return n > left ? 0 : n;
 }
 
-static void no_tentative(struct piece *p)
-{
+static void no_tentative(struct piece *p) {
     memcpy(file.bytes + p->at + 96, &(uint64_t){p->used}, 8);
     p->end = p->used;
 }
 
-static void find_cuts(struct piece *p)
-{
+static void find_cuts(struct piece *p) {
     p->cuts = room(NULL, p->end / 8 + 1, sizeof(*p->cuts));
     p->ticks = room(NULL, p->end / 8 + 1, sizeof(*p->ticks));
     p->ticks[0] = u64(p->at + 40);
@@ -181,8 +175,7 @@ static void find_cuts(struct piece *p)
     }
 }
 
-static int by_place(const void *a, const void *b)
-{
+static int by_place(const void *a, const void *b) {
     const struct piece *x = a, *y = b;
     int order = (x->process > y->process) - (x->process < y->process);
 
@@ -191,10 +184,9 @@ static int by_place(const void *a, const void *b)
     return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-/* False: there is no such file, or it has two chunks of one number. No recorder writes that; and of the two, a reader
- * that reads on does not know which it has read. */
-static bool load(const char *name)
-{
+/* False: there is no such file, or it has two chunks of one number. No recorder writes that; and of
+ * the two, a reader that reads on does not know which it has read. */
+static bool load(const char *name) {
     FILE *f = fopen(name, "rb");
 
     if (!f) {
@@ -219,15 +211,16 @@ static bool load(const char *name)
     for (uint64_t at = ALIGN; at + HEADER <= file.size;) {
         uint32_t size = u32(at + 4);
         uint64_t used = u64(at + 64), tentative = u64(at + 96);
-        if (u32(at) != 0x6b436e4e || size < ALIGN || size % ALIGN || size > REC_CHUNK_MAX || used < HEADER ||
-            used > size || used % 8 || u32(at + 8) > 1u << 24 || u64(at + 88) > 65536 ||
-            (u32(at + 28) != u32(104) && !u64(at + 88))) {
+        if (u32(at) != 0x6b436e4e || size < ALIGN || size % ALIGN || size > REC_CHUNK_MAX ||
+            used < HEADER || used > size || used % 8 || u32(at + 8) > 1u << 24 ||
+            u64(at + 88) > 65536 || (u32(at + 28) != u32(104) && !u64(at + 88))) {
             at += ALIGN;
             continue;
         }
         uint64_t there = file.size - at;
         file.has_ring |= u64(at + 80) & 1;
-        bool is_tentative = tentative > used && tentative <= size && tentative <= there && tentative % 8 == 0;
+        bool is_tentative =
+            tentative > used && tentative <= size && tentative <= there && tentative % 8 == 0;
         used = used < there ? used : there;
         size = size < there ? size : (uint32_t)there;
         file.pieces = room(file.pieces, file.count + 1, sizeof(*file.pieces));
@@ -245,11 +238,14 @@ static bool load(const char *name)
     qsort(file.pieces, file.count, sizeof(*file.pieces), by_place);
     for (size_t i = 0; i < file.count; i++) {
         struct piece *p = &file.pieces[i];
-        if (file.damaged) { /* damage makes such records of any others, but all of them are pushes */
+        if (file.damaged) {
+            /* damage makes such records of any others, but all of them are pushes */
             no_tentative(p);
         }
-        if (file.damaged && !p->stream && p->used >= PROCESS_RING + 8 && (u32(p->at + HEADER) & 31) == 17) {
-            /* Of a process with a ring, a reader that goes on forgets the texts of earlier chunks. */
+        if (file.damaged && !p->stream && p->used >= PROCESS_RING + 8 &&
+            (u32(p->at + HEADER) & 31) == 17) {
+            /* Of a process with a ring, a reader that goes on forgets the texts of earlier
+             * chunks. */
             memset(file.bytes + p->at + PROCESS_RING, 0, 8);
         }
         find_cuts(p);
@@ -264,8 +260,7 @@ static bool load(const char *name)
     return true;
 }
 
-static bool has_gates(uint32_t process)
-{
+static bool has_gates(uint32_t process) {
     for (size_t i = 0; i < file.count; i++) {
         const struct piece *p = &file.pieces[i];
         for (uint32_t k = 0; p->process == process && !p->stream && k + 1 < p->cut_count; k++) {
@@ -278,8 +273,7 @@ static bool has_gates(uint32_t process)
 }
 
 /* Lets one stream, chunks [first, first + count), grow to a random place, or to its end. */
-static void grow(struct piece *first, size_t count, bool all)
-{
+static void grow(struct piece *first, size_t count, bool all) {
     size_t at = 0;
 
     while (at + 1 < count && first[at + 1].shown) {
@@ -295,8 +289,10 @@ static void grow(struct piece *first, size_t count, bool all)
         while (before + 1 < p->cut_count && p->cuts[before] < p->shown) {
             before++;
         }
-        /* Pushes after missing chunks are not taken back: without them, nothing would be after the gap. */
-        bool is_after_gap = at && (p->seq != p[-1].seq + 1 || u32(p->at + 16) != u32(p[-1].at + 16));
+        /* Pushes after missing chunks are not taken back: without them, nothing would be after the
+         * gap. */
+        bool is_after_gap =
+            at && (p->seq != p[-1].seq + 1 || u32(p->at + 16) != u32(p[-1].at + 16));
         uint32_t least = is_after_gap ? p->tentative : 0;
         p->shown = all || at < last ? p->used : p->cuts[before + draw(p->cut_count - before)];
         if (all || at < last) {
@@ -305,7 +301,8 @@ static void grow(struct piece *first, size_t count, bool all)
         }
         /* All tentative records are pushes. Readers do not look for gates between them. */
         uint32_t end = p->shown;
-        for (uint32_t n; !has_gates(p->process) && end < p->used && (draw(4) || end < least); end += 8 * n) {
+        for (uint32_t n; !has_gates(p->process) && end < p->used && (draw(4) || end < least);
+             end += 8 * n) {
             uint32_t kind = u32(p->at + end) & 31;
             n = words(p->at + end, (p->used - end) / 8);
             if (!n || (kind != 1 && kind != 8)) {
@@ -317,8 +314,7 @@ static void grow(struct piece *first, size_t count, bool all)
 }
 
 /* A process is there with all its names once one of its streams is, or if `all` is true. */
-static void show_names(bool all)
-{
+static void show_names(bool all) {
     for (size_t i = 0; i < file.count; i++) {
         struct piece *names = &file.pieces[i];
         bool is_there = all;
@@ -333,12 +329,11 @@ static void show_names(bool all)
 }
 
 /* Lets all streams grow. `names`: all processes are there. */
-static void grow_all(bool all, bool names)
-{
+static void grow_all(bool all, bool names) {
     for (size_t i = 0, next; i < file.count; i = next) {
         struct piece *p = &file.pieces[i];
-        for (next = i + 1;
-             next < file.count && file.pieces[next].process == p->process && file.pieces[next].stream == p->stream;) {
+        for (next = i + 1; next < file.count && file.pieces[next].process == p->process &&
+                           file.pieces[next].stream == p->stream;) {
             next++;
         }
         if (p->stream) {
@@ -349,8 +344,7 @@ static void grow_all(bool all, bool names)
 }
 
 /* Lets all streams grow to the same moment. */
-static void grow_until(uint64_t ticks, bool all)
-{
+static void grow_until(uint64_t ticks, bool all) {
     for (size_t i = 0; i < file.count; i++) {
         struct piece *p = &file.pieces[i];
         if (!p->stream || (!all && p->ticks[0] > ticks)) {
@@ -367,10 +361,9 @@ static void grow_until(uint64_t ticks, bool all)
     show_names(all);
 }
 
-/* Writes the recording as it is in this look. `samples`: it has all samples of the clock nevertheless, and says when the
- * processes ended. */
-static void write_look(int fd, bool samples, bool all)
-{
+/* Writes the recording as it is in this look. `samples`: it has all samples of the clock
+ * nevertheless, and says when the processes ended. */
+static void write_look(int fd, bool samples, bool all) {
     unsigned char *bytes = room(NULL, file.size + file.count * ALIGN, 1);
     size_t size = file.size;
 
@@ -383,7 +376,9 @@ static void write_look(int fd, bool samples, bool all)
         uint64_t values[] = {p->shown, 0};
         if (!p->shown) {
             if (samples) { /* an empty chunk of names has the sample */
-                uint32_t head[] = {0x6b436e4e, ALIGN, p->process, 0, 0, (uint32_t)i + (1u << 20), 0, u32(p->at + 28)};
+                uint32_t head[] = {
+                    0x6b436e4e, ALIGN,          p->process, 0, 0, (uint32_t)i + (1u << 20),
+                    0,          u32(p->at + 28)};
                 memset(bytes + size, 0, ALIGN);
                 memcpy(bytes + size, head, sizeof(head));
                 memcpy(bytes + size + 40, file.bytes + p->at + 40, 24);
@@ -396,7 +391,8 @@ static void write_look(int fd, bool samples, bool all)
         }
         memcpy(bytes + p->at + 64, values, p->shown < p->used ? 16 : 8); /* used, dropped */
         memcpy(bytes + p->at + 96, &(uint64_t){p->tentative}, 8);
-        if (!p->stream && !samples && p->used >= PROCESS_END + 24 && (u32(p->at + HEADER) & 31) == 17) {
+        if (!p->stream && !samples && p->used >= PROCESS_END + 24 &&
+            (u32(p->at + HEADER) & 31) == 17) {
             memset(bytes + p->at + PROCESS_END, 0, 24);
         }
     }
@@ -408,11 +404,11 @@ static void write_look(int fd, bool samples, bool all)
 
 /* --- a file that grows while it is read ---------------------------------------------------------- */
 
-static int growing = -1; /* a file that gets all its bytes once a reader has read the header of a chunk in it */
+/* a file that gets all its bytes once a reader has read the header of a chunk in it */
+static int growing = -1;
 
 /* In place of the C library's. */
-ssize_t pread(int fd, void *to, size_t size, off_t at)
-{
+ssize_t pread(int fd, void *to, size_t size, off_t at) {
     ssize_t got = syscall(SYS_pread64, fd, to, size, at);
 
     if (growing >= 0 && at >= (off_t)ALIGN) {
@@ -436,8 +432,7 @@ struct lines {
     size_t count;
 };
 
-static int by_text(const void *a, const void *b)
-{
+static int by_text(const void *a, const void *b) {
     const struct line *x = a, *y = b;
     int order = strcmp(x->text, y->text);
 
@@ -446,22 +441,19 @@ static int by_text(const void *a, const void *b)
     return order ? order : (x->self > y->self) - (x->self < y->self);
 }
 
-static void add_line(struct lines *to, const char *text, int64_t start, int64_t end, int64_t self)
-{
+static void add_line(struct lines *to, const char *text, int64_t start, int64_t end, int64_t self) {
     to->all = room(to->all, to->count + 1, sizeof(*to->all));
     to->all[to->count++] = (struct line){strdup(text), start, end, self};
 }
 
-static void copy_lines(struct lines *to, const struct lines *from)
-{
+static void copy_lines(struct lines *to, const struct lines *from) {
     for (size_t i = 0; i < from->count; i++) {
         const struct line *l = &from->all[i];
         add_line(to, l->text, l->start, l->end, l->self);
     }
 }
 
-static void free_lines(struct lines *lines)
-{
+static void free_lines(struct lines *lines) {
     for (size_t i = 0; i < lines->count; i++) {
         free(lines->all[i].text);
     }
@@ -469,25 +461,22 @@ static void free_lines(struct lines *lines)
     *lines = (struct lines){0};
 }
 
-static const char *shown(const struct line *l)
-{
+static const char *shown(const struct line *l) {
     static char text[2][1200];
     static int which;
 
     which = !which;
-    snprintf(text[which], sizeof(text[which]), "[%lld, %lld] self %lld, %s", (long long)l->start, (long long)l->end,
-             (long long)l->self, l->text);
+    snprintf(text[which], sizeof(text[which]), "[%lld, %lld] self %lld, %s", (long long)l->start,
+             (long long)l->end, (long long)l->self, l->text);
     return text[which];
 }
 
-static bool is_near(int64_t a, int64_t b, int64_t error)
-{
+static bool is_near(int64_t a, int64_t b, int64_t error) {
     return a - b <= error && b - a <= error;
 }
 
 /* `error`: ns that times may differ; self times, which are sums, are compared only if it is 0. */
-static void same_lines(const char *what, struct lines *whole, struct lines *pieces, int64_t error)
-{
+static void same_lines(const char *what, struct lines *whole, struct lines *pieces, int64_t error) {
     for (struct lines *l = whole;; l = pieces) {
         if (l->count) {
             qsort(l->all, l->count, sizeof(*l->all), by_text);
@@ -503,7 +492,8 @@ static void same_lines(const char *what, struct lines *whole, struct lines *piec
             !is_near(a->end, b->end, error) || (!error && a->self != b->self)) {
             differs("%s, %zu as a whole and %zu in pieces; the first difference:\n  whole:  "
                     "%s\n  pieces: %s",
-                    what, whole->count, pieces->count, more ? "none" : shown(a), missing ? "none" : shown(b));
+                    what, whole->count, pieces->count, more ? "none" : shown(a),
+                    missing ? "none" : shown(b));
         }
     }
 }
@@ -518,8 +508,7 @@ struct reading {
     struct lines spans, entered, *to; /* to: where the next spans go */
 };
 
-static void must_open(struct recording *r, int fd, bool again)
-{
+static void must_open(struct recording *r, int fd, bool again) {
     struct error error;
     char name[64];
 
@@ -529,15 +518,14 @@ static void must_open(struct recording *r, int fd, bool again)
     }
 }
 
-static uint32_t number_of(const struct recording *r, const struct span *s)
-{
+static uint32_t number_of(const struct recording *r, const struct span *s) {
     return r->chunks[r->processes[s->process->number].first_chunk].process;
 }
 
-/* Damage may give two beginnings or two ends to one range id. Which of them pair depends on the order of reading. And
- * where a ring has overwritten chunks, a live reader forgets process ranges that a later look may still end. */
-static bool is_ambiguous(uint32_t process, const struct span *s)
-{
+/* Damage may give two beginnings or two ends to one range id. Which of them pair depends on the
+ * order of reading. And where a ring has overwritten chunks, a live reader forgets process ranges
+ * that a later look may still end. */
+static bool is_ambiguous(uint32_t process, const struct span *s) {
     uint64_t key = (uint64_t)process << 48 ^ s->range;
 
     for (int k = 0; k < 2; k++) {
@@ -552,9 +540,9 @@ static bool is_ambiguous(uint32_t process, const struct span *s)
     return file.has_ring;
 }
 
-/* Halves that were deferred are paired when all is read. Until then, they are not among the open ranges. */
-static bool is_of_halves(uint32_t process, const struct span *s)
-{
+/* Halves that were deferred are paired when all is read. Until then, they are not among the open
+ * ranges. */
+static bool is_of_halves(uint32_t process, const struct span *s) {
     if (s->style != SPAN_START_END || (!s->open && !s->end_blobs.size)) {
         return false;
     }
@@ -568,8 +556,7 @@ static bool is_of_halves(uint32_t process, const struct span *s)
     return true;
 }
 
-static void take(void *arg, const struct span *s)
-{
+static void take(void *arg, const struct span *s) {
     struct reading *to = arg;
     const struct recording *r = &to->recording;
     char line[1000];
@@ -584,40 +571,40 @@ static void take(void *arg, const struct span *s)
              "process %u stream %u tid %u-%u style %d domain %u %.80s text %.300s depth %u range "
              "%llu color %d %x "
              "category %d %u payload %d %llx blobs %llu+%llu %llu+%llu%s%s",
-             number, s->stream, s->tid, s->end_tid, (int)s->style, s->domain, domain->bytes, text->bytes, s->depth,
-             (unsigned long long)s->range, s->has_color, s->color, s->has_category, s->category, (int)s->payload_type,
-             (unsigned long long)s->payload, (unsigned long long)s->begin.place, (unsigned long long)s->begin.size,
-             (unsigned long long)s->end_blobs.place, (unsigned long long)s->end_blobs.size, s->open ? " no end" : "",
-             is_of_halves(number, s) ? HALVES : "");
+             number, s->stream, s->tid, s->end_tid, (int)s->style, s->domain, domain->bytes,
+             text->bytes, s->depth, (unsigned long long)s->range, s->has_color, s->color,
+             s->has_category, s->category, (int)s->payload_type, (unsigned long long)s->payload,
+             (unsigned long long)s->begin.place, (unsigned long long)s->begin.size,
+             (unsigned long long)s->end_blobs.place, (unsigned long long)s->end_blobs.size,
+             s->open ? " no end" : "", is_of_halves(number, s) ? HALVES : "");
     /* With an inexact clock, times differ, and sums of them differ more. */
     int64_t times = file.exact ? s->self + 3 * s->busy + 5 * s->inclusive : s->self;
     add_line(to->to, line, s->start, s->end, times);
 }
 
-static void take_open(void *arg, const struct span *s, const struct engine_stream *stream, bool lasts)
-{
+static void take_open(void *arg, const struct span *s, const struct engine_stream *stream,
+                      bool lasts) {
     (void)stream;
     (void)lasts;
     take(arg, s);
 }
 
-static uint32_t enter(void *arg, const struct span *s, const struct span *outer)
-{
+static uint32_t enter(void *arg, const struct span *s, const struct span *outer) {
     struct reading *to = arg;
     const struct texts *texts = &to->recording.source.texts;
     char line[600];
 
-    snprintf(line, sizeof(line), "process %u stream %u push %u %.200s in %u %.200s", number_of(&to->recording, s),
-             s->stream, s->domain, texts_get(texts, s->text), outer ? outer->domain : 0,
-             outer ? texts_get(texts, outer->text) : "nothing");
-    if (to->to == &to->spans) { /* else a push that may be taken back is looked at, and comes again */
+    snprintf(line, sizeof(line), "process %u stream %u push %u %.200s in %u %.200s",
+             number_of(&to->recording, s), s->stream, s->domain, texts_get(texts, s->text),
+             outer ? outer->domain : 0, outer ? texts_get(texts, outer->text) : "nothing");
+    if (to->to == &to->spans) {
+        /* else a push that may be taken back is looked at, and comes again */
         add_line(&to->entered, line, s->start, outer ? outer->start : -1, 0);
     }
     return 1 + s->domain;
 }
 
-static void begin(struct reading *to)
-{
+static void begin(struct reading *to) {
     *to = (struct reading){.recording = {.fd = -1}};
     to->to = &to->spans;
     to->engine.out.f = take;
@@ -625,24 +612,22 @@ static void begin(struct reading *to)
     to->engine.enter = enter;
 }
 
-static void end(struct reading *r)
-{
+static void end(struct reading *r) {
     engine_free(&r->engine);
     recording_close(&r->recording);
     free_lines(&r->spans);
     free_lines(&r->entered);
 }
 
-static void read_whole(struct reading *to, int fd)
-{
+static void read_whole(struct reading *to, int fd) {
     begin(to);
     must_open(&to->recording, fd, false);
     engine_read(&to->engine, &to->recording);
 }
 
 /* What both ways of reading count. `ranges_differ`: is_ambiguous has the reasons. */
-static void same_totals(const struct span_totals *a, const struct span_totals *b, bool ranges_differ)
-{
+static void same_totals(const struct span_totals *a, const struct span_totals *b,
+                        bool ranges_differ) {
     const struct {
         const char *name;
         uint64_t whole, pieces;
@@ -658,16 +643,16 @@ static void same_totals(const struct span_totals *a, const struct span_totals *b
     for (size_t i = 0; i < COUNT(all); i++) {
         bool is_of_ranges = !strcmp(all[i].name, "open") || !strcmp(all[i].name, "ends");
         if (all[i].whole != all[i].pieces && !(is_of_ranges && ranges_differ)) {
-            differs("%s: %llu as a whole, %llu in pieces", all[i].name, (unsigned long long)all[i].whole,
-                    (unsigned long long)all[i].pieces);
+            differs("%s: %llu as a whole, %llu in pieces", all[i].name,
+                    (unsigned long long)all[i].whole, (unsigned long long)all[i].pieces);
         }
     }
 }
 
-/* At any moment, what was handed out and what is open is what the file would be as a whole, but for halves that were deferred. In
- * processes whose end is not known, open ranges last until the look. */
-static void same_now(struct reading *pieces, int fd)
-{
+/* At any moment, what was handed out and what is open is what the file would be as a whole, but for
+ * halves that were deferred. In processes whose end is not known, open ranges last until the
+ * look. */
+static void same_now(struct reading *pieces, int fd) {
     struct reading whole;
     struct lines all = {0};
     bool ends_known = true;
@@ -695,8 +680,7 @@ static void same_now(struct reading *pieces, int fd)
 }
 
 /* Of a recording under way, a reader takes a sample of the clock in each look. */
-static void add_sample(struct reading *r, const struct reading *whole)
-{
+static void add_sample(struct reading *r, const struct reading *whole) {
     struct recording *all = (struct recording *)&whole->recording;
     uint64_t last = 0;
 
@@ -708,13 +692,13 @@ static void add_sample(struct reading *r, const struct reading *whole)
     }
     if (last && all->source.process_count && all->timeline_count == 1) {
         struct rec_sample now = {.ticks = last};
-        now.monotonic = all->header.start.monotonic + (uint64_t)recording_ns(all, all->processes, last);
+        now.monotonic =
+            all->header.start.monotonic + (uint64_t)recording_ns(all, all->processes, last);
         recording_add_sample(&r->recording, &now);
     }
 }
 
-static void check_pieces(const struct reading *whole_read, int fd, bool samples)
-{
+static void check_pieces(const struct reading *whole_read, int fd, bool samples) {
     struct reading whole = {0}, pieces;
     bool all = false;
 
@@ -770,8 +754,7 @@ struct rows {
     size_t count;
 };
 
-static struct row *row_of(struct rows *rows, const char *key)
-{
+static struct row *row_of(struct rows *rows, const char *key) {
     for (size_t i = 0; i < rows->count; i++) {
         if (!strcmp(rows->all[i].key, key)) {
             return &rows->all[i];
@@ -782,8 +765,7 @@ static struct row *row_of(struct rows *rows, const char *key)
     return &rows->all[rows->count++];
 }
 
-static void free_rows(struct rows *rows)
-{
+static void free_rows(struct rows *rows) {
     for (size_t i = 0; i < rows->count; i++) {
         free(rows->all[i].key);
     }
@@ -791,8 +773,7 @@ static void free_rows(struct rows *rows)
     *rows = (struct rows){0};
 }
 
-static void count_span(struct row *row, const struct span *s)
-{
+static void count_span(struct row *row, const struct span *s) {
     row->count++;
     row->total += s->end - s->start;
     row->self += s->self;
@@ -803,34 +784,33 @@ struct projecting {
     struct recording *recording;
 };
 
-static void make_key(char key[1000], const struct texts *texts, int style, uint32_t domain, uint32_t text,
-                     bool has_category, uint32_t category, uint32_t category_name)
-{
-    snprintf(key, 1000, "%d|%.200s|%.300s|%d|%u|%.200s", style, texts_get(texts, domain), texts_get(texts, text),
-             has_category, has_category ? category : 0, has_category ? texts_get(texts, category_name) : "");
+static void make_key(char key[1000], const struct texts *texts, int style, uint32_t domain,
+                     uint32_t text, bool has_category, uint32_t category, uint32_t category_name) {
+    snprintf(key, 1000, "%d|%.200s|%.300s|%d|%u|%.200s", style, texts_get(texts, domain),
+             texts_get(texts, text), has_category, has_category ? category : 0,
+             has_category ? texts_get(texts, category_name) : "");
 }
 
 /* The row that a span of the whole recording belongs to. */
-static void project(void *arg, const struct span *s)
-{
+static void project(void *arg, const struct span *s) {
     struct projecting *p = arg;
     char key[1000];
     uint32_t name = s->has_category ? source_category(s->process, s->domain, s->category) : 0;
 
-    make_key(key, &p->recording->source.texts, s->style, s->domain_name, s->text, s->has_category, s->category, name);
+    make_key(key, &p->recording->source.texts, s->style, s->domain_name, s->text, s->has_category,
+             s->category, name);
     count_span(row_of(&p->rows, key), s);
 }
 
-static bool same_row(const struct row *a, const struct row *b)
-{
+static bool same_row(const struct row *a, const struct row *b) {
     bool times = file.exact && !file.damaged; /* the others depend on the clock's samples */
 
     return a->count == b->count && (!times || (a->total == b->total && a->self == b->self));
 }
 
-/* The rows of `summary` are those of `whole`; what has no row of its own is in the row "(other)" of its style. */
-static void same_rows(struct rows *whole, const struct summary *summary)
-{
+/* The rows of `summary` are those of `whole`; what has no row of its own is in the row "(other)" of
+ * its style. */
+static void same_rows(struct rows *whole, const struct summary *summary) {
     struct row other[4] = {{0}};
     char key[1000];
 
@@ -844,12 +824,14 @@ static void same_rows(struct rows *whole, const struct summary *summary)
             other[r->style & 3] = *row;
             continue;
         }
-        make_key(key, texts, (int)r->style, r->domain_name, r->text, r->has_category, r->category, r->category_name);
+        make_key(key, texts, (int)r->style, r->domain_name, r->text, r->has_category, r->category,
+                 r->category_name);
         struct row *wanted = row_of(whole, key);
         if (!same_row(row, wanted)) {
             differs("row %s: %llu, %lld ns, self %lld; in pieces %llu, %lld ns, self %lld", key,
-                    (unsigned long long)wanted->count, (long long)wanted->total, (long long)wanted->self,
-                    (unsigned long long)row->count, (long long)row->total, (long long)row->self);
+                    (unsigned long long)wanted->count, (long long)wanted->total,
+                    (long long)wanted->self, (unsigned long long)row->count, (long long)row->total,
+                    (long long)row->self);
         }
         wanted->count = 0;
         wanted->total = wanted->self = 0;
@@ -865,15 +847,14 @@ static void same_rows(struct rows *whole, const struct summary *summary)
             }
         }
         if (!same_row(&rest, &other[style])) {
-            differs("rows beyond the limit, style %d: %llu, %lld ns; in pieces %llu, %lld ns", style,
-                    (unsigned long long)rest.count, (long long)rest.total, (unsigned long long)other[style].count,
-                    (long long)other[style].total);
+            differs("rows beyond the limit, style %d: %llu, %lld ns; in pieces %llu, %lld ns",
+                    style, (unsigned long long)rest.count, (long long)rest.total,
+                    (unsigned long long)other[style].count, (long long)other[style].total);
         }
     }
 }
 
-static void check_rows(int fd)
-{
+static void check_rows(int fd) {
     struct follow f;
     struct summary summary;
     struct projecting whole = {0};
@@ -886,7 +867,8 @@ static void check_rows(int fd)
     for (size_t i = 0; i < file.count; i++) {
         file.pieces[i].shown = file.pieces[i].tentative = 0;
     }
-    /* At least 4: texts beyond eight times the limit are all the same to the reader, also where it compares names. */
+    /* At least 4: texts beyond eight times the limit are all the same to the reader, also where it
+     * compares names. */
     follow_begin(&f, name, 1000000000, summary_add, NULL, &summary);
     f.with_sample = true;
     summary_begin_bounded(&summary, &f.recording.source, draw(2) ? 4096 : 4 + draw(6));
@@ -918,9 +900,9 @@ static void check_rows(int fd)
     free_rows(&whole.rows);
 }
 
-/* A reader that opens the file while the program defines names and uses them in events sees no event before its name. */
-static void check_names(const struct reading *whole, int fd)
-{
+/* A reader that opens the file while the program defines names and uses them in events sees no
+ * event before its name. */
+static void check_names(const struct reading *whole, int fd) {
     struct reading early;
 
     for (size_t i = 0; i < file.count; i++) {
@@ -935,13 +917,13 @@ static void check_names(const struct reading *whole, int fd)
     growing = -1;
     engine_read(&early.engine, &early.recording);
     if (early.recording.damage.no_text > whole->recording.damage.no_text) {
-        differs("%llu events were seen before their names", (unsigned long long)early.recording.damage.no_text);
+        differs("%llu events were seen before their names",
+                (unsigned long long)early.recording.damage.no_text);
     }
     end(&early);
 }
 
-static void check(int fd)
-{
+static void check(int fd) {
     struct reading whole;
     int copy = memfd_create("pieces", MFD_CLOEXEC);
 
@@ -963,8 +945,7 @@ static void check(int fd)
     close(copy);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     file.damaged = argc > 1 && !strcmp(argv[1], "damaged");
     seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
     for (int i = 3; i < argc; i++) {

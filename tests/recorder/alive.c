@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Each thread makes one range. When all have, the main thread makes some more; then they end. Arguments: how many
- * threads, how many ranges of the main thread. */
+/* Each thread makes one range. When all have, the main thread makes some more; then they end.
+ * Arguments: how many threads, how many ranges of the main thread. */
 #include "program.h"
 
 #include <pthread.h>
 
 static pthread_barrier_t barrier;
 
-static void *work(void *arg)
-{
+static void *work(void *arg) {
     nvtxRangePushA("work");
     nvtxRangePop();
     pthread_barrier_wait(&barrier);
@@ -16,8 +15,7 @@ static void *work(void *arg)
     return arg;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     unsigned count = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
     int ranges = argc > 2 ? atoi(argv[2]) : 0;
     pthread_t *threads = calloc(count, sizeof(*threads));

@@ -17,22 +17,19 @@ struct my_category {
     static constexpr uint32_t id = 42;
 };
 
-static void function(int n)
-{
+static void function(int n) {
     NVTX3_FUNC_RANGE();
     if (n) {
         function(n - 1);
     }
 }
 
-static void throws()
-{
+static void throws() {
     nvtx3::scoped_range_in<my_domain> range{"thrown through"};
     throw std::runtime_error("");
 }
 
-int main()
-{
+int main() {
     function(3);
     for (int i = 0; i < 5; i++) {
         try {

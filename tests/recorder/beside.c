@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Prints the results of pushes, pops and process ranges, with handles of every kind, also in a second thread and a
- * forked child. With an argument: instead, makes one call of each sort without a text ("null"), with an empty one,
- * or without attributes ("none"). */
+/* Prints the results of pushes, pops and process ranges, with handles of every kind, also in a
+ * second thread and a forked child. With an argument: instead, makes one call of each sort without
+ * a text ("null"), with an empty one, or without attributes ("none"). */
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtSync.h>
 
@@ -17,8 +17,7 @@
 static nvtxDomainHandle_t domains[2];
 static nvtxRangeId_t ranges[3000];
 
-static nvtxEventAttributes_t with(nvtxStringHandle_t message)
-{
+static nvtxEventAttributes_t with(nvtxStringHandle_t message) {
     nvtxEventAttributes_t a = {.version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE};
 
     a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
@@ -28,8 +27,7 @@ static nvtxEventAttributes_t with(nvtxStringHandle_t message)
     return a;
 }
 
-static void push_all(void)
-{
+static void push_all(void) {
     for (int i = 0; i < 2; i++) {
         nvtxEventAttributes_t in = with(nvtxDomainRegisterStringA(domains[i], "in a domain"));
         nvtxEventAttributes_t out = with(nvtxDomainRegisterStringA(NULL, "in none"));
@@ -57,8 +55,7 @@ static void push_all(void)
     }
 }
 
-static void *end_all(void *unused)
-{
+static void *end_all(void *unused) {
     for (int i = 0; i < 3000; i++) {
         if (i % 2) {
             nvtxRangeEnd(ranges[i]);
@@ -71,8 +68,7 @@ static void *end_all(void *unused)
     return unused;
 }
 
-static void without_text(const char *text, const wchar_t *wide)
-{
+static void without_text(const char *text, const wchar_t *wide) {
     nvtxEventAttributes_t a = {.version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE};
 
     nvtxMarkA(text);
@@ -94,8 +90,7 @@ static void without_text(const char *text, const wchar_t *wide)
     }
 }
 
-static void without_attributes(void)
-{
+static void without_attributes(void) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("one");
 
     nvtxMarkEx(NULL);
@@ -107,8 +102,7 @@ static void without_attributes(void)
     nvtxDomainSyncUserDestroy(nvtxDomainSyncUserCreate(domain, NULL));
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     pthread_t thread;
     int status;
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
+/* 
  * Texts as long as the recorder's buffers, and a little shorter and longer:
  *
  *   borders texts     messages that fill the texts that a thread keeps to the last byte, and wide ones of 230 to 270 bytes
  *   borders captures  ranges that may be a capture, with registered, plain and wide names of 1000 to 1050 bytes
- *   borders gap       large and small marks in turn, numbered: for a file that is full before the last
- */
+ *   borders gap       large and small marks in turn, numbered: for a file that is full before the last */
 #include "program.h"
 
 #include <string.h>
@@ -13,8 +12,7 @@
 
 enum { KEPT = 1 << 20, LONGEST = 1 << 16 };
 
-static nvtxEventAttributes_t with_wide(wchar_t *room, size_t size)
-{
+static nvtxEventAttributes_t with_wide(wchar_t *room, size_t size) {
     nvtxEventAttributes_t a = attributes();
 
     wmemset(room, L'w', size);
@@ -24,19 +22,18 @@ static nvtxEventAttributes_t with_wide(wchar_t *room, size_t size)
     return a;
 }
 
-static char *filled(char *room, char with, size_t size)
-{
+static char *filled(char *room, char with, size_t size) {
     memset(room, with, size);
     room[size] = 0;
     return room;
 }
 
-static void texts(void)
-{
+static void texts(void) {
     static char text[LONGEST + 1];
     static wchar_t wide[300];
 
-    for (int i = 0; i < KEPT / LONGEST; i++) { /* each takes one byte more, and the last one would, too */
+    for (int i = 0; i < KEPT / LONGEST; i++) {
+        /* each takes one byte more, and the last one would, too */
         nvtxMarkA(filled(text, (char)('a' + i), i < KEPT / LONGEST - 1 ? LONGEST - 1 : LONGEST));
     }
     for (size_t size = 230; size <= 270; size++) {
@@ -45,14 +42,14 @@ static void texts(void)
     }
 }
 
-static void captures(void)
-{
+static void captures(void) {
     static char text[1100];
     static wchar_t wide[1100];
     nvtxDomainHandle_t domain = nvtxDomainCreateA("borders");
 
     for (size_t size = 1000; size <= 1050; size++) {
-        nvtxEventAttributes_t all[] = {with_text(filled(text, 'a', size)), with_wide(wide, size), attributes()};
+        nvtxEventAttributes_t all[] = {with_text(filled(text, 'a', size)), with_wide(wide, size),
+                                       attributes()};
         all[2].messageType = NVTX_MESSAGE_TYPE_REGISTERED;
         all[2].message.registered = nvtxDomainRegisterStringA(domain, text);
         for (int i = 0; i < 3; i++) {
@@ -65,8 +62,7 @@ static void captures(void)
     nvtxDomainRangePop(domain);
 }
 
-static void gap(void)
-{
+static void gap(void) {
     static char text[LONGEST];
     nvtxEventAttributes_t large = with_text(text), small = with_text("small");
 
@@ -80,8 +76,7 @@ static void gap(void)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     MUST(argc == 2);
     (argv[1][0] == 't' ? texts : argv[1][0] == 'c' ? captures : gap)();
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
+/* 
  * Ranges that are short, or last as long as a pause (600 ms). Each letter is a step:
  *
  *   brief [TURNS [THREADS]] LETTERS...
@@ -16,8 +16,7 @@
  *   r  the same with one that lasts, "long", and two after each other in it
  *   w  a range that stays open; sleeps until it is killed       k  the same, and ends by SIGKILL
  *   x  an open range, and short ones in it, until it is killed
- *   y  a child has an open range, and short ones in it during a pause, and ends by _exit
- */
+ *   y  a child has an open range, and short ones in it during a pause, and ends by _exit */
 #include "program.h"
 
 #include <pthread.h>
@@ -30,36 +29,30 @@ enum { PAUSE_US = 600000 };
 static nvtxDomainHandle_t domain, other;
 static nvtxEventAttributes_t event;
 
-static void begin(void)
-{
+static void begin(void) {
     nvtxDomainRangePushEx(domain, &event);
 }
 
-static void end(void)
-{
+static void end(void) {
     nvtxDomainRangePop(domain);
 }
 
-static void brief(void)
-{
+static void brief(void) {
     begin();
     end();
 }
 
-static void push(const char *text)
-{
+static void push(const char *text) {
     nvtxRangePushA(text);
 }
 
-static void handle(int number)
-{
+static void handle(int number) {
     (void)number;
     brief();
     nvtxMarkA("handled");
 }
 
-static void in_child(void)
-{
+static void in_child(void) {
     int status = 0;
 
     push("inherited");
@@ -74,8 +67,7 @@ static void in_child(void)
     nvtxRangePop();
 }
 
-static void deep(int depth)
-{
+static void deep(int depth) {
     for (int i = 0; i < depth; i++) {
         begin();
     }
@@ -84,8 +76,7 @@ static void deep(int depth)
     }
 }
 
-static void stay_open(int letter)
-{
+static void stay_open(int letter) {
     push("open");
     while (letter == 'x') { /* records of several sizes */
         push("by pointer");
@@ -100,8 +91,7 @@ static void stay_open(int letter)
     pause();
 }
 
-static void exit_open(void)
-{
+static void exit_open(void) {
     int status = 0;
     pid_t child = fork();
 
@@ -116,8 +106,7 @@ static void exit_open(void)
     MUST(child > 0 && waitpid(child, &status, 0) == child && !status);
 }
 
-static void act(int letter, int turn)
-{
+static void act(int letter, int turn) {
     char text[40];
 
     switch (letter) {
@@ -218,8 +207,7 @@ static void act(int letter, int turn)
 static int turns = 1;
 static char **letters;
 
-static void *work(void *unused)
-{
+static void *work(void *unused) {
     (void)unused;
     for (int turn = 0; turn < turns; turn++) {
         for (char **all = letters; *all; all++) {
@@ -231,8 +219,7 @@ static void *work(void *unused)
     return NULL;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     pthread_t all[64];
     int next = 1, threads = 1;
 

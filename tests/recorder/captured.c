@@ -9,14 +9,12 @@
  */
 #include "program.h"
 
-static void range(const char *text)
-{
+static void range(const char *text) {
     nvtxRangePushA(text);
     nvtxRangePop();
 }
 
-int main(void)
-{
+int main(void) {
     nvtxDomainHandle_t lib = nvtxDomainCreateA("lib");
     nvtxEventAttributes_t a = with_text("user@host");
 

@@ -5,8 +5,7 @@
 #include <locale.h>
 #include <string.h>
 
-int main(void)
-{
+int main(void) {
     if (!setlocale(LC_ALL, "") || strcmp(localeconv()->decimal_point, ",") != 0) {
         return 2;
     }

@@ -9,8 +9,7 @@ static int turns;
 static nvtxDomainHandle_t domain;
 static nvtxStringHandle_t message;
 
-static void *work(void *arg)
-{
+static void *work(void *arg) {
     nvtxEventAttributes_t a = attributes();
 
     for (int i = 0; i < turns; i++) {
@@ -30,8 +29,7 @@ static void *work(void *arg)
     return arg;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     pthread_t threads[4];
 
     MUST(argc > 1);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Many threads at once: crowd THREADS [FREE]. Each makes a range, leaves one open and waits for the others. While all are there, a forked
- * child makes 100 threads. When all have ended, the process makes as many, 20 times.
+/* 
+ * Many threads at once: crowd THREADS [FREE]. Each makes a range, leaves one open and waits for the
+ * others. While all are there, a forked child makes 100 threads. When all have ended, the process
+ * makes as many, 20 times.
  *
- * With FREE, the process first makes as many mappings as it can have but FREE. Each thread is made when the one before
- * has made its range, and instead of the child the main thread makes 20,000 ranges. When the threads have ended and the
- * mappings are gone, the process makes 100 threads.
+ * With FREE, the process first makes as many mappings as it can have but FREE. Each thread is made
+ * when the one before has made its range, and instead of the child the main thread makes 20,000
+ * ranges. When the threads have ended and the mappings are gone, the process makes 100 threads.
  *
- * The second line of the output is how many mappings there were while all threads were there. The third is how many
- * came between the first and the last of the 20 times.
- */
+ * The second line of the output is how many mappings there were while all threads were there. The
+ * third is how many came between the first and the last of the 20 times. */
 #include "program.h"
 
 #include <pthread.h>
@@ -23,8 +23,7 @@
 static pthread_barrier_t barrier;
 static sem_t made;
 
-static void *work(void *text)
-{
+static void *work(void *text) {
     MUST(nvtxRangePushA(text) <= 0); /* negative without the recorder, or if the event is dropped */
     nvtxRangePop();
     nvtxRangePushA("open"); /* the next thread with this memory must not be nested in it */
@@ -34,8 +33,7 @@ static void *work(void *text)
     return NULL;
 }
 
-static int mappings(void)
-{
+static int mappings(void) {
     FILE *maps = fopen("/proc/self/maps", "re");
     int lines = 0;
 
@@ -46,12 +44,13 @@ static int mappings(void)
     return lines;
 }
 
-/* Every second page of an area differs from its neighbours, so each page is a mapping. Returns the area. */
-static char *fill(int most, int free, size_t *ret_size)
-{
+/* Every second page of an area differs from its neighbours, so each page is a mapping. Returns the
+ * area. */
+static char *fill(int most, int free, size_t *ret_size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     *ret_size = (size_t)most * page;
-    char *area = mmap(NULL, *ret_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *area =
+        mmap(NULL, *ret_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     int i = 1;
 
     MUST(area != MAP_FAILED);
@@ -67,14 +66,14 @@ static char *fill(int most, int free, size_t *ret_size)
 }
 
 /* `meanwhile` is called while all threads are there. */
-static void crowd(int count, char *text, bool one_by_one, void (*meanwhile)(void))
-{
+static void crowd(int count, char *text, bool one_by_one, void (*meanwhile)(void)) {
     pthread_t *threads = calloc((size_t)count, sizeof(*threads));
     pthread_attr_t small;
 
     sem_init(&made, 0, 0);
     pthread_barrier_init(&barrier, NULL, (unsigned)count + 1);
-    MUST(threads && pthread_attr_init(&small) == 0 && pthread_attr_setstacksize(&small, 1 << 16) == 0);
+    MUST(threads && pthread_attr_init(&small) == 0 &&
+         pthread_attr_setstacksize(&small, 1 << 16) == 0);
     for (int i = 0; i < count; i++) {
         int error = pthread_create(&threads[i], &small, work, text);
         if (error) {
@@ -98,8 +97,7 @@ static void crowd(int count, char *text, bool one_by_one, void (*meanwhile)(void
 
 static int peak;
 
-static void fork_child(void)
-{
+static void fork_child(void) {
     int status;
 
     peak = mappings();
@@ -111,8 +109,7 @@ static void fork_child(void)
     MUST(waitpid(child, &status, 0) == child && status == 0);
 }
 
-static void be_busy(void)
-{
+static void be_busy(void) {
     for (int i = 0; i < 20000; i++) {
         nvtxRangePushA("busy");
         nvtxRangePop();
@@ -120,8 +117,7 @@ static void be_busy(void)
     peak = mappings();
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     MUST(argc > 1);
     int count = atoi(argv[1]);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Events that are submitted after they happened, with timestamps of the program's own clocks. All happen between two
- * marks, "before" and "after"; their messages are their durations in us.
- */
+/* 
+ * Events that are submitted after they happened, with timestamps of the program's own clocks. All
+ * happen between two marks, "before" and "after"; their messages are their durations in us. */
 #include "program.h"
 
 #include <nvtx3/nvToolsExtPayload.h>
@@ -25,18 +24,15 @@ struct event {
 };
 
 /* Runs 3 % slow and began some time ago. */
-static int64_t slow(int64_t ns)
-{
+static int64_t slow(int64_t ns) {
     return 77000 + ns / 100 * 97;
 }
 
-static int64_t slow_now(void)
-{
+static int64_t slow_now(void) {
     return slow(now_ns());
 }
 
-static long long realtime_ns(void)
-{
+static long long realtime_ns(void) {
     struct timespec t;
 
     clock_gettime(CLOCK_REALTIME, &t);
@@ -44,8 +40,7 @@ static long long realtime_ns(void)
 }
 
 /* A schema whose timestamps are of a time domain; 0: it does not say which. */
-static uint64_t schema_of(nvtxDomainHandle_t domain, uint64_t time, uint64_t flags)
-{
+static uint64_t schema_of(nvtxDomainHandle_t domain, uint64_t time, uint64_t flags) {
     nvtxSemanticsTime_t semantics;
     nvtxSemanticsCounter_t unit; /* before the time domain in the list */
     nvtxPayloadSchemaEntry_t e[6];
@@ -72,7 +67,8 @@ static uint64_t schema_of(nvtxDomainHandle_t domain, uint64_t time, uint64_t fla
         e[i].offset = (uint64_t)i * 8;
     }
     e[0].flags |= mark ? NVTX_PAYLOAD_ENTRY_FLAG_MARK : NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN;
-    e[1].flags = mark ? NVTX_PAYLOAD_ENTRY_FLAG_HIDE : e[1].flags | NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
+    e[1].flags =
+        mark ? NVTX_PAYLOAD_ENTRY_FLAG_HIDE : e[1].flags | NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
     e[2].type = NVTX_PAYLOAD_ENTRY_TYPE_COLOR_ARGB;
     e[2].flags = NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
     e[3].type = NVTX_PAYLOAD_ENTRY_TYPE_CATEGORY;
@@ -85,7 +81,8 @@ static uint64_t schema_of(nvtxDomainHandle_t domain, uint64_t time, uint64_t fla
     memset(&s, 0, sizeof(s));
     s.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
     s.name = "event";
     s.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
     s.flags = flags;
@@ -95,8 +92,7 @@ static uint64_t schema_of(nvtxDomainHandle_t domain, uint64_t time, uint64_t fla
     return nvtxPayloadSchemaRegister(domain, &s);
 }
 
-static uint64_t clock_of(nvtxDomainHandle_t domain, uint64_t number, uint64_t scope)
-{
+static uint64_t clock_of(nvtxDomainHandle_t domain, uint64_t number, uint64_t scope) {
     nvtxTimeDomainAttr_t t;
 
     memset(&t, 0, sizeof(t));
@@ -107,8 +103,7 @@ static uint64_t clock_of(nvtxDomainHandle_t domain, uint64_t number, uint64_t sc
     return number;
 }
 
-static struct event event_of(int64_t begin, int64_t end, const char *message)
-{
+static struct event event_of(int64_t begin, int64_t end, const char *message) {
     struct event e;
 
     memset(&e, 0, sizeof(e));
@@ -121,16 +116,15 @@ static struct event event_of(int64_t begin, int64_t end, const char *message)
     return e;
 }
 
-static void submit(nvtxDomainHandle_t domain, uint64_t schema, int64_t begin, int64_t end, const char *message)
-{
+static void submit(nvtxDomainHandle_t domain, uint64_t schema, int64_t begin, int64_t end,
+                   const char *message) {
     struct event e = event_of(begin, end, message);
     nvtxPayloadData_t data = {schema, sizeof(e), &e};
 
     nvtxEventSubmit(domain, &data, 1);
 }
 
-int main(void)
-{
+int main(void) {
     const uint64_t range = NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_STARTEND;
     nvtxDomainHandle_t domain = nvtxDomainCreateA("deferred"), other = nvtxDomainCreateA("other");
     nvtxScopeAttr_t scope_attributes = {sizeof(scope_attributes), "device", NVTX_SCOPE_ROOT, 0};
@@ -139,9 +133,11 @@ int main(void)
     uint64_t chained = clock_of(domain, NVTX_TIME_DOMAIN_ID_STATIC_START + 1, 0);
     uint64_t asked = clock_of(domain, 0, 0), unknown = clock_of(domain, 0, 0);
     uint64_t rated = clock_of(domain, 0, 0), rated_real = clock_of(domain, 0, 0);
-    uint64_t clocks[] = {pairs, table, chained, asked, unknown, REALTIME, MONOTONIC, rated, rated_real};
-    const char *names[] = {"pairs 300",     "table 300", "chained 300",       "asked", "unknown 300", "realtime 300",
-                           "monotonic 300", "rated 300", "rated-realtime 300"};
+    uint64_t clocks[] = {pairs,    table,     chained, asked,     unknown,
+                         REALTIME, MONOTONIC, rated,   rated_real};
+    const char *names[] = {"pairs 300",     "table 300",   "chained 300",
+                           "asked",         "unknown 300", "realtime 300",
+                           "monotonic 300", "rated 300",   "rated-realtime 300"};
 
     long long first = now_ns() / 100 * 100;
 
@@ -170,7 +166,8 @@ int main(void)
         }
         submit(domain, schema, begin, end, names[i]);
     }
-    submit(domain, schema_of(domain, pairs, NVTX_PAYLOAD_SCHEMA_FLAG_MARK), slow(t + 100000), 0, "instant");
+    submit(domain, schema_of(domain, pairs, NVTX_PAYLOAD_SCHEMA_FLAG_MARK), slow(t + 100000), 0,
+           "instant");
     submit(other, schema_of(other, 0, range), own, own_end, "tool");
     struct event two[] = {event_of(slow(t + 100000), slow(t + 250000), "batch 150"),
                           event_of(slow(t + 300000), slow(t + 550000), "batch 250")};

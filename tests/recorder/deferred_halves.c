@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Ranges whose beginning and end are submitted alone, as deferred events, in no order and by two threads. A message
- * says what the range must be: its beginning and end, in microseconds after a moment that follows the mark "before".
- */
+/* 
+ * Ranges whose beginning and end are submitted alone, as deferred events, in no order and by two
+ * threads. A message says what the range must be: its beginning and end, in microseconds after a
+ * moment that follows the mark "before". */
 #include "program.h"
 
 #include <nvtx3/nvToolsExtPayload.h>
@@ -25,14 +25,14 @@ struct half {
 
 enum { PUSH, POP, START, END, KINDS };
 
-static const uint64_t flags[KINDS] = {NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_PUSH, NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_POP,
-                                      NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_START, NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_END};
+static const uint64_t flags[KINDS] = {
+    NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_PUSH, NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_POP,
+    NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_START, NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_END};
 static nvtxDomainHandle_t domain;
 static uint64_t schemas[KINDS], scope;
 static int64_t zero;
 
-static uint64_t schema_of(int kind)
-{
+static uint64_t schema_of(int kind) {
     nvtxSemanticsTime_t semantics;
     nvtxPayloadSchemaEntry_t e[6];
     nvtxPayloadSchemaAttr_t s;
@@ -45,8 +45,8 @@ static uint64_t schema_of(int kind)
     memset(e, 0, sizeof(e));
     e[0].type = NVTX_PAYLOAD_ENTRY_TYPE_INT64;
     e[0].flags = NVTX_PAYLOAD_ENTRY_FLAG_TIMESTAMP | NVTX_PAYLOAD_ENTRY_FLAG_HIDE;
-    e[0].flags |=
-        kind == PUSH || kind == START ? NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN : NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
+    e[0].flags |= kind == PUSH || kind == START ? NVTX_PAYLOAD_ENTRY_FLAG_RANGE_BEGIN
+                                                : NVTX_PAYLOAD_ENTRY_FLAG_RANGE_END;
     e[0].semantics = &semantics.header;
     e[1].type = NVTX_PAYLOAD_ENTRY_TYPE_RANGE_ID;
     e[1].offset = offsetof(struct half, range);
@@ -65,7 +65,8 @@ static uint64_t schema_of(int kind)
     memset(&s, 0, sizeof(s));
     s.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                  NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE;
     s.name = "half";
     s.type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC;
     s.flags = flags[kind];
@@ -75,8 +76,7 @@ static uint64_t schema_of(int kind)
     return nvtxPayloadSchemaRegister(domain, &s);
 }
 
-static struct half half_at(int us, uint64_t range, uint64_t in_scope, const char *message)
-{
+static struct half half_at(int us, uint64_t range, uint64_t in_scope, const char *message) {
     struct half h;
 
     memset(&h, 0, sizeof(h));
@@ -88,15 +88,13 @@ static struct half half_at(int us, uint64_t range, uint64_t in_scope, const char
     return h;
 }
 
-static void submit(int kind, struct half h)
-{
+static void submit(int kind, struct half h) {
     nvtxPayloadData_t data = {schemas[kind], sizeof(h), &h};
 
     nvtxEventSubmit(domain, &data, 1);
 }
 
-static void submit_batch(int kind, const struct half *halves, size_t size, uint64_t in_scope)
-{
+static void submit_batch(int kind, const struct half *halves, size_t size, uint64_t in_scope) {
     nvtxEventBatch_t batch;
 
     memset(&batch, 0, sizeof(batch));
@@ -108,8 +106,7 @@ static void submit_batch(int kind, const struct half *halves, size_t size, uint6
 }
 
 /* Another thread submits halves, too: the scope and the ids belong to no thread. */
-static void *other_thread(void *unused)
-{
+static void *other_thread(void *unused) {
     struct half end = half_at(450, 8, 0, "ended 150 to 450");
 
     end.color = 0xff00ff00;
@@ -122,8 +119,7 @@ static void *other_thread(void *unused)
     return unused;
 }
 
-int main(void)
-{
+int main(void) {
     nvtxScopeAttr_t attributes = {sizeof(attributes), "lane", NVTX_SCOPE_ROOT, 0};
     nvtxScopeAttr_t second = {sizeof(second), "second lane", NVTX_SCOPE_ROOT, 0};
     nvtxEventAttributes_t a = with_text("before");
@@ -149,7 +145,8 @@ int main(void)
     submit(START, half_at(100, 9, 0, "open"));
     submit(POP, half_at(100, 0, 0, "")); /* without a beginning, like the next */
     submit(END, half_at(100, 10, 0, ""));
-    struct half pushes[] = {half_at(120, 0, 0, "batch 120 to 420"), half_at(220, 0, 0, "batch 220 to 320")};
+    struct half pushes[] = {half_at(120, 0, 0, "batch 120 to 420"),
+                            half_at(220, 0, 0, "batch 220 to 320")};
     struct half pops[] = {half_at(320, 0, 0, ""), half_at(420, 0, 0, "")};
     scope = nvtxScopeRegister(domain, &second);
     submit_batch(POP, pops, sizeof(pops), scope);

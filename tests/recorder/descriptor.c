@@ -9,8 +9,7 @@
 
 #include <fcntl.h>
 
-int main(void)
-{
+int main(void) {
     int before = open("/dev/null", O_RDONLY);
 
     close(before);

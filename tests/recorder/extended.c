@@ -26,15 +26,13 @@ struct outer {
     char fixed[6];
 };
 
-static int64_t clock_of_mine(void)
-{
+static int64_t clock_of_mine(void) {
     static int64_t at = 1000;
 
     return at += 1000;
 }
 
-static nvtxPayloadSchemaAttr_t schema_of(const nvtxPayloadSchemaEntry_t *entries, size_t count)
-{
+static nvtxPayloadSchemaAttr_t schema_of(const nvtxPayloadSchemaEntry_t *entries, size_t count) {
     nvtxPayloadSchemaAttr_t s;
 
     memset(&s, 0, sizeof(s));
@@ -46,8 +44,7 @@ static nvtxPayloadSchemaAttr_t schema_of(const nvtxPayloadSchemaEntry_t *entries
     return s;
 }
 
-static void payloads(nvtxDomainHandle_t domain)
-{
+static void payloads(nvtxDomainHandle_t domain) {
     static const nvtxPayloadEnum_t colors[] = {{"red", 1, 0}, {"green", 2, 0}};
     nvtxPayloadEnumAttr_t e;
     memset(&e, 0, sizeof(e));
@@ -140,8 +137,7 @@ static void payloads(nvtxDomainHandle_t domain)
     nvtxEventBatchSubmit(domain, &batch);
 }
 
-static void counters(nvtxDomainHandle_t domain, uint64_t scope)
-{
+static void counters(nvtxDomainHandle_t domain, uint64_t scope) {
     nvtxSemanticsCounter_t semantics;
     memset(&semantics, 0, sizeof(semantics));
     semantics.header.structSize = sizeof(semantics);
@@ -188,8 +184,7 @@ static void counters(nvtxDomainHandle_t domain, uint64_t scope)
     nvtxCounterBatchSubmit(domain, &batch);
 }
 
-int main(void)
-{
+int main(void) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("extended");
     nvtxScopeAttr_t s = {sizeof(s), "rack[3]/node", NVTX_SCOPE_ROOT, 0};
     uint64_t scope = nvtxScopeRegister(domain, &s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Everything that NVTX can name other than ranges and marks: objects of CUDA, its runtime and OpenCL, resources,
- * synchronization objects; ASCII and wide. The functions of CUDA and OpenCL are called by their numbers, so that their
- * headers are not needed. */
+/* Everything that NVTX can name other than ranges and marks: objects of CUDA, its runtime and
+ * OpenCL, resources, synchronization objects; ASCII and wide. The functions of CUDA and OpenCL are
+ * called by their numbers, so that their headers are not needed. */
 #include "program.h"
 
 #include <nvtx3/nvToolsExtSync.h>
@@ -16,8 +16,7 @@ enum { MODULES = 7, FUNCTIONS = 20 };
 static NvtxFunctionPointer called[MODULES][FUNCTIONS];
 static NvtxFunctionPointer *slots[MODULES][FUNCTIONS + 1];
 
-static int NVTX_API table_of(NvtxCallbackModule module, NvtxFunctionTable *out, unsigned *size)
-{
+static int NVTX_API table_of(NvtxCallbackModule module, NvtxFunctionTable *out, unsigned *size) {
     for (int i = 0; i < FUNCTIONS; i++) {
         slots[module][i] = i ? &called[module][i] : NULL;
     }
@@ -26,16 +25,14 @@ static int NVTX_API table_of(NvtxCallbackModule module, NvtxFunctionTable *out, 
     return 1;
 }
 
-static const void *NVTX_API export_table(uint32_t id)
-{
+static const void *NVTX_API export_table(uint32_t id) {
     static const NvtxExportTableCallbacks table = {sizeof(table), table_of};
 
     return id == NVTX_ETID_CALLBACKS ? &table : NULL;
 }
 
 /* Each kind of object in turn: its first as a device is, by a number, the others by a pointer. */
-static void name_all(int module, int kinds, const char *ascii, const wchar_t *wide)
-{
+static void name_all(int module, int kinds, const char *ascii, const wchar_t *wide) {
     for (int kind = 0; kind < kinds; kind++) {
         int id = 1 + 2 * kind;
         if (kind == 0 && module != NVTX_CB_MODULE_OPENCL) {
@@ -43,13 +40,13 @@ static void name_all(int module, int kinds, const char *ascii, const wchar_t *wi
             ((void (*)(int, const wchar_t *))called[module][id + 1])(4, wide);
         } else {
             ((void (*)(uintptr_t, const char *))called[module][id])(0x1000u * (unsigned)id, ascii);
-            ((void (*)(uintptr_t, const wchar_t *))called[module][id + 1])(0x1000u * (unsigned)id + 8, wide);
+            ((void (*)(uintptr_t, const wchar_t *))called[module][id + 1])(
+                0x1000u * (unsigned)id + 8, wide);
         }
     }
 }
 
-int main(void)
-{
+int main(void) {
     const char *path = getenv("NVTX_INJECTION64_PATH");
     nvtxDomainHandle_t domain = nvtxDomainCreateW(L"families");
     nvtxStringHandle_t string = nvtxDomainRegisterStringA(domain, "a registered name");

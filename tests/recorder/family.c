@@ -13,8 +13,7 @@
 
 extern char **environ;
 
-static void child(nvtxDomainHandle_t domain, nvtxStringHandle_t message)
-{
+static void child(nvtxDomainHandle_t domain, nvtxStringHandle_t message) {
     nvtxEventAttributes_t a = attributes();
 
     a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
@@ -28,8 +27,7 @@ static void child(nvtxDomainHandle_t domain, nvtxStringHandle_t message)
     MUST(nvtxRangePop() == 0);
 }
 
-static void wait_for(pid_t pid)
-{
+static void wait_for(pid_t pid) {
     int status;
 
     MUST(pid > 0);
@@ -37,8 +35,7 @@ static void wait_for(pid_t pid)
     MUST(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "again")) {
         for (int i = 0; i < 4; i++) {
             nvtxRangePushA("after exec");
@@ -56,7 +53,8 @@ int main(int argc, char **argv)
         exit(0);
     }
     wait_for(pid);
-    pid = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L); /* a fork without glibc's handlers */
+    /* a fork without glibc's handlers */
+    pid = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L);
     if (pid == 0) {
         child(domain, message);
         _exit(0);

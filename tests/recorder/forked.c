@@ -9,20 +9,17 @@
 static nvtxDomainHandle_t captures;
 static pthread_barrier_t barrier;
 
-static void work(const char *name)
-{
+static void work(const char *name) {
     nvtxRangePushA(name);
     nvtxRangePop();
 }
 
-static void capture(void)
-{
+static void capture(void) {
     nvtxEventAttributes_t a = with_text("steady");
     nvtxDomainRangePushEx(captures, &a);
 }
 
-static void *other(void *arg)
-{
+static void *other(void *arg) {
     capture();
     pthread_barrier_wait(&barrier); /* the capture is open */
     pthread_barrier_wait(&barrier); /* the fork is done */
@@ -30,15 +27,13 @@ static void *other(void *arg)
     return arg;
 }
 
-static void wait_for(pid_t pid)
-{
+static void wait_for(pid_t pid) {
     int status;
 
     MUST(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0);
 }
 
-int main(void)
-{
+int main(void) {
     pthread_t thread;
 
     captures = nvtxDomainCreateA("nvtxh.capture");

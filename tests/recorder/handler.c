@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * First uses of everything in a signal handler that has interrupted malloc. Prints after which of them the handler had
- * called malloc, and how often: none.
- */
+/* 
+ * First uses of everything in a signal handler that has interrupted malloc. Prints after which of
+ * them the handler had called malloc, and how often: none. */
 #include "../inject/own_malloc.h"
 #include "program.h"
 #include "handler_scopes.h"
@@ -23,8 +22,7 @@
 static nvtxDomainHandle_t domain;
 
 /* Does not use the C library, which is not tested here. */
-static const char *numbered(char text[24], int n)
-{
+static const char *numbered(char text[24], int n) {
     char *end = text + 23;
 
     for (*end = 0; n || end == text + 23; n /= 10) {
@@ -33,8 +31,7 @@ static const char *numbered(char text[24], int n)
     return end;
 }
 
-static void strings(void)
-{
+static void strings(void) {
     char text[24];
 
     for (int i = 0; i < 2000; i++) {
@@ -49,8 +46,7 @@ static void strings(void)
 
 static wchar_t wide[3000];
 
-static void wide_strings(void)
-{
+static void wide_strings(void) {
     for (size_t i = 1; i < sizeof(wide) / sizeof(wide[0]); i = i * 3 / 2 + 1) {
         wide[i] = 0;
         MUST(nvtxDomainRegisterStringW(domain, wide));
@@ -61,8 +57,7 @@ static void wide_strings(void)
     }
 }
 
-static void domains(void)
-{
+static void domains(void) {
     char text[24];
 
     for (int i = 0; i < 100; i++) {
@@ -75,8 +70,7 @@ static void domains(void)
     MUST(nvtxDomainCreateW(L"wide"));
 }
 
-static void resources(void)
-{
+static void resources(void) {
     nvtxResourceAttributes_t a = {
         .version = NVTX_VERSION,
         .size = NVTX_RESOURCE_ATTRIB_STRUCT_SIZE,
@@ -95,18 +89,17 @@ static void resources(void)
     }
 }
 
-static void events(void)
-{
+static void events(void) {
     for (int i = 0; i < 30000; i++) {
         nvtxRangePushA("in the handler");
         nvtxRangePop();
     }
 }
 
-static void schemas(void)
-{
+static void schemas(void) {
 #ifdef EXTENDED
-    nvtxPayloadSchemaEntry_t entries[40] = {{.type = NVTX_PAYLOAD_ENTRY_TYPE_INT32, .name = "entry"}};
+    nvtxPayloadSchemaEntry_t entries[40] = {
+        {.type = NVTX_PAYLOAD_ENTRY_TYPE_INT32, .name = "entry"}};
     nvtxPayloadEnum_t values[] = {{"red", 1, 0}, {"green", 2, 0}};
     char text[24];
 
@@ -118,7 +111,8 @@ static void schemas(void)
     for (int i = 0; i < 20; i++) {
         nvtxPayloadSchemaAttr_t s = {
             .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
-                         NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,
+                         NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                         NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,
             .name = numbered(text, i),
             .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
             .entries = entries,
@@ -127,7 +121,8 @@ static void schemas(void)
         MUST(nvtxPayloadSchemaRegister(domain, &s));
         nvtxPayloadEnumAttr_t e = {
             .fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_NAME | NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES |
-                         NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE,
+                         NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES |
+                         NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE,
             .name = numbered(text, i),
             .entries = values,
             .numEntries = 2,
@@ -145,8 +140,7 @@ static void schemas(void)
 #endif
 }
 
-static void first_event(void)
-{
+static void first_event(void) {
     nvtxMarkA("first of its thread");
 }
 
@@ -162,22 +156,19 @@ static const struct step {
 };
 static const struct step *volatile now;
 
-static void handler(int number)
-{
+static void handler(int number) {
     (void)number;
     now->run();
 }
 
-static void *step(void *arg)
-{
+static void *step(void *arg) {
     armed = 1;
     void *volatile memory = malloc(100);
     free(memory);
     return arg;
 }
 
-int main(void)
-{
+int main(void) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = 0};
 
     domain = nvtxDomainCreateA("handler");

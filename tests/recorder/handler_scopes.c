@@ -8,30 +8,25 @@ NVTX_DOMAIN(first, "first");
 NVTX_DOMAIN(second, "second");
 NVTX_CATEGORY(category, &second, "category");
 
-#define ONE(n)                                                                                                         \
-    {                                                                                                                  \
-        NVTX_SCOPE("scope " #n, .domain = domain);                                                                     \
-    }
-#define TEN(n)                                                                                                         \
-    ONE(n##0)                                                                                                          \
+#define ONE(n)                                                                                     \
+    { NVTX_SCOPE("scope " #n, .domain = domain); }
+#define TEN(n)                                                                                     \
+    ONE(n##0)                                                                                      \
     ONE(n##1) ONE(n##2) ONE(n##3) ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7) ONE(n##8) ONE(n##9)
-#define HUNDRED(n)                                                                                                     \
-    TEN(n##0)                                                                                                          \
+#define HUNDRED(n)                                                                                 \
+    TEN(n##0)                                                                                      \
     TEN(n##1) TEN(n##2) TEN(n##3) TEN(n##4) TEN(n##5) TEN(n##6) TEN(n##7) TEN(n##8) TEN(n##9)
 
-static void in_domain(struct nvtxh_domain *domain)
-{
+static void in_domain(struct nvtxh_domain *domain) {
     HUNDRED(1)
     HUNDRED(2)
 }
 
-void handler_scopes_begin(void)
-{
+void handler_scopes_begin(void) {
     NVTX_MARK("begin");
 }
 
-void handler_scopes(void)
-{
+void handler_scopes(void) {
     in_domain(&first);
     in_domain(&second); /* a site in a second domain has more to remember */
     NVTX_MARK("mark", .domain = &second, .category = &category, .color = NVTXH_RED);

@@ -11,20 +11,19 @@
 
 static volatile sig_atomic_t in_handler;
 
-static void handler(int number)
-{
+static void handler(int number) {
     (void)number;
     nvtxRangePushA("in a handler");
     nvtxRangePop();
     in_handler++;
 }
 
-static void *late(void *arg)
-{
+static void *late(void *arg) {
     return arg;
 }
 
-/* The recorder's destructor runs once more than these. ThreadSanitizer lets nobody lock in the last of the four rounds. */
+/* The recorder's destructor runs once more than these. ThreadSanitizer lets nobody lock in the last
+ * of the four rounds. */
 #if NVTXH_I_TSAN
 enum { ROUNDS = 2 };
 #else
@@ -32,8 +31,7 @@ enum { ROUNDS = 3 };
 #endif
 static pthread_key_t key;
 
-static void destructor(void *arg)
-{
+static void destructor(void *arg) {
     int turn = (int)(intptr_t)arg;
 
     nvtxMarkA("in a thread's destructor");
@@ -42,20 +40,17 @@ static void destructor(void *arg)
     }
 }
 
-static void *with_destructor(void *arg)
-{
+static void *with_destructor(void *arg) {
     nvtxRangePushA("left open by a thread");
     pthread_setspecific(key, (void *)(intptr_t)1);
     return arg;
 }
 
-__attribute__((destructor)) static void after_main(void)
-{
+__attribute__((destructor)) static void after_main(void) {
     nvtxMarkA("after main");
 }
 
-int main(void)
-{
+int main(void) {
     static wchar_t wide[5001];
     struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
     pthread_t thread;

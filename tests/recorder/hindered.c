@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * To be preloaded: hinders the command `nvtxh`, and no other program. HINDER=clock: CLOCK_REALTIME is ten hours ahead of the
- * kernel's. HINDER=power: a file that gets its name while not all of it is on the disk is empty, as after a power cut.
- * HINDER=count: it says at the end how often it has read the head of a chunk. HINDER=pread or realloc: that function fails while the file
- * HINDER_FROM is there, but not in the first thread. HINDER=copy: so does realloc, in a thread that has written to a file.
- */
+/* 
+ * To be preloaded: hinders the command `nvtxh`, and no other program. HINDER=clock: CLOCK_REALTIME
+ * is ten hours ahead of the kernel's. HINDER=power: a file that gets its name while not all of it
+ * is on the disk is empty, as after a power cut. HINDER=count: it says at the end how often it has
+ * read the head of a chunk. HINDER=pread or realloc: that function fails while the file HINDER_FROM
+ * is there, but not in the first thread. HINDER=copy: so does realloc, in a thread that has written
+ * to a file. */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it, functions are declared by their other names */
 #include "../../recorder/format/format.h"
@@ -30,8 +31,7 @@ static long (*real_syscall)(long, long, long, long, long, long, long);
 static ssize_t (*real_pread)(int, void *, size_t, off_t);
 static void *(*real_realloc)(void *, size_t);
 
-__attribute__((constructor)) static void begin(void)
-{
+__attribute__((constructor)) static void begin(void) {
     const char *hinder = getenv("HINDER"), *path = getenv("HINDER_FROM");
 
     *(void **)(void *)&real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
@@ -44,77 +44,65 @@ __attribute__((constructor)) static void begin(void)
     what = hinder && !strcmp(program_invocation_short_name, "nvtxh") ? hinder : what;
 }
 
-__attribute__((destructor)) static void end(void)
-{
+__attribute__((destructor)) static void end(void) {
     if (!strcmp(what, "count")) {
         fprintf(stderr, "%ld heads\n", heads);
     }
 }
 
-static int fails(const char *name)
-{
+static int fails(const char *name) {
     return !strcmp(what, name) && syscall(SYS_gettid) != getpid() && access(from, F_OK) == 0;
 }
 
-int clock_gettime(clockid_t clock, struct timespec *ret)
-{
+int clock_gettime(clockid_t clock, struct timespec *ret) {
     int answer = real_clock_gettime(clock, ret);
 
     ret->tv_sec += clock == CLOCK_REALTIME && !strcmp(what, "clock") ? 36000 : 0;
     return answer;
 }
 
-ssize_t pread(int fd, void *bytes, size_t size, off_t offset)
-{
+ssize_t pread(int fd, void *bytes, size_t size, off_t offset) {
     heads += size == sizeof(struct rec_chunk);
     errno = EIO;
     return fails("pread") ? -1 : real_pread(fd, bytes, size, offset);
 }
 
-ssize_t pread64(int fd, void *bytes, size_t size, off_t offset)
-{
+ssize_t pread64(int fd, void *bytes, size_t size, off_t offset) {
     return pread(fd, bytes, size, offset);
 }
 
-void *realloc(void *old, size_t size)
-{
+void *realloc(void *old, size_t size) {
     errno = ENOMEM;
     return fails("realloc") || (has_written && fails("copy")) ? NULL : real_realloc(old, size);
 }
 
-ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
-{
+ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset) {
     unsynced = has_written = 1;
     return real_pwrite(fd, bytes, size, offset);
 }
 
-ssize_t pwrite64(int fd, const void *bytes, size_t size, off_t offset)
-{
+ssize_t pwrite64(int fd, const void *bytes, size_t size, off_t offset) {
     return pwrite(fd, bytes, size, offset);
 }
 
-int fdatasync(int fd)
-{
+int fdatasync(int fd) {
     (void)fd;
     unsynced = 0;
     return 0;
 }
 
-static void cut(const char *path)
-{
+static void cut(const char *path) {
     if (!strcmp(what, "power") && unsynced && truncate(path, 0) != 0) {
         abort();
     }
 }
 
-int rename(const char *old, const char *new)
-{
+int rename(const char *old, const char *new) {
     cut(old);
     return real_rename(old, new);
 }
 
-long syscall(long number, ...)
-{
+long syscall(long number, ...) {
     long a[6];
     va_list list;
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One of everything a snapshot may be taken for. Arguments: a letter and a number of ms each: r a range so long, s a process
- * range, m a mark, n so many thousand marks of different names, z waits for the file that SNAPSHOT names and then makes so
- * many thousand marks while its parent is stopped, b begins and d ends the process range of that number (0 to 9), c a counter of that value, a asks for a snapshot, o a
- * process range that another thread ends before it makes so many thousand marks, w only waits, k ends by a signal, e by _exit in a child. */
+/* One of everything a snapshot may be taken for. Arguments: a letter and a number of ms each: r a
+ * range so long, s a process range, m a mark, n so many thousand marks of different names, z waits
+ * for the file that SNAPSHOT names and then makes so many thousand marks while its parent is
+ * stopped, b begins and d ends the process range of that number (0 to 9), c a counter of that
+ * value, a asks for a snapshot, o a process range that another thread ends before it makes so many
+ * thousand marks, w only waits, k ends by a signal, e by _exit in a child. */
 #include "program.h"
 
 #include "nvtxh_record.h"
@@ -19,13 +21,11 @@ struct open_range {
     int marks;
 };
 
-static void sleep_ms(int ms)
-{
+static void sleep_ms(int ms) {
     usleep((useconds_t)ms * 1000);
 }
 
-static void *end_and_mark(void *arg)
-{
+static void *end_and_mark(void *arg) {
     const struct open_range *o = arg;
 
     nvtxRangeEnd(o->id);
@@ -35,15 +35,15 @@ static void *end_and_mark(void *arg)
     return NULL;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("train");
     nvtxCounterAttr_t attributes = {.structSize = sizeof(attributes),
                                     .schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
                                     .name = "queue",
                                     .scopeId = NVTX_SCOPE_CURRENT_HW_CPU_PHYSICAL};
     uint64_t counter = nvtxCounterRegister(domain, &attributes);
-    nvtxEventAttributes_t step = with_text("step"), batch = with_text("batch"), oops = with_text("oops");
+    nvtxEventAttributes_t step = with_text("step"), batch = with_text("batch"),
+                          oops = with_text("oops");
 
     nvtxRangeId_t begun[10] = {0};
     char name[16];

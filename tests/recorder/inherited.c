@@ -6,21 +6,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void name_thread(const char *name)
-{
+static void name_thread(const char *name) {
     nvtxNameOsThreadA((uint32_t)syscall(SYS_gettid), name);
 }
 
-static void mark(nvtxDomainHandle_t domain, const char *text)
-{
+static void mark(nvtxDomainHandle_t domain, const char *text) {
     nvtxEventAttributes_t a = with_text(text);
 
     a.category = 7;
     nvtxDomainMarkEx(domain, &a);
 }
 
-int main(void)
-{
+int main(void) {
     int status = 1;
 
     name_thread("of the parent");

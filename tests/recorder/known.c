@@ -10,8 +10,7 @@
 static nvtxRangeId_t across;
 static nvtxDomainHandle_t dom;
 
-static void *elsewhere(void *arg)
-{
+static void *elsewhere(void *arg) {
     (void)arg;
     nvtxNameOsThreadA((uint32_t)syscall(SYS_gettid), "helper");
     nvtxDomainRangeEnd(dom, across);
@@ -20,8 +19,7 @@ static void *elsewhere(void *arg)
     return NULL;
 }
 
-static void payloads(void)
-{
+static void payloads(void) {
     nvtxEventAttributes_t a = with_text("payload");
 
     for (int i = 1; i <= 6; i++) {
@@ -56,8 +54,7 @@ static void payloads(void)
     }
 }
 
-int main(void)
-{
+int main(void) {
     static const wchar_t wide[] = {'w', 0xe9, 0x20ac, 0x1f600, 0}; /* 1 to 4 bytes of UTF-8 */
     char buffer[32];
     pthread_t thread;

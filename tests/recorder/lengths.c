@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Marks with an array behind a pointer, whose length another field of the payload says, for each type of integer. Prints
- * how many elements each of them has. A signed length that is negative means none. */
+/* Marks with an array behind a pointer, whose length another field of the payload says, for each
+ * type of integer. Prints how many elements each of them has. A signed length that is negative
+ * means none. */
 #include "program.h"
 
 #include <nvtx3/nvToolsExtPayload.h>
@@ -10,8 +11,7 @@ struct counted {
     const uint8_t *elements;
 };
 
-static void mark(nvtxDomainHandle_t domain, uint64_t type, uint64_t length, uint64_t elements)
-{
+static void mark(nvtxDomainHandle_t domain, uint64_t type, uint64_t length, uint64_t elements) {
     static uint8_t all[1000];
     const nvtxPayloadSchemaEntry_t entries[] = {
         {.type = type, .name = "n"},
@@ -39,8 +39,7 @@ static void mark(nvtxDomainHandle_t domain, uint64_t type, uint64_t length, uint
     printf("%llu\n", (unsigned long long)elements);
 }
 
-int main(void)
-{
+int main(void) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("lengths");
 
     for (unsigned bits = 8; bits <= 64; bits *= 2) {
@@ -50,7 +49,8 @@ int main(void)
                                           : NVTX_PAYLOAD_ENTRY_TYPE_INT64;
         uint64_t lengths[] = {0, 1, 127, bits == 8 ? 255 : 999};
         for (int i = 0; i < 4; i++) {
-            mark(domain, is_signed + 1, lengths[i], lengths[i]); /* NVTX has the unsigned type after the signed one */
+            /* NVTX has the unsigned type after the signed one */
+            mark(domain, is_signed + 1, lengths[i], lengths[i]);
             mark(domain, is_signed, i < 3 ? lengths[i] : UINT64_MAX, i < 3 ? lengths[i] : 0);
         }
     }

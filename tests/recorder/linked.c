@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program that records itself, several times, with threads and children, also by captures. Arguments: what to do. */
+/* A program that records itself, several times, with threads and children, also by captures.
+ * Arguments: what to do. */
 #include "program.h"
 
 #include "nvtxh_record.h"
@@ -15,8 +16,7 @@
 static nvtxDomainHandle_t domain;
 static nvtxStringHandle_t message;
 
-static void work(const char *name, int times)
-{
+static void work(const char *name, int times) {
     nvtxEventAttributes_t a = attributes();
 
     a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
@@ -31,16 +31,14 @@ static void work(const char *name, int times)
 
 static bool over;
 
-static void *keep_going(void *arg)
-{
+static void *keep_going(void *arg) {
     while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
         work("meanwhile", 20);
     }
     return arg;
 }
 
-static void by_calls(void)
-{
+static void by_calls(void) {
     MUST(!nvtxh_record_active() && nvtxh_record_stop() == EINVAL);
     work("before", 5);
     nvtxRangePushA("across the start");
@@ -75,8 +73,7 @@ static void by_calls(void)
 }
 
 /* Begins and ends recordings again and again, while threads make events without a pause. */
-static void by_turns(void)
-{
+static void by_turns(void) {
     pthread_t threads[4];
     char name[32];
 
@@ -97,8 +94,7 @@ static void by_turns(void)
 }
 
 /* Rings that end while threads fill parts of them for the first time. */
-static void by_rings(int turns)
-{
+static void by_rings(int turns) {
     const struct nvtxh_record_options options = {.force = true, .ring = 4 << 20};
     pthread_t threads[4];
 
@@ -116,16 +112,14 @@ static void by_rings(int turns)
     }
 }
 
-static void capture(nvtxDomainHandle_t captures, nvtxEventAttributes_t a)
-{
+static void capture(nvtxDomainHandle_t captures, nvtxEventAttributes_t a) {
     nvtxDomainRangePushEx(captures, &a);
     work("named", 1);
     nvtxDomainRangePop(captures);
 }
 
 /* Recordings are named after captures whatever kind of text they have. */
-static void by_names(nvtxDomainHandle_t captures)
-{
+static void by_names(nvtxDomainHandle_t captures) {
     nvtxEventAttributes_t a = with_text("");
 
     capture(captures, with_text("s.nvtxh"));
@@ -139,8 +133,7 @@ static void by_names(nvtxDomainHandle_t captures)
     capture(captures, a);
 }
 
-static void by_captures(void)
-{
+static void by_captures(void) {
     nvtxDomainHandle_t captures = nvtxDomainCreateA("nvtxh.capture");
 
     for (int i = 0; i < 2; i++) {
@@ -162,8 +155,7 @@ static void by_captures(void)
     by_names(captures);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     domain = nvtxDomainCreateA("linked");
     message = nvtxDomainRegisterStringA(domain, "registered early");
     nvtxNameCategoryA(3, "a category");

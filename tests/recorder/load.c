@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Ranges in quantity: load THREADS RANGES [PROGRESS [PAUSE [close]]]. With RANGES 0 it goes on until it is killed.
- * PROGRESS is a file of one 64-bit number per thread: how many ranges that thread has finished. PAUSE is in us, after
- * every 100 ranges. close: after the first range, the program closes all descriptors but 0, 1 and 2, as daemons do.
- */
+/* 
+ * Ranges in quantity: load THREADS RANGES [PROGRESS [PAUSE [close]]]. With RANGES 0 it goes on
+ * until it is killed. PROGRESS is a file of one 64-bit number per thread: how many ranges that
+ * thread has finished. PAUSE is in us, after every 100 ranges. close: after the first range, the
+ * program closes all descriptors but 0, 1 and 2, as daemons do. */
 #include "program.h"
 
 #include <errno.h>
@@ -19,8 +19,7 @@ static unsigned pause_us;
 static nvtxDomainHandle_t domain;
 static pthread_barrier_t done; /* so that no thread overwrites in a ring what another has left */
 
-static void *work(void *arg)
-{
+static void *work(void *arg) {
     uint64_t n = 0;
     uint64_t *mine = &progress[(intptr_t)arg];
     nvtxEventAttributes_t a = with_text("work");
@@ -40,12 +39,12 @@ static void *work(void *arg)
     }
     pthread_barrier_wait(&done);
     int cancel; /* a new chunk is made without it, and with it again afterwards */
-    MUST(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel) == 0 && cancel == PTHREAD_CANCEL_ENABLE);
+    MUST(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel) == 0 &&
+         cancel == PTHREAD_CANCEL_ENABLE);
     return NULL;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static uint64_t unseen[1024];
     pthread_t threads[1024];
 

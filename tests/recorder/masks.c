@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes enough ranges for the recorder to begin a thread of its own. Prints the signals that are blocked in this
- * thread, before and after, and in the recorder's if there is one. */
+/* Makes enough ranges for the recorder to begin a thread of its own. Prints the signals that are
+ * blocked in this thread, before and after, and in the recorder's if there is one. */
 #include "program.h"
 
 #include <dirent.h>
 #include <signal.h>
 #include <string.h>
 
-static unsigned long long blocked(const char *thread)
-{
+static unsigned long long blocked(const char *thread) {
     char path[300], line[200];
     unsigned long long bits = 0;
 
@@ -22,14 +21,12 @@ static unsigned long long blocked(const char *thread)
     return bits;
 }
 
-static void own(char ret_name[16])
-{
+static void own(char ret_name[16]) {
     snprintf(ret_name, 16, "%d", (int)getpid());
 }
 
 /* Finds another thread of this process. */
-static int other(char ret_name[300])
-{
+static int other(char ret_name[300]) {
     char mine[16];
     DIR *all = opendir("/proc/self/task");
     int found = 0;
@@ -46,8 +43,7 @@ static int other(char ret_name[300])
     return found;
 }
 
-int main(void)
-{
+int main(void) {
     char mine[16], theirs[300];
 
     own(mine);
@@ -60,7 +56,8 @@ int main(void)
         printf("%llx %llx\n", before, blocked(mine));
         return 0;
     }
-    /* The C library begins a thread with all signals blocked, and then gives it the mask that it should have. */
+    /* The C library begins a thread with all signals blocked, and then gives it the mask that it
+     * should have. */
     for (int i = 0; i < 5000 && blocked(theirs) >> (SIGSYS - 1) & 1; i++) {
         usleep(1000);
     }

@@ -6,8 +6,7 @@
 
 NVTX_DOMAIN(train, "train");
 
-int main(void)
-{
+int main(void) {
     for (int i = 0; i < 200; i++) {
         NVTX_SCOPE("frame");
         {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads with names of the system's, given before their first range, after it, and beside one of NVTX's. */
+/* Threads with names of the system's, given before their first range, after it, and beside one of
+ * NVTX's. */
 #define _GNU_SOURCE
 #include "program.h"
 
@@ -11,8 +12,7 @@
 
 static pthread_barrier_t ready, turn;
 
-static void *named(void *arg)
-{
+static void *named(void *arg) {
     const char *name = arg;
     int before = strcmp(name, "late") != 0;
 
@@ -31,8 +31,7 @@ static void *named(void *arg)
     return NULL;
 }
 
-static void *alive(void *arg)
-{
+static void *alive(void *arg) {
     nvtxRangePushA("work");
     pthread_setname_np(pthread_self(), "alive at the en");
     pthread_barrier_wait(&ready);
@@ -40,8 +39,7 @@ static void *alive(void *arg)
     return arg;
 }
 
-static void *waits(void *arg)
-{
+static void *waits(void *arg) {
     nvtxRangePushA("work");
     nvtxRangePop();
     pthread_barrier_wait(&turn);
@@ -49,15 +47,13 @@ static void *waits(void *arg)
     return arg;
 }
 
-static void *leaves_open(void *arg)
-{
+static void *leaves_open(void *arg) {
     nvtxRangePushA("left open"); /* no other thread gets its memory then */
     return arg;
 }
 
 /* Of two threads the later one ends first. */
-static void end_in_turn(void)
-{
+static void end_in_turn(void) {
     pthread_t waiting, thread;
 
     pthread_barrier_init(&turn, NULL, 2);
@@ -69,8 +65,7 @@ static void end_in_turn(void)
     pthread_join(waiting, NULL);
 }
 
-int main(void)
-{
+int main(void) {
     char names[][16] = {"early", "late", "passed over"};
     pthread_t thread;
 

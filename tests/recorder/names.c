@@ -2,8 +2,7 @@
 /* names COUNT: registers that many strings and names that many categories. */
 #include "program.h"
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("names");
     char text[32];
 

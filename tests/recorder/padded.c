@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A payload that is an array of structs, each with a text behind a pointer and padding at its end. No size is given. */
+/* A payload that is an array of structs, each with a text behind a pointer and padding at its end.
+ * No size is given. */
 #include "program.h"
 
 #include <nvtx3/nvToolsExtPayload.h>
@@ -9,9 +10,8 @@ static const struct {
     uint8_t number;
 } pairs[] = {{"one", 1}, {"two", 2}, {"three", 3}};
 
-static uint64_t schema(nvtxDomainHandle_t domain, const char *name, const nvtxPayloadSchemaEntry_t *entries,
-                       size_t count)
-{
+static uint64_t schema(nvtxDomainHandle_t domain, const char *name,
+                       const nvtxPayloadSchemaEntry_t *entries, size_t count) {
     nvtxPayloadSchemaAttr_t a = {
         .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
@@ -26,8 +26,7 @@ static uint64_t schema(nvtxDomainHandle_t domain, const char *name, const nvtxPa
     return nvtxPayloadSchemaRegister(domain, &a);
 }
 
-int main(void)
-{
+int main(void) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("padded");
     const nvtxPayloadSchemaEntry_t inner[] = {
         {.flags = NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_ZERO_TERMINATED |

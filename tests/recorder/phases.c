@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program in phases, for recordings of a part of it: captures as push and pop and as process ranges, on one thread
- * and across threads, with ranges that cross their beginnings and ends. */
+/* A program in phases, for recordings of a part of it: captures as push and pop and as process
+ * ranges, on one thread and across threads, with ranges that cross their beginnings and ends. */
 #include "program.h"
 
 #include <pthread.h>
 
 static nvtxDomainHandle_t first, second, captures;
 
-static void work(const char *name, int times)
-{
+static void work(const char *name, int times) {
     nvtxEventAttributes_t a = with_text(name);
 
     for (int i = 0; i < times; i++) {
@@ -22,16 +21,14 @@ static void work(const char *name, int times)
     }
 }
 
-static void *elsewhere(void *range)
-{
+static void *elsewhere(void *range) {
     work("elsewhere", 2);
     nvtxDomainRangeEnd(captures, *(nvtxRangeId_t *)range);
     work("after", 1);
     return NULL;
 }
 
-int main(void)
-{
+int main(void) {
     pthread_t thread;
 
     first = nvtxDomainCreateA("first");

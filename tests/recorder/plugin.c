@@ -4,8 +4,7 @@
 
 void plugin(void);
 
-void plugin(void)
-{
+void plugin(void) {
     nvtxRangePushA("in a plugin");
     nvtxRangePop();
 }

@@ -4,8 +4,7 @@
 
 #include <dlfcn.h>
 
-static void *load(const char *file)
-{
+static void *load(const char *file) {
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     MUST(handle);
     void (*plugin)(void);
@@ -15,8 +14,7 @@ static void *load(const char *file)
     return handle;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         load(argv[i]);
     }

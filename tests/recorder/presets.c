@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Ranges with the same attributes again and again, and with attributes that differ in one respect. Prints the ranges:
- * message, domain, colour, category, payload type, payload. */
+/* Ranges with the same attributes again and again, and with attributes that differ in one respect.
+ * Prints the ranges: message, domain, colour, category, payload type, payload. */
 #include "program.h"
 
 #include <pthread.h>
@@ -10,19 +10,19 @@
 
 static nvtxDomainHandle_t domain;
 
-static void range(nvtxDomainHandle_t in, const nvtxEventAttributes_t *a, const char *text)
-{
+static void range(nvtxDomainHandle_t in, const nvtxEventAttributes_t *a, const char *text) {
     int depth = in ? nvtxDomainRangePushEx(in, a) : nvtxRangePushEx(a);
 
     MUST(depth == 0);
     MUST((in ? nvtxDomainRangePop(in) : nvtxRangePop()) == 0);
-    printf("%s|%s|%x|%u|%d|%llx\n", text, in ? "presets" : "", a->colorType == NVTX_COLOR_ARGB ? a->color : 0,
-           a->category, (int)a->payloadType, (unsigned long long)a->payload.ullValue);
+    printf("%s|%s|%x|%u|%d|%llx\n", text, in ? "presets" : "",
+           a->colorType == NVTX_COLOR_ARGB ? a->color : 0, a->category, (int)a->payloadType,
+           (unsigned long long)a->payload.ullValue);
 }
 
-/* Every payload type, with and without colour and category, three times each: seen, learned, known. */
-static void combinations(nvtxDomainHandle_t in, nvtxEventAttributes_t a, const char *text)
-{
+/* Every payload type, with and without colour and category, three times each: seen, learned,
+ * known. */
+static void combinations(nvtxDomainHandle_t in, nvtxEventAttributes_t a, const char *text) {
     for (int what = 0; what < 4 * 7; what++) {
         for (int i = 0; i < 3; i++) {
             a.colorType = what & 1 ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
@@ -41,8 +41,7 @@ static void combinations(nvtxDomainHandle_t in, nvtxEventAttributes_t a, const c
 }
 
 /* One thing after the other, between ranges that are as they were. */
-static void single(nvtxEventAttributes_t a, const char *text)
-{
+static void single(nvtxEventAttributes_t a, const char *text) {
     a.category = 9;
     a.colorType = NVTX_COLOR_ARGB;
     a.color = 0xff102030;
@@ -62,8 +61,7 @@ static void single(nvtxEventAttributes_t a, const char *text)
 }
 
 /* The same buffer with another text of the same size, and of others. */
-static void buffers(void)
-{
+static void buffers(void) {
     char text[100];
 
     for (int size = 0; size < 99; size++) {
@@ -82,9 +80,9 @@ static void buffers(void)
     }
 }
 
-/* A text that is known, but for one byte: each byte of texts of that many, each in its own place. */
-static void *one_byte(void *arg)
-{
+/* A text that is known, but for one byte: each byte of texts of that many, each in its own
+ * place. */
+static void *one_byte(void *arg) {
     int size = (int)(intptr_t)arg;
     static char texts[72][128] __attribute__((aligned(4096)));
 
@@ -103,8 +101,7 @@ static void *one_byte(void *arg)
 }
 
 /* More presets than there are places for. */
-static void many(void)
-{
+static void many(void) {
     static char texts[1500][16];
 
     for (int round = 0; round < 2; round++) {
@@ -119,8 +116,7 @@ static void many(void)
     }
 }
 
-static nvtxEventAttributes_t registered(const char *text)
-{
+static nvtxEventAttributes_t registered(const char *text) {
     nvtxEventAttributes_t a = with_text(NULL);
 
     a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
@@ -128,9 +124,9 @@ static nvtxEventAttributes_t registered(const char *text)
     return a;
 }
 
-/* Registered messages, all other attributes being equal: the first by turns with each of the others. */
-static void many_registered(void)
-{
+/* Registered messages, all other attributes being equal: the first by turns with each of the
+ * others. */
+static void many_registered(void) {
     nvtxEventAttributes_t a = registered("first");
     nvtxStringHandle_t first = a.message.registered;
     char text[24];
@@ -147,9 +143,9 @@ static void many_registered(void)
     }
 }
 
-/* Ranges without a message, at a ring's next chunk after one in which any place may have been in use. */
-static void none_registered(void)
-{
+/* Ranges without a message, at a ring's next chunk after one in which any place may have been in
+ * use. */
+static void none_registered(void) {
     char text[24];
 
     for (int i = 0; i < 600; i++) {
@@ -167,8 +163,7 @@ static void none_registered(void)
 }
 
 /* 400 names again and again, twice each time, between as many that come once. */
-static void many_once(void)
-{
+static void many_once(void) {
     enum { OFTEN = 400, ROUNDS = 12, ONCE = OFTEN * ROUNDS };
     static char often[OFTEN][16], once[ONCE][16];
 
@@ -184,8 +179,7 @@ static void many_once(void)
 }
 
 /* A text whose end alone is in the next page, which is then gone. */
-static void page_end(void)
-{
+static void page_end(void) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -202,36 +196,30 @@ static void page_end(void)
     }
 }
 
-static void single_by_pointer(void)
-{
+static void single_by_pointer(void) {
     single(with_text("by pointer"), "by pointer");
 }
 
-static void single_registered(void)
-{
+static void single_registered(void) {
     single(registered("registered"), "registered");
 }
 
-static void combinations_by_pointer(void)
-{
+static void combinations_by_pointer(void) {
     combinations(NULL, with_text("by pointer"), "by pointer");
     combinations(domain, with_text("by pointer"), "by pointer");
 }
 
-static void combinations_registered(void)
-{
+static void combinations_registered(void) {
     combinations(domain, registered("registered"), "registered");
 }
 
-static void *run(void *arg)
-{
+static void *run(void *arg) {
     (*(void (**)(void))arg)();
     return NULL;
 }
 
 /* Threads that stay would hold what a ring has to write over. */
-static void part(void *(*f)(void *arg), void *arg)
-{
+static void part(void *(*f)(void *arg), void *arg) {
     pthread_t t;
 
     if (!getenv("NVTXH_RECORD_RING")) {
@@ -242,8 +230,7 @@ static void part(void *(*f)(void *arg), void *arg)
 }
 
 /* Each in a thread that has all places free; with an argument, the last of them alone. */
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static void (*parts[])(void) = {single_by_pointer,
                                     single_registered,
                                     combinations_by_pointer,

@@ -10,14 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A program checks return values itself; the driver checks what was recorded. Under other tools, which return other
- * values, ANY_ANSWER is set. */
-#define MUST(what)                                                                                                     \
-    ((what) || getenv("ANY_ANSWER") ? (void)0                                                                          \
-                                    : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what), exit(99)))
+/* A program checks return values itself; the driver checks what was recorded. Under other tools,
+ * which return other values, ANY_ANSWER is set. */
+#define MUST(what)                                                                                 \
+    ((what) || getenv("ANY_ANSWER")                                                                \
+         ? (void)0                                                                                 \
+         : (fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what), exit(99)))
 
-static inline nvtxEventAttributes_t attributes(void)
-{
+static inline nvtxEventAttributes_t attributes(void) {
     nvtxEventAttributes_t a;
     unsigned char *bytes = (unsigned char *)&a;
 
@@ -29,8 +29,7 @@ static inline nvtxEventAttributes_t attributes(void)
     return a;
 }
 
-static inline nvtxEventAttributes_t with_text(const char *text)
-{
+static inline nvtxEventAttributes_t with_text(const char *text) {
     nvtxEventAttributes_t a = attributes();
 
     a.messageType = NVTX_MESSAGE_TYPE_ASCII;
@@ -38,23 +37,22 @@ static inline nvtxEventAttributes_t with_text(const char *text)
     return a;
 }
 
-static inline long long now_ns(void)
-{
+static inline long long now_ns(void) {
     struct timespec t;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Runs f in a thread that stays: one that ends would leave its stream, and what that knows, to the next one. */
+/* Runs f in a thread that stays: one that ends would leave its stream, and what that knows, to the
+ * next one. */
 struct staying {
     void *(*f)(void *arg);
     void *arg;
     int done;
 };
 
-static inline void *stay(void *arg)
-{
+static inline void *stay(void *arg) {
     struct staying *s = arg;
 
     s->f(s->arg);
@@ -64,8 +62,7 @@ static inline void *stay(void *arg)
     return NULL;
 }
 
-static inline void in_new_stream(void *(*f)(void *arg), void *arg)
-{
+static inline void in_new_stream(void *(*f)(void *arg), void *arg) {
     struct staying s = {.f = f, .arg = arg};
     pthread_t t;
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Threads that end and are followed by others: recycled TURNS AT_ONCE. The payload of each range and mark is the number
- * of the thread that makes it. Every 7th thread has a name of its own, every 11th leaves a range open, every 13th makes
- * nothing, every 17th begins a process range, which the next one ends. In the middle a child is forked, which does the
- * same.
- */
+/* 
+ * Threads that end and are followed by others: recycled TURNS AT_ONCE. The payload of each range
+ * and mark is the number of the thread that makes it. Every 7th thread has a name of its own, every
+ * 11th leaves a range open, every 13th makes nothing, every 17th begins a process range, which the
+ * next one ends. In the middle a child is forked, which does the same. */
 #define _GNU_SOURCE
 #include "program.h"
 
@@ -18,8 +17,7 @@
 static nvtxDomainHandle_t domain;
 static nvtxRangeId_t handed;
 
-static void *work(void *arg)
-{
+static void *work(void *arg) {
     intptr_t number = (intptr_t)arg;
     uint64_t tid = (uint64_t)syscall(SYS_gettid);
     nvtxEventAttributes_t a = with_text("outer");
@@ -55,8 +53,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-static void all(int turns, int at_once)
-{
+static void all(int turns, int at_once) {
     pthread_t threads[64];
 
     MUST(at_once <= 64);
@@ -71,8 +68,7 @@ static void all(int turns, int at_once)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     MUST(argc == 3);
     int turns = atoi(argv[1]), at_once = atoi(argv[2]);
     domain = nvtxDomainCreateA("recycled");

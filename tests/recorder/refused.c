@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
+/* 
  * Calls that cannot be kept, or of which something is left out.
  *
  *   refused calls     of each extension; what each loses is said beside it
- *   refused domains   as many domains as fit, and three more; the first and the last one have a mark
- */
+ *   refused domains   as many domains as fit, and three more; the first and the last one have a mark */
 #include "program.h"
 
 #include <nvtx3/nvToolsExtCounters.h>
@@ -18,23 +17,21 @@ enum { TEXT_MOST = 16 << 20, DATA_MOST = 256, COPIES_MOST = 64, SOURCES_MOST = 1
 
 static nvtxDomainHandle_t domain;
 
-static int64_t theirs(void)
-{
+static int64_t theirs(void) {
     return 5;
 }
 
-static void mark(uint64_t schema, const void *payload, size_t size)
-{
+static void mark(uint64_t schema, const void *payload, size_t size) {
     nvtxPayloadData_t data = {schema, size, payload};
 
     nvtxMarkPayload(domain, &data, 1);
 }
 
 /* A struct whose one member is a pointer to a text. */
-static uint64_t schema_of_text(void)
-{
-    nvtxPayloadSchemaEntry_t entry = {
-        .flags = NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY, .type = NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, .name = "text"};
+static uint64_t schema_of_text(void) {
+    nvtxPayloadSchemaEntry_t entry = {.flags = NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY,
+                                      .type = NVTX_PAYLOAD_ENTRY_TYPE_CSTRING,
+                                      .name = "text"};
     nvtxPayloadSchemaAttr_t schema = {.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                                                    NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
                                                    NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,
@@ -45,8 +42,7 @@ static uint64_t schema_of_text(void)
     return nvtxPayloadSchemaRegister(domain, &schema);
 }
 
-static void payloads(void)
-{
+static void payloads(void) {
     static char endless[TEXT_MOST + 1]; /* its end is one byte too far */
     static nvtxPayloadData_t many[DATA_MOST + 1];
     const char *texts[COPIES_MOST + 1], *text = endless;
@@ -75,8 +71,7 @@ static void payloads(void)
     mark(schema, texts, sizeof(texts)); /* all of it */
 }
 
-static void counters(void)
-{
+static void counters(void) {
     static int64_t numbers[3];
     nvtxCounterBatch_t batch = {.counterId = NVTX_COUNTER_ID_STATIC_START + 1,
                                 .counters = numbers,
@@ -91,8 +86,7 @@ static void counters(void)
     nvtxCounterSample(domain, batch.counterId, numbers, SIZE_MAX - 4);      /* 1 pointer */
 }
 
-static void clocks(void)
-{
+static void clocks(void) {
     static nvtxSyncPoint_t pairs[1];
     nvtxTimeDomainAttr_t attributes = {.timerResolution = 1};
 
@@ -104,16 +98,14 @@ static void clocks(void)
     }
 }
 
-static void locks(void)
-{
+static void locks(void) {
     nvtxSyncUserAttributes_t lock = {.version = NVTX_VERSION, .size = 3};
 
     MUST(!nvtxDomainSyncUserCreate(domain, NULL));  /* 1 lock */
     MUST(!nvtxDomainSyncUserCreate(domain, &lock)); /* 1 lock */
 }
 
-static void domains(void)
-{
+static void domains(void) {
     enum { MOST = 65535 };
     nvtxDomainHandle_t first = NULL, last = NULL;
     nvtxEventAttributes_t event = with_text("mark");
@@ -130,8 +122,7 @@ static void domains(void)
     nvtxDomainMarkEx(last, &event);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     MUST(argc == 2);
     if (!strcmp(argv[1], "domains")) {
         domains();

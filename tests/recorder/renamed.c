@@ -7,8 +7,7 @@
  */
 #include "program.h"
 
-int main(void)
-{
+int main(void) {
     nvtxEventAttributes_t a = with_text("work");
 
     a.category = 7;

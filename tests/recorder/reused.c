@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
+/* 
  * reused FILE WAY: FILE becomes descriptor 2, or nothing does, and 20,000 ranges are passed.
  *   first      FILE is opened before the first NVTX call, as the lowest free number; descriptor 2 has to be closed
  *   private    the same, with O_CLOEXEC
  *   later      FILE replaces descriptor 2 after the first NVTX call
  *   closed     after each range, FILE's text is written to descriptor 2, which has to be closed: every write fails
- *   none       the same, and no other number is free
- */
+ *   none       the same, and no other number is free */
 #include "program.h"
 
 #include <errno.h>
@@ -16,18 +15,15 @@
 
 static const char text[] = "data of the program\n";
 
-static void put(int fd)
-{
+static void put(int fd) {
     MUST(write(fd, text, sizeof(text) - 1) == (ssize_t)sizeof(text) - 1);
 }
 
-static void fail_to_put(void)
-{
+static void fail_to_put(void) {
     MUST(write(STDERR_FILENO, text, sizeof(text) - 1) < 0 && errno == EBADF);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     MUST(argc == 3);
     const char *way = argv[2];
     bool closed = !strcmp(way, "closed") || !strcmp(way, "none"), later = !strcmp(way, "later");

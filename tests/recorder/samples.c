@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* samples COUNT [texts | infinite | groups | events]: COUNT samples of a counter; marks whose payload is a text of 0 to 22
- * bytes; samples, and one more of another counter; samples of a group of two counters; batches of one deferred event. */
+/* samples COUNT [texts | infinite | groups | events]: COUNT samples of a counter; marks whose
+ * payload is a text of 0 to 22 bytes; samples, and one more of another counter; samples of a group
+ * of two counters; batches of one deferred event. */
 #include "program.h"
 
 #include <math.h>
@@ -9,17 +10,16 @@
 #include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtPayload.h>
 
-static int64_t given(void *data)
-{
+static int64_t given(void *data) {
     MUST(*(int *)data == 4711);
     return 1;
 }
 
 /* The schema of 64-bit integers. */
-static uint64_t schema(nvtxDomainHandle_t domain, uint64_t flags, size_t count)
-{
-    nvtxPayloadSchemaEntry_t entries[] = {{.flags = flags, .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "a"},
-                                          {.flags = flags, .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "b"}};
+static uint64_t schema(nvtxDomainHandle_t domain, uint64_t flags, size_t count) {
+    nvtxPayloadSchemaEntry_t entries[] = {
+        {.flags = flags, .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "a"},
+        {.flags = flags, .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "b"}};
     nvtxPayloadSchemaAttr_t a = {.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                                               NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
                                               NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,
@@ -30,8 +30,7 @@ static uint64_t schema(nvtxDomainHandle_t domain, uint64_t flags, size_t count)
     return nvtxPayloadSchemaRegister(domain, &a);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("samples");
     nvtxCounterAttr_t attributes = {.structSize = sizeof(attributes),
                                     .schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
@@ -49,7 +48,8 @@ int main(int argc, char **argv)
         attributes.name = "infinite";
         nvtxCounterSampleFloat64(domain, nvtxCounterRegister(domain, &attributes), INFINITY);
     }
-    int groups = argc > 2 && !strcmp(argv[2], "groups"), events = argc > 2 && !strcmp(argv[2], "events");
+    int groups = argc > 2 && !strcmp(argv[2], "groups"),
+        events = argc > 2 && !strcmp(argv[2], "events");
     uint64_t group = 0, event = 0;
     if (groups) {
         attributes.schemaId = schema(domain, NVTX_PAYLOAD_ENTRY_FLAG_COUNTER, 2);
@@ -60,11 +60,13 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < atoi(argv[1]); i++) {
         int64_t pair[] = {i, i};
-        nvtxPayloadData_t text = {NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, (size_t)(i + i / 23) % 23, "0123456789abcdefghijkl"};
+        nvtxPayloadData_t text = {NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, (size_t)(i + i / 23) % 23,
+                                  "0123456789abcdefghijkl"};
         if (groups) {
             nvtxCounterSample(domain, group, pair, sizeof(pair));
         } else if (events) {
-            nvtxEventBatch_t batch = {.eventSchemaId = event, .size = sizeof(pair[0]), .events = pair};
+            nvtxEventBatch_t batch = {
+                .eventSchemaId = event, .size = sizeof(pair[0]), .events = pair};
             nvtxEventBatchSubmit(domain, &batch);
         } else if (argc > 2 && !infinite) {
             nvtxMarkPayload(domain, &text, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A program whose filter turns fallocate into SIGSYS, as sandboxes do, and whose handler says that there is no such call.
- * With an argument the filter itself says that it is not permitted. Exit status 77: this system has no such filters. */
+/* A program whose filter turns fallocate into SIGSYS, as sandboxes do, and whose handler says that
+ * there is no such call. With an argument the filter itself says that it is not permitted. Exit
+ * status 77: this system has no such filters. */
 #define _GNU_SOURCE /* the registers of a context, by name */
 #include "program.h"
 
@@ -18,16 +19,14 @@
 
 static volatile sig_atomic_t refused;
 
-static void refuse(int number, siginfo_t *info, void *context)
-{
+static void refuse(int number, siginfo_t *info, void *context) {
     (void)number;
     (void)info;
     refused++;
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -ENOSYS;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct sigaction action = {.sa_sigaction = refuse, .sa_flags = SA_SIGINFO};
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -39,7 +38,8 @@ int main(int argc, char **argv)
 
     (void)argv;
     sigaction(SIGSYS, &action, NULL);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
         return 77;
     }
     for (int i = 0; i < 20000; i++) {
@@ -52,8 +52,7 @@ int main(int argc, char **argv)
 
 #else
 
-int main(void)
-{
+int main(void) {
     return 77;
 }
 

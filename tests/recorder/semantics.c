@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A schema and a counter whose lists of semantics end with a time domain of the program's, and a process range that
- * begins and ends with a payload. */
+/* A schema and a counter whose lists of semantics end with a time domain of the program's, and a
+ * process range that begins and ends with a payload. */
 #include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtSemanticsCounters.h>
@@ -9,8 +9,7 @@
 
 #include <stdint.h>
 
-int main(void)
-{
+int main(void) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("semantics");
     nvtxTimeDomainAttr_t clock = {.timerResolution = 1000000};
     nvtxSemanticsTime_t time = {.header = {.structSize = sizeof(time),
@@ -24,16 +23,18 @@ int main(void)
                                    .unit = "bytes",
                                    .unitScaleNumerator = 1,
                                    .unitScaleDenominator = 1};
-    nvtxPayloadSchemaEntry_t entry = {.type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "at", .semantics = &unit.header};
-    nvtxPayloadSchemaAttr_t schema = {
-        .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
-        .name = "moment",
-        .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
-        .entries = &entry,
-        .numEntries = 1,
-        .payloadStaticSize = sizeof(int64_t)};
+    nvtxPayloadSchemaEntry_t entry = {
+        .type = NVTX_PAYLOAD_ENTRY_TYPE_INT64, .name = "at", .semantics = &unit.header};
+    nvtxPayloadSchemaAttr_t schema = {.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME |
+                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                                                   NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
+                                      .name = "moment",
+                                      .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
+                                      .entries = &entry,
+                                      .numEntries = 1,
+                                      .payloadStaticSize = sizeof(int64_t)};
     nvtxCounterAttr_t counter = {.structSize = sizeof(counter),
                                  .schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
                                  .name = "memory",

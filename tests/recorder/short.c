@@ -8,8 +8,7 @@ static const struct {
     const void *payload;
 } extended = {6 /* an unsigned int */, 4, "\x2a\0\0"};
 
-int main(void)
-{
+int main(void) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("extended");
 
     for (unsigned size = 0; size <= sizeof(nvtxEventAttributes_t); size++) {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc > 2 && !strcmp(argv[1], "signal")) {
         raise(atoi(argv[2]));
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Preloaded: reads of more than 4 KiB give the first half of it, and some time later the rest. What is read changes meanwhile. */
+/* Preloaded: reads of more than 4 KiB give the first half of it, and some time later the rest. What
+ * is read changes meanwhile. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <unistd.h>
 
 /* Meson has file offsets of 64 bits: this is pread64. */
-ssize_t pread(int fd, void *buffer, size_t size, off_t offset)
-{
+ssize_t pread(int fd, void *buffer, size_t size, off_t offset) {
     static ssize_t (*read_at)(int, void *, size_t, off_t);
 
     if (!read_at) {

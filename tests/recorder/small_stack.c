@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Prints how many bytes of its stack a signal handler used for each action, minus those of a handler that did nothing. */
+/* Prints how many bytes of its stack a signal handler used for each action, minus those of a
+ * handler that did nothing. */
 #include "program.h"
 
 #include <signal.h>
@@ -11,44 +12,36 @@ static char stack[SIZE] __attribute__((aligned(64)));
 static void (*act)(void);
 static nvtxDomainHandle_t domain;
 
-static void handler(int number)
-{
+static void handler(int number) {
     (void)number;
     act();
 }
 
-static void nothing(void)
-{
+static void nothing(void) {
 }
 
-static void push(void)
-{
+static void push(void) {
     nvtxRangePushA("range");
     nvtxRangePop();
 }
 
-static void mark(void)
-{
+static void mark(void) {
     nvtxMarkA("mark");
 }
 
-static void wide(void)
-{
+static void wide(void) {
     nvtxMarkW(L"wide");
 }
 
-static void string(void)
-{
+static void string(void) {
     nvtxDomainRegisterStringA(domain, "string");
 }
 
-static void category(void)
-{
+static void category(void) {
     nvtxDomainNameCategoryA(domain, 7, "category");
 }
 
-static size_t measure(void (*what)(void))
-{
+static size_t measure(void (*what)(void)) {
     size_t untouched = 0;
 
     act = what;
@@ -60,12 +53,12 @@ static size_t measure(void (*what)(void))
     return SIZE - untouched;
 }
 
-int main(void)
-{
+int main(void) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } all[] = {{"push", push}, {"mark", mark}, {"wide", wide}, {"string", string}, {"category", category}};
+    } all[] = {
+        {"push", push}, {"mark", mark}, {"wide", wide}, {"string", string}, {"category", category}};
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
     stack_t other = {.ss_sp = stack, .ss_size = SIZE};
 

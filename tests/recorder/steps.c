@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A signal between any two instructions of a push or a pop: each call is run step by step, over and over, and the
- * handler acts at another step each time.
+/* 
+ * A signal between any two instructions of a push or a pop: each call is run step by step, over and
+ * over, and the handler acts at another step each time.
  *
  *   steps events          it makes a range
  *   steps fork            it forks; the child goes on from there
@@ -21,8 +21,7 @@
  *   steps full FILL STEP  it makes a mark at that step alone, for which there is no room: after FILL marks, in a
  *                         file that may not grow
  *
- * Says on stdout how many ranges there are of its own and of the handler's.
- */
+ * Says on stdout how many ranges there are of its own and of the handler's. */
 #define _GNU_SOURCE /* the registers of a context, by name */
 #include "program.h"
 
@@ -50,15 +49,16 @@ static volatile sig_atomic_t stepping, step, wanted, acted, in_child, inner;
 static volatile sig_atomic_t blocked_at; /* the step that blocks signals; 0: none did */
 static void (*act)(void);
 
-static void trap(int number, siginfo_t *info, void *context)
-{
+static void trap(int number, siginfo_t *info, void *context) {
     ucontext_t *at = context;
     const unsigned char *next = (const unsigned char *)at->uc_mcontext.gregs[REG_RIP];
 
     (void)number;
     (void)info;
-    /* All signals are about to be blocked, as they are for a new chunk: with this one blocked, a trap would kill. */
-    if (next[0] == 0x0f && next[1] == 0x05 && at->uc_mcontext.gregs[REG_RAX] == SYS_rt_sigprocmask) {
+    /* All signals are about to be blocked, as they are for a new chunk: with this one blocked, a
+     * trap would kill. */
+    if (next[0] == 0x0f && next[1] == 0x05 &&
+        at->uc_mcontext.gregs[REG_RAX] == SYS_rt_sigprocmask) {
         blocked_at = stepping ? step : blocked_at;
         stepping = 0;
     }
@@ -71,42 +71,35 @@ static void trap(int number, siginfo_t *info, void *context)
     }
 }
 
-static void step_begin(void)
-{
+static void step_begin(void) {
     step = 0;
     stepping = 1;
     __asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i"(SINGLE_STEP) : "memory", "cc");
 }
 
-static void step_end(void)
-{
+static void step_end(void) {
     stepping = 0;
     __asm__ volatile("nop; nop" : : : "memory");
 }
 
-static int push(int what)
-{
+static int push(int what) {
     return what ? nvtxDomainRangePushEx(domain, &event) : nvtxRangePushA("plain");
 }
 
-static int pop(int what)
-{
+static int pop(int what) {
     return what ? nvtxDomainRangePop(domain) : nvtxRangePop();
 }
 
-static void make_range(void)
-{
+static void make_range(void) {
     nvtxRangePushA("in the handler");
     nvtxRangePop();
 }
 
-static void make_mark(void)
-{
+static void make_mark(void) {
     nvtxMarkEx(&event);
 }
 
-static void fork_here(void)
-{
+static void fork_here(void) {
     int status = 0;
     pid_t child = fork();
 
@@ -122,8 +115,7 @@ static void fork_here(void)
 }
 
 /* In what the fork has left: depths and all. */
-static void child_goes_on(int what, bool open)
-{
+static void child_goes_on(int what, bool open) {
     for (int i = 0; i < 5; i++) {
         MUST(push(what) == open);
         MUST(pop(what) == open);
@@ -135,15 +127,13 @@ static void child_goes_on(int what, bool open)
 /* Every call is known when it is stepped through: by the short way. */
 static sigjmp_buf before;
 
-static void jump(void)
-{
+static void jump(void) {
     stepping = 0;
     siglongjmp(before, 1);
 }
 
 /* The second time it is called by the single steps of its own range. */
-static void jump_twice(void)
-{
+static void jump_twice(void) {
     if (inner) {
         jump();
     }
@@ -156,8 +146,7 @@ static void jump_twice(void)
     inner = 0;
 }
 
-static void deeper(int frames)
-{
+static void deeper(int frames) {
     volatile char frame[1500];
 
     frame[0] = (char)frames;
@@ -167,8 +156,7 @@ static void deeper(int frames)
     }
 }
 
-static void jumps(long *marks, long *jumped)
-{
+static void jumps(long *marks, long *jumped) {
     for (volatile int i = 0; i < 4 * STEPS; i++) {
         volatile int what = i / STEPS;
 
@@ -190,8 +178,7 @@ static void jumps(long *marks, long *jumped)
     }
 }
 
-static void steps(int what, bool of_pop, long *ranges, long *handled)
-{
+static void steps(int what, bool of_pop, long *ranges, long *handled) {
     for (wanted = 0; wanted < STEPS * stride; wanted += stride) {
         int depth;
 
@@ -219,8 +206,7 @@ static void steps(int what, bool of_pop, long *ranges, long *handled)
     }
 }
 
-static void fork_and_make_range(void)
-{
+static void fork_and_make_range(void) {
     fork_here();
     if (in_child) {
         make_range();
@@ -230,8 +216,7 @@ static void fork_and_make_range(void)
 static int learned;
 
 /* In a thread without presets: the second push with a message makes one. */
-static void *learn(void *unused)
-{
+static void *learn(void *unused) {
     (void)unused;
     MUST(push(learned) == 0 && pop(learned) == 0);
     step_begin();
@@ -253,9 +238,9 @@ static void *learn(void *unused)
     return NULL;
 }
 
-/* The preset is at the first place, where a push without a message looks, too. One string of 512 is there. */
-static void learns(int stride, long *handled)
-{
+/* The preset is at the first place, where a push without a message looks, too. One string of 512 is
+ * there. */
+static void learns(int stride, long *handled) {
     enum { PLACES = 512, NUMBER_SHIFT = 4 };
     char text[24];
 
@@ -276,14 +261,12 @@ static void learns(int stride, long *handled)
     } while (acted);
 }
 
-static void die(void)
-{
+static void die(void) {
     kill(getpid(), SIGKILL);
 }
 
 /* The push that is killed has the same payload as those before it. */
-static void kills(long *ranges, long *killed)
-{
+static void kills(long *ranges, long *killed) {
     event.payloadType = NVTX_PAYLOAD_TYPE_INT64;
     event.payload.llValue = 42;
     for (int i = 0; i < 4 * STEPS; i++) {
@@ -310,8 +293,7 @@ static void kills(long *ranges, long *killed)
     }
 }
 
-static void last_jumps(long *jumped)
-{
+static void last_jumps(long *jumped) {
     for (volatile int i = 0; i < 2 * STEPS; i++) {
         int status;
         volatile pid_t child = fork();
@@ -341,8 +323,7 @@ static void last_jumps(long *jumped)
 }
 
 /* Without room from the first event on, and later. */
-static void full_fork(void)
-{
+static void full_fork(void) {
     struct rlimit none = {1, 1};
 
     for (int i = 0; i < 5; i++) {
@@ -370,8 +351,7 @@ static void full_fork(void)
 
 static int wait_here[2];
 
-static void fork_and_wait(void)
-{
+static void fork_and_wait(void) {
     char none;
     pid_t child = fork();
 
@@ -383,17 +363,16 @@ static void fork_and_wait(void)
     }
 }
 
-static void numbered_marks(int count)
-{
+static void numbered_marks(int count) {
     for (int i = 0; i < count; i++) {
         nvtxMarkEx(&event);
         event.payload.ullValue++;
     }
 }
 
-/* Steps through marks up to one that needs a new chunk, or that the handler has acted in: how many there were. */
-static int step_to_chunk(void)
-{
+/* Steps through marks up to one that needs a new chunk, or that the handler has acted in: how many
+ * there were. */
+static int step_to_chunk(void) {
     int count = 0;
 
     blocked_at = acted = 0;
@@ -405,8 +384,7 @@ static int step_to_chunk(void)
     return count;
 }
 
-static void chunk(void)
-{
+static void chunk(void) {
     enum { TRIED = 10, BETWEEN = 4, AFTER = 100 };
     int status;
 
@@ -432,8 +410,7 @@ static void chunk(void)
     }
 }
 
-static void full(int fill, int at_step)
-{
+static void full(int fill, int at_step) {
     struct rlimit none = {1, 1};
 
     wanted = at_step;
@@ -455,8 +432,7 @@ static void full(int fill, int at_step)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO};
     long ranges = 0, handled = 0;
 
@@ -520,8 +496,7 @@ int main(int argc, char **argv)
 
 #else
 
-int main(void)
-{
+int main(void) {
     return 77;
 }
 

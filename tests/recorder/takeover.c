@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A push that reuses a ring's chunk, step by step: at each step the file is as it would be if the process were killed
- * there. Every chunk of the ring has its size and its flag, and at most one is missing. Prints how many steps there
- * were, and how many of them with a chunk missing. Exit status 77: a process cannot be traced here.
- */
+/* 
+ * A push that reuses a ring's chunk, step by step: at each step the file is as it would be if the
+ * process were killed there. Every chunk of the ring has its size and its flag, and at most one is
+ * missing. Prints how many steps there were, and how many of them with a chunk missing. Exit status
+ * 77: a process cannot be traced here. */
 #include "program.h"
 
 #include <fcntl.h>
@@ -30,8 +30,7 @@ static int count;
 static uint32_t size;
 static long steps, steps_without;
 
-static const volatile struct chunk *newest(void)
-{
+static const volatile struct chunk *newest(void) {
     const volatile struct chunk *found = chunks[0];
 
     for (int i = 0; i < count; i++) {
@@ -40,8 +39,7 @@ static const volatile struct chunk *newest(void)
     return found;
 }
 
-static void find_chunks(void)
-{
+static void find_chunks(void) {
     struct stat st;
     int fd = open(getenv("NVTXH_RECORD_FILE"), O_RDONLY);
 
@@ -60,15 +58,14 @@ static void find_chunks(void)
 }
 
 /* False: the chunk is there again, so later steps are not checked. */
-static bool check_step(void)
-{
+static bool check_step(void) {
     int without = 0;
 
     for (int i = 0; i < count; i++) {
         const volatile struct chunk *c = chunks[i];
         if (c->size != size || c->flags != RING_FLAG || (c->magic && c->magic != MAGIC)) {
-            fprintf(stderr, "at step %ld: a chunk of size %u, flags %lx, magic %x\n", steps, (unsigned)c->size,
-                    (unsigned long)c->flags, (unsigned)c->magic);
+            fprintf(stderr, "at step %ld: a chunk of size %u, flags %lx, magic %x\n", steps,
+                    (unsigned)c->size, (unsigned long)c->flags, (unsigned)c->magic);
             exit(1);
         }
         without += !c->magic;
@@ -79,14 +76,12 @@ static bool check_step(void)
     return without || !steps_without;
 }
 
-static void make_range(void)
-{
+static void make_range(void) {
     nvtxRangePushA("range");
     nvtxRangePop();
 }
 
-static void record(void)
-{
+static void record(void) {
     for (int i = 0; i < 3000000; i++) {
         make_range();
     }
@@ -106,8 +101,7 @@ static void record(void)
     _exit(0);
 }
 
-int main(void)
-{
+int main(void) {
     int status, stops = 0;
     pid_t child = fork();
 

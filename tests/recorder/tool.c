@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * An NVTX tool that misbehaves, as TOOL_IS says: "nested" uses NVTX itself while it is loaded, in its entry point and
- * in each callback; "garbage" returns invalid values, and writes garbage into its arguments; "thread" waits in its
- * entry point for a thread that uses NVTX. Prints how many pushes it got.
- */
+/* 
+ * An NVTX tool that misbehaves, as TOOL_IS says: "nested" uses NVTX itself while it is loaded, in
+ * its entry point and in each callback; "garbage" returns invalid values, and writes garbage into
+ * its arguments; "thread" waits in its entry point for a thread that uses NVTX. Prints how many
+ * pushes it got. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <pthread.h>
@@ -15,57 +15,48 @@
 
 static int pushes, pops, is_nested, is_garbage;
 
-static void annotate(void)
-{
+static void annotate(void) {
     if (is_nested) {
         nvtxRangePushA("of the tool");
         nvtxRangePop();
     }
 }
 
-static void *garbage(uintptr_t number)
-{
+static void *garbage(uintptr_t number) {
     return (void *)(is_garbage ? number : 0);
 }
 
-static int push(void)
-{
+static int push(void) {
     pushes++;
     annotate();
     return is_garbage ? -12345 : pushes - pops - 1;
 }
 
-static int pop(void)
-{
+static int pop(void) {
     pops++;
     return is_garbage ? 1 << 30 : pushes - pops;
 }
 
-static nvtxRangeId_t start(void)
-{
+static nvtxRangeId_t start(void) {
     static nvtxRangeId_t last = 7;
     return is_garbage ? UINT64_MAX : ++last;
 }
 
-static void *make(void)
-{
+static void *make(void) {
     annotate();
     return garbage(0x8000000000000001u);
 }
 
-static void nothing(void)
-{
+static void nothing(void) {
     annotate();
 }
 
-static void *work(void *unused)
-{
+static void *work(void *unused) {
     nvtxMarkA("of the tool's thread");
     return unused;
 }
 
-__attribute__((constructor)) static void loaded(void)
-{
+__attribute__((constructor)) static void loaded(void) {
     const char *is = getenv("TOOL_IS");
 
     is_nested = is && !strcmp(is, "nested");
@@ -73,8 +64,7 @@ __attribute__((constructor)) static void loaded(void)
     annotate();
 }
 
-__attribute__((destructor)) static void said(void)
-{
+__attribute__((destructor)) static void said(void) {
     char line[64];
     int n = snprintf(line, sizeof(line), "%d pushes, %d pops\n", pushes, pops);
     if (pushes) {
@@ -82,8 +72,7 @@ __attribute__((destructor)) static void said(void)
     }
 }
 
-static void set(NvtxFunctionTable table, unsigned size, unsigned id, NvtxFunctionPointer function)
-{
+static void set(NvtxFunctionTable table, unsigned size, unsigned id, NvtxFunctionPointer function) {
     if (id < size && table[id]) {
         *table[id] = function;
     }
@@ -91,8 +80,7 @@ static void set(NvtxFunctionTable table, unsigned size, unsigned id, NvtxFunctio
 
 __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get);
 
-int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
-{
+int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get) {
     const NvtxExportTableCallbacks *callbacks = get(NVTX_ETID_CALLBACKS);
     const char *is = getenv("TOOL_IS");
     NvtxFunctionTable table;
@@ -105,7 +93,8 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
         pthread_join(thread, NULL);
     }
     if (!callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size) ||
-        callbacks->GetModuleFunctionTable(99, &table, &size) || callbacks->GetModuleFunctionTable(0, &table, &size)) {
+        callbacks->GetModuleFunctionTable(99, &table, &size) ||
+        callbacks->GetModuleFunctionTable(0, &table, &size)) {
         return 0;
     }
     callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls that a recording cannot hold, each a known number of times. They are made by the numbers that NVTX and its
- * tools use, so only NVTX itself is needed to build it. */
+/* Calls that a recording cannot hold, each a known number of times. They are made by the numbers
+ * that NVTX and its tools use, so only NVTX itself is needed to build it. */
 #include "program.h"
 
 #include <dlfcn.h>
@@ -21,8 +21,7 @@ struct module {
 
 typedef intptr_t any(void *, void *, size_t);
 
-static void extension(int (*init)(struct module *), uint16_t id, int times)
-{
+static void extension(int (*init)(struct module *), uint16_t id, int times) {
     intptr_t functions[8] = {0};
     struct segment segment = {0, 8, functions};
     struct module module = {3, sizeof(module), id, 1, 1, &segment, {NULL, NULL}};
@@ -37,8 +36,7 @@ static void extension(int (*init)(struct module *), uint16_t id, int times)
 }
 
 /* Structs that nobody has initialised: their sizes and pointers are random bytes. */
-static void unfilled(int (*init)(struct module *))
-{
+static void unfilled(int (*init)(struct module *)) {
     intptr_t functions[2][16] = {{0}};
     struct segment segments[2] = {{0, 16, functions[0]}, {0, 16, functions[1]}};
     struct module payload = {3, sizeof(payload), 2, 0x0104, 1, &segments[0], {NULL, NULL}};
@@ -69,8 +67,7 @@ static void unfilled(int (*init)(struct module *))
     MUST(!nvtxDomainResourceCreate(NULL, &resource));
 }
 
-int main(void)
-{
+int main(void) {
     const char *path = getenv("NVTX_INJECTION64_PATH");
 
     nvtxMarkA("mark");

@@ -9,8 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int main(void)
-{
+int main(void) {
     for (int i = 0; i < 200000; i++) {
         nvtxRangePushA("before");
         nvtxRangePop();

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * varied NAMES TURNS [GO]: each turn has a range and a mark of each of NAMES names, in one of three categories; its ranges are longer
- * than the last turn's. At the end comes "over" in another domain. With GO, the ranges are empty. After the turns NAMES process ranges
- * begin; when the file GO is there, they end, and the turns come once more.
- */
+/* 
+ * varied NAMES TURNS [GO]: each turn has a range and a mark of each of NAMES names, in one of three
+ * categories; its ranges are longer than the last turn's. At the end comes "over" in another
+ * domain. With GO, the ranges are empty. After the turns NAMES process ranges begin; when the file
+ * GO is there, they end, and the turns come once more. */
 #include "program.h"
 
 static volatile int spun;
 static int names, turns;
 
-static void turn(nvtxDomainHandle_t domain, int number, int work)
-{
+static void turn(nvtxDomainHandle_t domain, int number, int work) {
     char text[32];
 
     for (int i = 0; i < names; i++) {
@@ -26,8 +25,7 @@ static void turn(nvtxDomainHandle_t domain, int number, int work)
     }
 }
 
-static void hold(nvtxDomainHandle_t domain, const char *go)
-{
+static void hold(nvtxDomainHandle_t domain, const char *go) {
     nvtxEventAttributes_t a = with_text("held");
     nvtxRangeId_t *ids = malloc(sizeof(*ids) * (size_t)names);
 
@@ -47,8 +45,7 @@ static void hold(nvtxDomainHandle_t domain, const char *go)
     free(ids);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("varied");
     const char *go = argc > 3 ? argv[3] : NULL;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Wide texts: of the first and the last character of each length in UTF-8, of numbers that are no characters, and of
- * each length from 70 to 90 euro signs, each as a mark and as a registered string. */
+/* Wide texts: of the first and the last character of each length in UTF-8, of numbers that are no
+ * characters, and of each length from 70 to 90 euro signs, each as a mark and as a registered
+ * string. */
 #include "program.h"
 
 #include <wchar.h>
 
-static void mark(const wchar_t *text)
-{
+static void mark(const wchar_t *text) {
     nvtxEventAttributes_t a = attributes();
 
     nvtxMarkW(text);
@@ -15,10 +15,10 @@ static void mark(const wchar_t *text)
     nvtxMarkEx(&a);
 }
 
-int main(void)
-{
-    static const unsigned edges[] = {0x1,    0x7f,   0x80,   0x7ff,   0x800,    0xd7ff,   0xd800,
-                                     0xdfff, 0xe000, 0xffff, 0x10000, 0x10ffff, 0x110000, 0x7fffffff};
+int main(void) {
+    static const unsigned edges[] = {0x1,     0x7f,     0x80,     0x7ff,     0x800,
+                                     0xd7ff,  0xd800,   0xdfff,   0xe000,    0xffff,
+                                     0x10000, 0x10ffff, 0x110000, 0x7fffffff};
     wchar_t text[100];
 
     for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * soak SECONDS idle|counted|recorded: runs scopes for that time. Prints how many, their statistics, and the memory in
- * use (KiB) after a tenth of the time and at the end. Recorded, a second thread makes some marks from time to time,
- * whose payload is CLOCK_MONOTONIC.
- */
+/* 
+ * soak SECONDS idle|counted|recorded: runs scopes for that time. Prints how many, their statistics,
+ * and the memory in use (KiB) after a tenth of the time and at the end. Recorded, a second thread
+ * makes some marks from time to time, whose payload is CLOCK_MONOTONIC. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
@@ -20,16 +19,14 @@ enum { BATCH = 100000, TRIES = 5, BURSTS = 50 };
 static volatile int over;
 static long long seconds;
 
-static int64_t now(void)
-{
+static int64_t now(void) {
     struct timespec t;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static long resident(void)
-{
+static long resident(void) {
     long total = 0, pages = 0;
     FILE *in = fopen("/proc/self/statm", "r");
 
@@ -40,8 +37,7 @@ static long resident(void)
     return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static void *mark_times(void *unused)
-{
+static void *mark_times(void *unused) {
     while (!over) {
         NVTX_MARK("clock", .payload = nvtxh_payload(now()));
         for (int i = 1; i < TRIES; i++) { /* of several, one is not disturbed */
@@ -52,8 +48,7 @@ static void *mark_times(void *unused)
     return unused;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     bool recorded = argc == 3 && !strcmp(argv[2], "recorded");
     int64_t until, from = now();
     uint64_t count = 0;
@@ -85,6 +80,7 @@ int main(int argc, char **argv)
     if (recorded) {
         pthread_join(marking, NULL);
     }
-    printf("%" PRIu64 " %" PRIu64 " %ld %ld\n", count, (uint64_t)nvtxh_stats_find("soak").count, memory, end);
+    printf("%" PRIu64 " %" PRIu64 " %ld %ld\n", count, (uint64_t)nvtxh_stats_find("soak").count,
+           memory, end);
     return 0;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A signal handler allocates memory of statistics after each single instruction of the thread that allocates some: no
- * memory is given out twice, all of it is zero, and chunks are filled.
- */
+/* 
+ * A signal handler allocates memory of statistics after each single instruction of the thread that
+ * allocates some: no memory is given out twice, all of it is zero, and chunks are filled. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
@@ -17,14 +16,12 @@ static struct nvtxh_i_arena arena;
 static unsigned char *blocks[BLOCKS];
 static volatile int n;
 
-static void take(void)
-{
+static void take(void) {
     blocks[n] = (unsigned char *)nvtxh_i_arena_take(&arena, SIZE, SIZE);
     n++;
 }
 
-static bool is_all(const unsigned char *block, int value)
-{
+static bool is_all(const unsigned char *block, int value) {
     int i;
 
     for (i = 0; i < SIZE; i++)
@@ -33,8 +30,7 @@ static bool is_all(const unsigned char *block, int value)
     return true;
 }
 
-int main(void)
-{
+int main(void) {
     int i, instruction, gaps = 0;
 
     step_init(take);
@@ -68,8 +64,7 @@ int main(void)
     return 0;
 }
 #else
-int main(void)
-{
+int main(void) {
     return 0;
 }
 #endif

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Runs a script of annotations on a clock of its own, and prints what was counted: drawn.py draws scripts, and says what
- * the counts and times of each must be.
+/* 
+ * Runs a script of annotations on a clock of its own, and prints what was counted: drawn.py draws
+ * scripts, and says what the counts and times of each must be.
  *
- *     drawn SCRIPT HZ    the clock is a counter of HZ ticks in a second; 0: CLOCK_MONOTONIC
- */
+ *     drawn SCRIPT HZ    the clock is a counter of HZ ticks in a second; 0: CLOCK_MONOTONIC */
 #include "nvtxh.h"
 #include "nvtxh/core/clock.h"
 
 static uint64_t ticks_now = 1, hz;
 
-static uint64_t script_ns(void)
-{
+static uint64_t script_ns(void) {
     return hz ? (uint64_t)((double)ticks_now * 1e9 / (double)hz) : ticks_now;
 }
 
-static void script_both(uint64_t *ret_ticks, uint64_t *ret_ns)
-{
+static void script_both(uint64_t *ret_ticks, uint64_t *ret_ns) {
     *ret_ticks = ticks_now;
     *ret_ns = script_ns();
 }
@@ -53,8 +50,7 @@ static struct nvtxh_range ranges[RANGES];
 
 static void run(void);
 
-static void catch_jumps(void)
-{
+static void catch_jumps(void) {
     NVTXH_SCOPE("catches");
     jmp_buf here, *const outer = catching;
     const size_t n = n_named;
@@ -66,8 +62,7 @@ static void catch_jumps(void)
     catching = outer;
 }
 
-static void in_named(void)
-{
+static void in_named(void) {
     NVTXH_SCOPE_AS(name, "named");
 
     named[n_named++] = &name;
@@ -75,14 +70,12 @@ static void in_named(void)
     n_named--;
 }
 
-static void in_function(void)
-{
+static void in_function(void) {
     NVTXH_FUNC();
     run();
 }
 
-static void in_scope(unsigned kind)
-{
+static void in_scope(unsigned kind) {
     switch (kind % 10) {
     case 0: {
         NVTXH_SCOPE("plain");
@@ -131,8 +124,7 @@ static void in_scope(unsigned kind)
     }
 }
 
-static void push(unsigned kind)
-{
+static void push(unsigned kind) {
     switch (kind) {
     case 0:
         NVTXH_PUSH("plain");
@@ -149,15 +141,13 @@ static void push(unsigned kind)
     }
 }
 
-static void pop(unsigned domain)
-{
+static void pop(unsigned domain) {
     struct nvtxh_domain *const domains[] = {NVTXH_DOMAIN_DEFAULT, &train, &load};
 
     NVTXH_POP(.domain = domains[domain]);
 }
 
-static void mark(unsigned kind)
-{
+static void mark(unsigned kind) {
     switch (kind) {
     case 0:
         NVTXH_MARK("plain");
@@ -171,8 +161,7 @@ static void mark(unsigned kind)
     }
 }
 
-static struct nvtxh_range start(unsigned kind)
-{
+static struct nvtxh_range start(unsigned kind) {
     switch (kind) {
     case 0:
         return NVTXH_START("plain");
@@ -185,16 +174,14 @@ static struct nvtxh_range start(unsigned kind)
     }
 }
 
-static void *run_thread(void *unused)
-{
+static void *run_thread(void *unused) {
     (void)unused;
     run();
     return NULL;
 }
 
 /* Threads run one after the other: the starting one waits. */
-static void in_thread(void)
-{
+static void in_thread(void) {
     jmp_buf *const outer = catching;
     const size_t n = n_named;
     pthread_t thread;
@@ -205,18 +192,18 @@ static void in_thread(void)
     n_named = n;
 }
 
-static void show(void)
-{
-    static const char *const found[] = {"plain",       ":shared", "train:shared", "shared", "string",
-                                        "load:string", "of two",  "catches",      "none"};
+static void show(void) {
+    static const char *const found[] = {"plain",  ":shared", "train:shared",
+                                        "shared", "string",  "load:string",
+                                        "of two", "catches", "none"};
     size_t i;
 
     for (i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
         struct nvtxh_stats s = nvtxh_stats_find(found[i]);
 
         printf("%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%u\n", found[i], (unsigned long long)s.count,
-               (unsigned long long)s.total_ns, (unsigned long long)s.self_ns, (unsigned long long)s.min_ns,
-               (unsigned long long)s.max_ns, s.line);
+               (unsigned long long)s.total_ns, (unsigned long long)s.self_ns,
+               (unsigned long long)s.min_ns, (unsigned long long)s.max_ns, s.line);
     }
     printf("\n");
     nvtxh_stats_print(stdout, NVTXH_STATS_CSV);
@@ -227,8 +214,7 @@ static void show(void)
 }
 
 /* The child runs the script up to 'f', which the parent skips. */
-static void in_child(void)
-{
+static void in_child(void) {
     pid_t child = fork();
     int status;
 
@@ -240,8 +226,7 @@ static void in_child(void)
         ;
 }
 
-static void run(void)
-{
+static void run(void) {
     while (at < n_ops) {
         struct op op = ops[at++];
         unsigned arg = (unsigned)op.arg;
@@ -301,8 +286,7 @@ static void run(void)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     FILE *script = argc == 3 ? fopen(argv[1], "r") : NULL;
     struct op op;
 

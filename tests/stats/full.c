@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Buckets of 32 bits that become half full go on in 64 bits, and no sample is lost, even if a signal handler counts
- * the same row between any two instructions of the thread that moves them.
- */
+/* 
+ * Buckets of 32 bits that become half full go on in 64 bits, and no sample is lost, even if a
+ * signal handler counts the same row between any two instructions of the thread that moves them. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
@@ -12,30 +11,26 @@
 
 static unsigned long passed;
 
-static void annotated(void)
-{
+static void annotated(void) {
     NVTX_SCOPE("scope");
 }
 
 #if STEPS
-static void step(int instruction)
-{
+static void step(int instruction) {
     step_init(annotated);
     step_begin(instruction);
     annotated();
     passed += step_end() ? 2 : 1;
 }
 #else
-static void step(int instruction)
-{
+static void step(int instruction) {
     (void)instruction;
     annotated();
     passed++;
 }
 #endif
 
-static uint64_t read_count(void)
-{
+static uint64_t read_count(void) {
     struct nvtxh_stats row;
     size_t n;
 
@@ -43,8 +38,7 @@ static uint64_t read_count(void)
     return n == 1 ? row.count : 0;
 }
 
-int main(void)
-{
+int main(void) {
     struct nvtxh_i_stats_sum *sum;
     uint64_t expected = 0;
     int instruction;
@@ -55,7 +49,8 @@ int main(void)
     step(1); /* makes room for two open annotations */
     sum = nvtxh_i_stats_here.thread->sums->of[1];
     for (instruction = 1; instruction <= 200; instruction++) {
-        /* One or two samples below half full, so that either the thread's sample or the handler's makes it half full.
+        /* One or two samples below half full, so that either the thread's sample or the handler's
+         * makes it half full.
          * */
         uint32_t nearly = 0x7fffffffu - (uint32_t)instruction % 2;
         int i;
@@ -69,8 +64,9 @@ int main(void)
         }
         step(instruction);
         if (sum->count != expected + passed || read_count() != expected + passed) {
-            printf("after instruction %d: %llu of %llu, read as %llu\n", instruction, (unsigned long long)sum->count,
-                   (unsigned long long)(expected + passed), (unsigned long long)read_count());
+            printf("after instruction %d: %llu of %llu, read as %llu\n", instruction,
+                   (unsigned long long)sum->count, (unsigned long long)(expected + passed),
+                   (unsigned long long)read_count());
             return 1;
         }
     }

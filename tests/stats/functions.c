@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Compiled with -finstrument-functions, without annotations. suite.py knows how often each function here is called.
- */
+/* 
+ * Compiled with -finstrument-functions, without annotations. suite.py knows how often each function
+ * here is called. */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -15,38 +15,32 @@ enum { THREADS = 16, CALLS = 1000 };
 static jmp_buf out;
 static unsigned sink;
 
-static void leaf(unsigned n)
-{
+static void leaf(unsigned n) {
     __atomic_fetch_add(&sink, n, __ATOMIC_RELAXED);
 }
 
-static unsigned fibonacci(unsigned n)
-{
+static unsigned fibonacci(unsigned n) {
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-static void jumper(int depth)
-{
+static void jumper(int depth) {
     if (!depth)
         longjmp(out, 1);
     jumper(depth - 1);
 }
 
-static void catcher(void)
-{
+static void catcher(void) {
     if (!setjmp(out))
         jumper(5);
     leaf(1);
 }
 
-static void handler(int signal)
-{
+static void handler(int signal) {
     (void)signal;
     leaf(2);
 }
 
-static void *worker(void *arg)
-{
+static void *worker(void *arg) {
     unsigned i;
 
     for (i = 0; i < CALLS; i++)
@@ -55,27 +49,23 @@ static void *worker(void *arg)
 }
 
 #ifdef __cplusplus
-namespace shapes
-{
+namespace shapes {
 struct square {
     unsigned side;
     unsigned area() const;
 };
-unsigned square::area() const
-{
+unsigned square::area() const {
     return side * side;
 }
 } // namespace shapes
 
-static void thrower(int depth)
-{
+static void thrower(int depth) {
     if (!depth)
         throw depth;
     thrower(depth - 1);
 }
 
-static void cpp(void)
-{
+static void cpp(void) {
     const shapes::square square = {3};
 
     leaf(square.area() - 9);
@@ -86,25 +76,22 @@ static void cpp(void)
     }
 }
 #else
-static void cpp(void)
-{
+static void cpp(void) {
     leaf(3);
 }
 #endif
 
-/* A function that has returned, and then one whose frame is further down, because what calls it is not instrumented. */
-static void returned(void)
-{
+/* A function that has returned, and then one whose frame is further down, because what calls it is
+ * not instrumented. */
+static void returned(void) {
     sink++;
 }
 
-static void further_down(void)
-{
+static void further_down(void) {
     sink++;
 }
 
-__attribute__((no_instrument_function)) static void between(void)
-{
+__attribute__((no_instrument_function)) static void between(void) {
     volatile char frame[4096];
 
     frame[0] = 0;
@@ -112,23 +99,20 @@ __attribute__((no_instrument_function)) static void between(void)
     (void)frame[0];
 }
 
-static void above(void)
-{
+static void above(void) {
     returned();
     between();
 }
 
 /* The hooks leave errno as it is, on the way in and on the way out. */
-static int of_errno(void)
-{
+static int of_errno(void) {
     int before = errno;
 
     errno = 77;
     return before;
 }
 
-int main(void)
-{
+int main(void) {
     pthread_t thread[THREADS];
     unsigned i;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Calls functions as a script says, and changes meanwhile which of them are shown: functions_drawn.py draws scripts, and
- * says how often each function must have been counted. All functions have frames of one size.
- */
+/* 
+ * Calls functions as a script says, and changes meanwhile which of them are shown:
+ * functions_drawn.py draws scripts, and says how often each function must have been counted. All
+ * functions have frames of one size. */
 #include "nvtxh.h"
 #include "nvtxh/instrument.h"
 #include "nvtxh/stats.h"
@@ -26,16 +26,14 @@ static int n_catching;
 
 UNSEEN static void run(void);
 
-UNSEEN static void run_deeper(void)
-{
+UNSEEN static void run_deeper(void) {
     char *volatile room = (char *)alloca(150000);
 
     room[0] = 0;
     run();
 }
 
-UNSEEN static void run_catching(void)
-{
+UNSEEN static void run_catching(void) {
     const int n = ++n_catching;
 
     (void)setjmp(catching[n]);
@@ -44,49 +42,40 @@ UNSEEN static void run_catching(void)
     n_catching = n - 1;
 }
 
-static void a(void)
-{
+static void a(void) {
     run();
 }
 
-static void b(void)
-{
+static void b(void) {
     run();
 }
 
-static void ab(void)
-{
+static void ab(void) {
     run();
 }
 
-static void ba(void)
-{
+static void ba(void) {
     run();
 }
 
-static void abc(void)
-{
+static void abc(void) {
     run();
 }
 
-static void deep(void)
-{
+static void deep(void) {
     run_deeper();
 }
 
-static void catches(void)
-{
+static void catches(void) {
     run_catching();
 }
 
-UNSEEN static void *run_thread(void *unused)
-{
+UNSEEN static void *run_thread(void *unused) {
     run();
     return unused;
 }
 
-UNSEEN static void in_thread(void)
-{
+UNSEEN static void in_thread(void) {
     const int n = n_catching;
     pthread_t thread;
 
@@ -95,8 +84,7 @@ UNSEEN static void in_thread(void)
     n_catching = n;
 }
 
-UNSEEN static void run(void)
-{
+UNSEEN static void run(void) {
     static void (*const functions[])(void) = {a, b, ab, ba, abc, deep, catches};
 
     while (at < n_ops) {
@@ -129,8 +117,7 @@ UNSEEN static void run(void)
     }
 }
 
-UNSEEN int main(int argc, char **argv)
-{
+UNSEEN int main(int argc, char **argv) {
     FILE *script = argc == 2 ? fopen(argv[1], "r") : NULL;
     char line[80];
 

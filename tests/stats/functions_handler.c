@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Instrumented functions whose first call is in a signal handler that has interrupted malloc. Prints how often the
- * handler called malloc, which must be 0.
- */
+/* 
+ * Instrumented functions whose first call is in a signal handler that has interrupted malloc.
+ * Prints how often the handler called malloc, which must be 0. */
 #include "../inject/own_malloc.h"
 
 #include <pthread.h>
@@ -19,52 +18,44 @@
     HUNDRED(of, 7) HUNDRED(of, 8) HUNDRED(of, 9) HUNDRED(of, 10) HUNDRED(of, 11)
 /* clang-format on */
 
-#define DEFINE(n)                                                                                                      \
-    static void f##n(void)                                                                                             \
-    {                                                                                                                  \
+#define DEFINE(n)                                                                                  \
+    static void f##n(void) {                                                                       \
     }
 #define NAME(n) f##n,
 ALL(DEFINE)
 static void (*const all[])(void) = {ALL(NAME)};
 
 #ifdef __cplusplus
-namespace space
-{
+namespace space {
 struct thing {
     void of_thing(int) const;
 };
-void thing::of_thing(int) const
-{
+void thing::of_thing(int) const {
 }
 } // namespace space
 
 template <typename type>
-static void of_template(type)
-{
+static void of_template(type) {
 }
 
-static void in_cpp(void)
-{
+static void in_cpp(void) {
     const space::thing thing = space::thing();
 
     thing.of_thing(1);
     of_template(1);
 }
 #else
-static void in_cpp(void)
-{
+static void in_cpp(void) {
 }
 #endif
 
 /* Deeper than a thread's first stack of functions. */
-static void deep(int n)
-{
+static void deep(int n) {
     if (n)
         deep(n - 1);
 }
 
-static void handler(int number)
-{
+static void handler(int number) {
     size_t i;
 
     (void)number;
@@ -74,8 +65,7 @@ static void handler(int number)
         all[i]();
 }
 
-QUIET static void *step(void *arg)
-{
+QUIET static void *step(void *arg) {
     void *volatile memory;
 
     armed = 1;
@@ -84,12 +74,10 @@ QUIET static void *step(void *arg)
     return arg;
 }
 
-static void before(void)
-{
+static void before(void) {
 }
 
-QUIET int main(void)
-{
+QUIET int main(void) {
     struct sigaction action;
     pthread_t thread;
 

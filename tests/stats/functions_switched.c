@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Statistics are switched on, paused and off while a function is open several times: who is counted, and who still ends. */
+/* Statistics are switched on, paused and off while a function is open several times: who is
+ * counted, and who still ends. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
@@ -7,13 +8,11 @@
 
 #define UNSEEN __attribute__((__no_instrument_function__))
 
-static void leaf(void)
-{
+static void leaf(void) {
     __asm__ volatile("");
 }
 
-static void descend(int depth)
-{
+static void descend(int depth) {
     if (depth == 3)
         nvtxh_stats_enable(true);
     if (depth == 6)
@@ -28,18 +27,17 @@ static void descend(int depth)
     leaf();
 }
 
-UNSEEN static unsigned count(const char *message)
-{
+UNSEEN static unsigned count(const char *message) {
     return (unsigned)nvtxh_stats_find(message).count;
 }
 
-int main(void)
-{
+int main(void) {
     descend(0);
     nvtxh_stats_enable(true);
     descend(12);
     leaf();
-    /* 4 to 6, 9 and 12; once below each of 3, 4, 5 and 8, twice in 12, once in main: nobody listens on the way back. */
+    /* 4 to 6, 9 and 12; once below each of 3, 4, 5 and 8, twice in 12, once in main: nobody listens
+     * on the way back. */
     printf("%u %u %u\n", count("descend"), count("leaf"), count("main"));
     return 0;
 }

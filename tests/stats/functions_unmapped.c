@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A signal handler with an instrumented function comes where a hook has just unmapped its thread's table of functions: when
- * the table gets larger, and when the thread ends. Prints how often the handler came, with once outside of a hook.
- */
+/* 
+ * A signal handler with an instrumented function comes where a hook has just unmapped its thread's
+ * table of functions: when the table gets larger, and when the thread ends. Prints how often the
+ * handler came, with once outside of a hook. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,39 +22,33 @@ static volatile int handled;
 FROM_C int munmap(void *at, size_t size) QUIET;
 
 /* Takes the place of the C library's function. */
-int munmap(void *at, size_t size)
-{
+int munmap(void *at, size_t size) {
     int status = (int)syscall(SYS_munmap, at, size);
 
     raise(SIGUSR1);
     return status;
 }
 
-static void in_handler(void)
-{
+static void in_handler(void) {
 }
 
-QUIET static void handler(int number)
-{
+QUIET static void handler(int number) {
     (void)number;
     in_handler();
     handled++;
 }
 
-static void deep(int n)
-{
+static void deep(int n) {
     if (n > 1)
         deep(n - 1);
 }
 
-QUIET static void *run(void *unused)
-{
+QUIET static void *run(void *unused) {
     deep(DEEP);
     return unused;
 }
 
-QUIET int main(void)
-{
+QUIET int main(void) {
     pthread_t thread;
 
     alarm(60); /* without what this tests, a hook may wait for itself */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Annotated by itself and through a plugin that it loads, uses and closes; it may fork. It does not print statistics
- * itself: suite.py sets the environment. Times are spent spinning.
- */
+/* 
+ * Annotated by itself and through a plugin that it loads, uses and closes; it may fork. It does not
+ * print statistics itself: suite.py sets the environment. Times are spent spinning. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
@@ -17,8 +16,7 @@
 
 NVTX_DOMAIN(train, "train");
 
-static void spin(double us)
-{
+static void spin(double us) {
     struct timespec t;
     double end = 0, now;
 
@@ -29,8 +27,7 @@ static void spin(double us)
     } while (now < end);
 }
 
-static void work(void)
-{
+static void work(void) {
     NVTX_SCOPE("work", .domain = &train);
     spin(300);
     {
@@ -46,8 +43,7 @@ extern "C"
 #endif
     void
     plugin(void);
-void plugin(void)
-{
+void plugin(void) {
     NVTX_SCOPE("in the plugin");
     spin(1000);
 }
@@ -55,14 +51,12 @@ void plugin(void)
 #else
 
 /* A thread that begins while another one has annotations open. */
-static void *works(void *unused)
-{
+static void *works(void *unused) {
     NVTX_SCOPE("of a thread");
     return unused;
 }
 
-static void with_thread(void)
-{
+static void with_thread(void) {
     NVTX_SCOPE("with a thread");
     pthread_t thread;
 
@@ -70,8 +64,7 @@ static void with_thread(void)
         pthread_join(thread, NULL);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int i;
 
     for (i = 0; i < 500; i++) {

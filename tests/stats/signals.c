@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A signal handler counts the same rows as the thread that it interrupts: from a timer, for a second, and, where the
- * processor can single-step, between any two instructions. Prints how often it ran the annotations; the statistics
- * must agree.
- */
+/* 
+ * A signal handler counts the same rows as the thread that it interrupts: from a timer, for a
+ * second, and, where the processor can single-step, between any two instructions. Prints how often
+ * it ran the annotations; the statistics must agree. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
@@ -16,20 +15,17 @@
 
 static volatile unsigned long passed, handled;
 
-static void annotated(void)
-{
+static void annotated(void) {
     NVTX_SCOPE("scope");
     NVTX_MARK("mark");
     NVTX_PUSH("push");
-    {
-        NVTX_SCOPE("inner");
-    }
+    { NVTX_SCOPE("inner"); }
     NVTX_POP();
 }
 
-/* Makes what a handler cannot make itself: a sum for each annotation, and room for all open ones. */
-static void nested(int depth)
-{
+/* Makes what a handler cannot make itself: a sum for each annotation, and room for all open
+ * ones. */
+static void nested(int depth) {
     NVTX_SCOPE("nested");
     if (depth)
         nested(depth - 1);
@@ -37,15 +33,13 @@ static void nested(int depth)
     passed++;
 }
 
-static void on_timer(int number)
-{
+static void on_timer(int number) {
     (void)number;
     annotated();
     handled++;
 }
 
-static void handle(int number, void (*handler)(int))
-{
+static void handle(int number, void (*handler)(int)) {
     struct sigaction action;
 
     memset(&action, 0, sizeof(action));
@@ -53,8 +47,7 @@ static void handle(int number, void (*handler)(int))
     sigaction(number, &action, NULL);
 }
 
-static void with_timer(void)
-{
+static void with_timer(void) {
     struct itimerval timer = {{0, 50}, {0, 50}};
     time_t end = time(NULL) + 2;
 
@@ -72,8 +65,7 @@ static void with_timer(void)
 enum { SINGLE_STEP = 0x100 };
 static volatile bool stepping;
 
-static void on_step(int number, siginfo_t *info, void *context)
-{
+static void on_step(int number, siginfo_t *info, void *context) {
     (void)number;
     (void)info;
     if (stepping)
@@ -82,8 +74,7 @@ static void on_step(int number, siginfo_t *info, void *context)
         ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~SINGLE_STEP;
 }
 
-static void step_by_step(void)
-{
+static void step_by_step(void) {
     struct sigaction action;
     int i;
 
@@ -101,13 +92,11 @@ static void step_by_step(void)
     }
 }
 #else
-static void step_by_step(void)
-{
+static void step_by_step(void) {
 }
 #endif
 
-int main(void)
-{
+int main(void) {
     nested(8);
     step_by_step();
     with_timer();

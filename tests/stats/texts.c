@@ -3,13 +3,10 @@
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
-#define COUNTED(text)                                                                                                  \
-    {                                                                                                                  \
-        NVTX_SCOPE(text);                                                                                              \
-    }
+#define COUNTED(text)                                                                              \
+    { NVTX_SCOPE(text); }
 
-int main(void)
-{
+int main(void) {
     COUNTED("overlong \xc0\xaf")
     COUNTED("overlong \xe0\x80\xaf")
     COUNTED("overlong \xf0\x80\x80\xaf")

@@ -11,8 +11,7 @@ enum { THREADS = 8, SWITCHES = 300 };
 NVTX_DOMAIN(train, "train");
 static int over, passed;
 
-static void *annotated(void *unused)
-{
+static void *annotated(void *unused) {
     (void)unused;
     while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
         struct nvtxh_range range = NVTX_START("range", .domain = &train);
@@ -28,8 +27,7 @@ static void *annotated(void *unused)
     return NULL;
 }
 
-int main(void)
-{
+int main(void) {
     pthread_t threads[THREADS];
     struct nvtxh_stats rows[16];
     size_t n = 0, most = 0;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """style.py format|tidy|licence|docs|python BUILD: the repository holds to its own configurations.
 
-format   every C and C++ file is as .clang-format wants it; no line of the product has over 120 characters, but for texts
+format   every C and C++ file is as .clang-format wants it; no line of the product's C has over 100 characters, none of its
+         JavaScript over 120, but for texts
 tidy     clang-tidy has nothing to say about the header (C and C++, with and without NVTXH_CHECK), the
          recorder and the examples
 licence  every source file begins with its SPDX line
@@ -51,8 +52,9 @@ def clang_format():
 def check_format():
     # clang-format leaves comments as they are. A text in quotes may be longer.
     product = [f for f in files({'.c', '.h', '.js'}) if f.relative_to(ROOT).parts[0] in ('nvtxh', 'nvtxh.h', 'recorder')]
-    long = [f'{f}:{number}: over 120 characters' for f in product for number, line in enumerate(f.read_text().split('\n'), 1)
-            if len(line) > 120 and '"' not in line]
+    widths = [(f, 120 if f.suffix == '.js' else 100) for f in product]
+    long = [f'{f}:{number}: over {width} characters' for f, width in widths for number, line in enumerate(f.read_text().split('\n'), 1)
+            if len(line) > width and '"' not in line]
     if long:
         print('\n'.join(long))
         return 1

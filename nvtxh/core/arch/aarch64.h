@@ -10,23 +10,20 @@ NVTXH_I_C_BEGIN
 
 #define NVTXH_I_TICKS_NAME CNTVCT
 
-NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void)
-{
+NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void) {
     uint64_t ticks;
 
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
     return ticks;
 }
 
-NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
-{
+NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void) {
     return true;
 }
 
 #ifndef __CUDACC__
 #define NVTXH_I_HAS_THREAD_POINTER
-NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void)
-{
+NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void) {
     return NVTXH_I_BITS(uintptr_t, __builtin_thread_pointer());
 }
 #endif

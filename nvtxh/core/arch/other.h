@@ -2,7 +2,8 @@
 #ifndef NVTXH_CORE_ARCH_OTHER_H
 #define NVTXH_CORE_ARCH_OTHER_H
 
-/* Other architectures, and what an architecture's own file does not define: see core/arch.h. Not API. */
+/* Other architectures, and what an architecture's own file does not define: see core/arch.h. Not
+ * API. */
 
 #include "../compiler.h"
 
@@ -11,20 +12,17 @@ NVTXH_I_C_BEGIN
 #ifndef NVTXH_I_TICKS_NAME
 #define NVTXH_I_TICKS_NAME MONOTONIC
 
-NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void)
-{
+NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void) {
     return 0;
 }
 
-NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
-{
+NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void) {
     return false;
 }
 #endif
 
 #ifndef NVTXH_I_HAS_HALVES
-NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high)
-{
+NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high) {
     uint64_t ticks = nvtxh_i_ticks();
 
     *ret_high = NVTXH_I_CAST(uint32_t, ticks >> 32);
@@ -36,8 +34,7 @@ NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high)
 /* Without <pthread.h>, which would cost every annotated file compile time. */
 extern uintptr_t nvtxh_i_pthread_self(void) __asm__("pthread_self");
 
-NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void)
-{
+NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void) {
     return nvtxh_i_pthread_self();
 }
 #endif

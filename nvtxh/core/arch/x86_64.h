@@ -10,14 +10,12 @@ NVTXH_I_C_BEGIN
 
 #define NVTXH_I_TICKS_NAME TSC
 
-NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void)
-{
+NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void) {
     return __builtin_ia32_rdtsc();
 }
 
 /* Executes cpuid itself, because <cpuid.h> would cost every annotated file compile time. */
-NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
-{
+NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void) {
     uint32_t a = 0x80000000, c = 0, d;
 
     __asm__ volatile("cpuid" : "+a"(a), "+c"(c), "=d"(d) : : "ebx");
@@ -28,10 +26,10 @@ NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void)
     return d & 1u << 8;
 }
 
-/* The two halves as rdtsc returns them: a caller who needs halves does not have to split the joined value again. */
+/* The two halves as rdtsc returns them: a caller who needs halves does not have to split the joined
+ * value again. */
 #define NVTXH_I_HAS_HALVES
-NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high)
-{
+NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high) {
     uint32_t low;
 
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(*ret_high));
@@ -39,21 +37,20 @@ NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high)
 }
 
 #define NVTXH_I_HAS_THREAD_POINTER
-NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void)
-{
+NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void) {
     uintptr_t self;
 
     __asm__("mov %%fs:0, %0" : "=r"(self));
     return self;
 }
 
-/* Compilers load an atomic into a register before they compare it, which is one instruction too many. nvcc does not
- * support flags as results of asm, and ThreadSanitizer does not see these accesses. */
+/* Compilers load an atomic into a register before they compare it, which is one instruction too
+ * many. nvcc does not support flags as results of asm, and ThreadSanitizer does not see these
+ * accesses. */
 #if defined(__GCC_ASM_FLAG_OUTPUTS__) && !defined(__CUDACC__) && !NVTXH_I_TSAN
 #define NVTXH_I_FLAGS 1
 
-NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
-{
+NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte) {
     bool set;
 
     /* Volatile, so that a loop tests it each time. */
@@ -61,25 +58,23 @@ NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte)
     return set;
 }
 
-/* Is the word not 0? Compares it in memory, for guards that are not in a register: NVTXH_I_PINNED in core/funnel.h. */
-NVTXH_I_INLINE bool nvtxh_i_word_is_set(const uintptr_t *word)
-{
+/* Is the word not 0? Compares it in memory, for guards that are not in a register: NVTXH_I_PINNED
+ * in core/funnel.h. */
+NVTXH_I_INLINE bool nvtxh_i_word_is_set(const uintptr_t *word) {
     bool set;
 
     __asm__("cmpq $0, %1" : "=@ccne"(set) : "m"(*word));
     return set;
 }
 
-#define NVTXH_I_ADD(instruction, sum, value)                                                                           \
+#define NVTXH_I_ADD(instruction, sum, value)                                                       \
     __asm__ volatile(instruction " %1, %0" : "+m"(*(sum)) : "er"(value) : "memory", "cc")
 
-NVTXH_I_INLINE void nvtxh_i_add(uint64_t *sum, uint64_t value)
-{
+NVTXH_I_INLINE void nvtxh_i_add(uint64_t *sum, uint64_t value) {
     NVTXH_I_ADD("addq", sum, value);
 }
 
-NVTXH_I_INLINE void nvtxh_i_add_32(uint32_t *sum, uint32_t value)
-{
+NVTXH_I_INLINE void nvtxh_i_add_32(uint32_t *sum, uint32_t value) {
     NVTXH_I_ADD("addl", sum, value);
 }
 #endif
