@@ -287,6 +287,23 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
     return status;
 }
 
+/* Divides `count` recordings into A and B; `after` of them stand after the last "--". An exit
+ * status, EXIT_DONE if it could. */
+static int divide(struct runs *runs, size_t count, size_t after) {
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(runs->paths[i], "--", 2) == 0) { /* a file --NAME is given as ./--NAME */
+            return cli_usage("diff", "%s: options go before the recordings", runs->paths[i]);
+        }
+    }
+    runs->b_count = after && after < count ? after : 1;
+    if (count < 2 || (count > 2 && runs->b_count != after)) {
+        return cli_usage("diff", "two recordings are wanted, before and after; or several of each, "
+                                 "with -- in between");
+    }
+    runs->a_count = count - runs->b_count;
+    return EXIT_DONE;
+}
+
 int cmd_diff(int argc, char **argv) {
     static const char *const figures[] = {"total", "self", "median", "p99", "gpu_busy", "gpu_sum"};
     struct comparison c = {
@@ -321,25 +338,16 @@ int cmd_diff(int argc, char **argv) {
         after = i == 1 ? 0 : after + 1;
     }
     options_parse(&o, argc, argv);
-    size_t count = (size_t)(argc - optind);
-    struct runs runs = {
-        .paths = argv + optind, .b_count = after && after < count ? after : 1, .gpu = gpu};
+    struct runs runs = {.paths = argv + optind, .gpu = gpu};
     const char *lacks = gpu ? NULL : report_lacks(columns, HOST_COLUMNS, &style);
     if (lacks || (!gpu && figure >= COMPARISON_GPU_BUSY && figure < COMPARISON_FIGURES)) {
         return cli_usage("diff", "%s is a figure of GPUs: --gpu is wanted, too",
                          lacks ? lacks : figures[figure]);
     }
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(runs.paths[i], "--", 2) == 0) { /* a file --NAME is given as ./--NAME */
-            return cli_usage("diff", "%s: options go before the recordings", runs.paths[i]);
-        }
+    int status = divide(&runs, (size_t)(argc - optind), after);
+    if (status != EXIT_DONE) {
+        return status;
     }
-    if (count < 2 || (count > 2 && runs.b_count != after)) {
-        return cli_usage(
-            "diff",
-            "two recordings are wanted, before and after; or several of each, with -- in between");
-    }
-    runs.a_count = count - runs.b_count;
     if (figure < COMPARISON_FIGURES) {
         c.lead = (enum comparison_figure)figure;
         c.tested = 1u << c.lead;

@@ -122,6 +122,20 @@ static size_t print_tree(struct printing *p, const struct report_style *style) {
     return rows;
 }
 
+static void print_all(struct printing *p, const char *path, const struct source *source,
+                      const struct report_style *style) {
+    size_t rows = print_tree(p, style);
+
+    if (!rows && p->gpu) {
+        cli_say("%s: no operation of a GPU was recorded", path);
+    } else if (!rows && !source->is_empty) {
+        source->filter
+            ? options_no_match(source->filter, path)
+            : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest", path);
+    }
+    losses_print_all(source, &p->tree->totals, stderr);
+}
+
 int cmd_tree(int argc, char **argv) {
     static const char *const threads_words[] = {"merged", "each"};
     size_t threads = SIZE_MAX;
@@ -173,15 +187,7 @@ int cmd_tree(int argc, char **argv) {
                             : cli_fail("%s: %s", argv[optind], error.text) == 0;
     if (was_read) {
         struct printing p = {&g.tree, gpu ? &g : NULL, .least = least, .depth = (uint32_t)depth};
-        size_t rows = print_tree(&p, &style);
-        if (!rows && gpu) {
-            cli_say("%s: no operation of a GPU was recorded", argv[optind]);
-        } else if (!rows && !source->is_empty) {
-            source->filter ? options_no_match(&filter, argv[optind])
-                           : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest",
-                                     argv[optind]);
-        }
-        losses_print_all(source, &g.tree.totals, stderr);
+        print_all(&p, argv[optind], source, &style);
     }
     gpu_free(&g);
     filter_end(&filter);
