@@ -204,6 +204,16 @@ PLANTS = [
     ('brain_float', 'spans/payload_decode.c', '(uint32_t)bits << 16', '(uint32_t)bits << 15', 'floats of 16 bits with the exponent of 32 are shown as other numbers', 'reader/floats'),
     ('loss_place', 'spans/recording_source.c', 'recording_ns(r, p, refs[i + 1].begun)', 'recording_ns(r, p, refs[i].begun)', 'on the page, losses are before the events that were recorded before them', 'reader/page_holes_drawn'),
     ('pause_end', 'spans/recording_source.c', 'pause.to = INT64_MAX;', 'pause.to = pause.from;', 'on the page, a pause until the end is missing', 'reader/page_holes_drawn'),
+    ('verdict_low', 'sums/compare.c', 'fmax(fabs(row->low), fabs(row->high)) <= (int)COMPARISON_NEAR', 'fabs(row->high) <= (int)COMPARISON_NEAR', 'runs that may be much faster are called the same', 'reader/diff_drawn'),
+    ('change_tone', 'cli/cmd_diff.c', 'report_tone(report, row->changed & 1u << f ? (gain < 0 ? 1 : -1) : 0);', 'report_tone(report, row->changed & 1u << f ? (gain > 0 ? 1 : -1) : 0);', 'what became slower is green', 'reader/diff_drawn'),
+    ('few_instances', 'cli/cmd_diff.c', 'v->lead == COMPARISON_P99 ? ', 'v->lead == COMPARISON_SELF ? ', 'it is not said that P99 wants 100 instances', 'reader/diff_figure'),
+    ('aligned_least', 'sums/rank_clocks.c', 'least = shared < least ? shared : least;', 'least = shared;', 'the number of ends that clocks were aligned by is that of the last host', 'reader/ranks_said'),
+    ('hosts_few', 'cli/cmd_ranks.c', 'left += !all->hosts[i].fitted;', 'left += all->hosts[i].fitted;', 'the hosts that are said to have too few ends are the others', 'reader/ranks_said'),
+    ('missing_dots', 'cli/cmd_ranks.c', 'missing > 16 ? ", ..." : ""', 'missing > 15 ? ", ..." : ""', '16 missing ranks are said to be more', 'reader/ranks_said'),
+    ('json_infinite', 'report/report.c', '!cell->there || !isfinite(number)', '!cell->there', 'an infinite value makes JSON that nothing can read', 'reader/exact_counters'),
+    ('lines_variable', 'report/terminal.c', 't.height = number_of_variable("LINES");', 't.height = 0;', 'LINES does not say how many rows a terminal has', 'reader/rows'),
+    ('green_shade', 'report/terminal.c', '6 * ((g * 5 + 127) / 255)', '6 * ((g * 5) / 255)', 'of 256 colours, green is too dark', 'reader/colors'),
+    ('window_nesting', 'source/span_order.c', '?: ORDER(x->place, y->place)', '', 'of ranges that a window cuts to the same times, the inner one is shown around the outer one', 'reader/speedscope'),
 ]
 
 # Removed from the table, because no test can notice them: why.

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import random
+import re
 import statistics
 
 from harness import driver
@@ -228,6 +229,26 @@ def case_diff_nameless(bench):
     equal(set(rows), {row['Range'] for row in bench.table('stats', '--csv', paths[0])}, 'as in stats')
 
 
+def check_verdict(row, p, alpha, what):
+    if p is None:
+        wanted = 'beyond drift' if abs(math.log1p(float(row['Change (%)']) / 100)) > math.log1p(float(row['Drift (%)']) / 100) else 'within drift'
+    elif p < alpha:
+        wanted = 'slower' if float(row['Change (%)']) > 0 else 'faster'
+    else:
+        wanted = 'same' if max(abs(float(row[column])) for column in ('Low (%)', 'High (%)')) <= 5 else 'unclear'
+    equal(row['Verdict'], wanted, what)
+
+
+def check_tones(bench, rows, arguments):
+    """What has changed significantly is green where it fell and red where it rose."""
+    columns = {'change': ('median', 'Change (%)'), 'inclusive_change': ('total', 'Inclusive Change (%)'), 'self_change': ('self', 'Self Change (ns)'), 'p99_change': ('P99', 'P99 Change (%)')}
+    for column, (figure, head) in columns.items():
+        out = bench.run('diff', '--alpha', '0.05', '--color', 'always', '--columns', f'range,{column}', *arguments, env={**os.environ, 'LC_ALL': 'C'}).stdout
+        found = {line.split()[0]: re.findall('\033\\[3([12])m', line) for line in out.splitlines()[1:]}
+        wanted = {name: ['2' if float(row[head]) < 0 else '1'] if figure in row['Changed'].split(', ') else [] for name, row in rows.items()}
+        equal(found, wanted, f'colours of {column}')
+
+
 def case_diff_drawn(bench):
     """Every figure of runs that are drawn, its P, and the order of rows are those of a model. Totals are those of stats."""
     found = set()
@@ -259,6 +280,12 @@ def case_diff_drawn(bench):
                 a, b = means.get(name, {}).get(figure, (None, None))
                 cell = row[f'{column} Change (%)']
                 require(cell == '' if a is None else abs(float(cell) - 100 * (b / a - 1)) < 0.006, what, name, column, row)
+            if name != 'note':
+                check_verdict(row, wanted.get((name, 'median')), 0.05, f'{what}: {name}')
+        a, b = map(statistics.fmean, figures['note', 'count'])
+        equal(rows['note']['Verdict'], 'same number' if a == b else 'other number', f'{what}: marks')
+        if (a_runs, b_runs) == (3, 5):
+            check_tones(bench, rows, [*[run.path for run in sides[0]], '--', *[run.path for run in sides[1]]])
         weight = {name: sum(abs(b - a) for a, b in (one['total'], one.get('self', (0, 0)))) for name, one in means.items()}
         order = sorted(rows, key=lambda name: (not rows[name]['Changed'], -weight.get(name, 0)))
         equal(list(rows), order, f'{what}: the order')
@@ -279,11 +306,15 @@ def case_diff_figure(bench):
     sides = [[Traced(bench.here(f'{side}{i}'), 10 * side + i, more=40 * side, steps=130) for i in range(4)] for side in (0, 1)]
     arguments = [*[run.path for run in sides[0]], '--', *[run.path for run in sides[1]]]
     for figure in 'total', 'self', 'median', 'P99':
-        rows = rows_of(bench, '--alpha', '0.05', '--figure', figure.lower(), *arguments)
+        done = bench.run('diff', '--csv', '--alpha', '0.05', '--figure', figure.lower(), *arguments)
+        rows = {row['Range']: row for row in driver.table(done.stdout)}
         values = {name: [[run.figures(name).get(figure) for run in side] for side in sides] for name in ('step', 'leaf', 'walk', 'job')}
         few = {name for name in values if min(run.figures(name)['count'] for side in sides for run in side) < 100}
         tested = {(name, figure): both for name, both in values.items() if both[0][0] is not None and (figure != 'P99' or name not in few)}
         wanted = holm(tested)
+        untested = sum(rows[name]['Verdict'] == 'too few' for name in values)
+        said = re.findall(r'(\d+) of 4 ranges (?:is|are) in fewer than 3 runs of A or B(, or in one with fewer than 100 instances)?', done.stderr)
+        equal([(int(count), bool(more)) for count, more in said], [(untested, figure == 'P99')] * bool(untested), f'what is said of {figure}')
         for name, both in values.items():
             row, p = rows[name], wanted.get((name, figure))
             equal(row['Verdict'] in ('too few', ''), p is None, f'{name}: verdict of {figure}')

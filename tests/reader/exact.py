@@ -173,6 +173,8 @@ def case_exact_counters(bench):
     for i, value in enumerate([7, 5, 9, 6]):
         (thread if i > 1 else other).add(1000 + i, synthetic.COUNT, [1, value], flags=2 << 5)
     thread.add(1500, synthetic.COUNT, [3, struct.unpack('<Q', struct.pack('<d', 1.2e-7))[0]], flags=3 << 5)
+    for at, value in (1600, float('-inf')), (1601, 2.0 ** 70):
+        thread.add(at, synthetic.COUNT, [4, struct.unpack('<Q', struct.pack('<d', value))[0]], flags=3 << 5)
     thread.add(2000, synthetic.COUNT, [2, (1 << 63) + 2048], flags=1 << 5)
     path = recording.write(bench.here('r.nvtxh'))
     require('1.2e-07' in bench.run('stats', path).stdout, 'a small one in a table')
@@ -180,6 +182,8 @@ def case_exact_counters(bench):
     equal(rows['counter 3']['Last Value'], '1.2e-07', 'a small one for programs')
     row = rows['counter 1']
     equal([float(row[name]) for name in ('Min Value', 'Max Value', 'Last Value', 'Avg Value')], [5, 9, 6, 6.75], 'values')
+    rows = {row['name']: row for row in json.loads(bench.run('stats', '--json', path).stdout)}
+    equal([rows['counter 4'][name] for name in ('value_min', 'value_avg', 'value_max', 'value_last')], [None, None, 2 ** 70, 2 ** 70], 'JSON has no infinity')
     require('counter 1 in 1' in bench.run('stats', '--by', 'thread', path).stdout, 'the thread of a counter')
     bench.run('export', '--to', 'perfetto', '-o', bench.here('r.pftrace'), path)
     with open(bench.here('r.pftrace'), 'rb') as f:

@@ -329,6 +329,29 @@ def case_ranks_unaligned(bench):
     require('no rank has a range' in bench.run('ranks', '--align', 'alon', *recs, status=1).stderr, 'no such range')
 
 
+def case_ranks_said(bench):
+    """The ranks that are missing, the number of ends that clocks were aligned by, and hosts that have too few of them."""
+    for seed in range(30):
+        source = random.Random(seed)
+        hosts, world = source.choice([2, 3, 5]), source.choice([5, 24, 40])
+        ranks = sorted(source.sample(range(world), source.choice([hosts, 5, min(world, 7), min(world, 8)])))
+        of_host = [source.randrange(hosts) for _ in ranks]
+        many = {host: source.choice([2, 3, 4, 50, 100]) for host in range(hosts)}
+        paths = [write_rank(bench, rank, f'node{host}', [(k * STEP + source.randrange(STEP // 2), (k + 1) * STEP + source.randrange(1000)) for k in range(many[host])], world=world)
+                 for rank, host in zip(ranks, of_host)]
+        done = bench.run('ranks', '--csv', '--align', 'step', *source.sample(paths, len(paths)))
+        missing = [str(rank) for rank in range(world) if rank not in ranks]
+        said = re.findall(r'ranks? ([\d, ]+)(, \.\.\.)? of (\d+) (?:is|are) missing', done.stderr)
+        equal(said, [(', '.join(missing[:16]), ', ...' if len(missing) > 16 else '', str(world))] * bool(missing), f'seed {seed}: missing')
+        others = {host: min(many[host], many[of_host[0]]) for host in set(of_host) - {of_host[0]}}
+        shared = [count for count in others.values() if count >= 3]
+        said = re.findall(r'(\d+) clocks were aligned by (\d+) ends of step', done.stderr)
+        equal(said, [(str(len(others) + 1), str(min(shared)))] if shared else [], f'seed {seed}: {many} {of_host}')
+        said = re.findall(r'(\d+) hosts? ha(?:s|ve) too few of these ends', done.stderr)
+        few = len(others) - len(shared)
+        equal(said, [str(few)] if few and shared else [], f'seed {seed}: too few, {many} {of_host}')
+
+
 def case_ranks_bad(bench):
     """Two recordings of one rank, a missing or damaged one, one without a rank: each is reported, and the others are compared."""
     job = Job(bench, 6, 2, straggler=1, size=8)

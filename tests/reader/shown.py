@@ -171,6 +171,9 @@ def case_rows(bench):
     out = ESCAPE.sub('', terminal(bench, 'stats', rec, lines=30))
     require(re.search(r'^and 3\d more; --limit 0 shows all$', out, re.MULTILINE), out)
     require(re.search(r'^and 1\d more', out[out.index('Mark'):], re.MULTILINE), 'marks', out)
+    for lines in 5, 17, 25, 40:  # $LINES comes before the terminal; 6 lines are not rows, and at least 10 are
+        out = ESCAPE.sub('', terminal(bench, 'stats', rec, lines=30, LINES=str(lines)))
+        equal(int(re.search(r'^and (\d+) more', out, re.MULTILINE)[1]), 56 - max(10, lines - 6), f'{lines} lines')
     require('more' not in terminal(bench, 'stats', rec, '--limit', '0'), '--limit 0')
     require('and 54 more' in bench.run('stats', '--limit', '2', rec).stdout, '--limit 2 in a pipe')
     equal(len(bench.table('stats', '--csv', '--limit', '3', rec)), 3, 'rows of CSV')
@@ -230,6 +233,20 @@ def case_colors(bench):
     require('\033' not in terminal(bench, 'stats', '--color=never', rec), 'never')
     require('\033[1m' in bench.run('stats', '--color', 'always', rec, env=dict(os.environ, NO_COLOR='1')).stdout, 'always')
     require('\033' not in bench.run('stats', rec).stdout, 'a pipe')
+    # Of 256 colours, each of red, green and blue has the nearest of six shades.
+    rng, colors = random.Random(5), {}
+    recording = synthetic.Recording()
+    thread = recording.process().thread(100)
+    for i in range(100):
+        colors[f'range {i}'] = tuple(rng.choice([0, 25, 26, 128, 229, 230, 255, rng.randrange(256)]) for _ in range(3))
+        thread.ranges(f'range {i}', [10], at=100 * i, color=int.from_bytes(bytes([255, *colors[f'range {i}']]), 'big'))
+    drawn = recording.write(bench.here('drawn.nvtxh'))
+    for variables, form in ({'COLORTERM': ''}, '38;5;{}'), ({'COLORTERM': '24bit'}, '38;2;{};{};{}'):
+        out = bench.run('stats', '--limit', '0', '--color', 'always', '--columns', 'name', drawn, env={**os.environ, **variables}).stdout
+        found = {name: code for code, name in re.findall('\033\\[([\\d;]+)m\\S\033\\[0m (\\S+ \\d+)', out)}
+        shades = {name: [math.floor(5 * part / 255 + .5) for part in color] for name, color in colors.items()}
+        equal(found, {name: form.format(*(color if variables['COLORTERM'] else [16 + sum(n * 6 ** i for i, n in enumerate(reversed(shades[name])))]))
+                      for name, color in colors.items()}, variables)
 
 
 def case_tmux(bench):

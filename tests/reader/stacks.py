@@ -118,6 +118,19 @@ def case_speedscope(bench):
         equal((profile['type'], profile['unit'], profile['startValue']), ('evented', 'nanoseconds', 0), 'a profile')
         got.update({(profile['name'], *path): ns for path, ns in replay(profile, done['shared']['frames']).items()})
     equal(got, overlapped(), 'paths')
+    # Of ranges that a window cuts to the same times, those that began first are the outer ones, whichever end first.
+    recording = synthetic.Recording(end=10000)
+    process = recording.process()
+    for tid, ends in (1, range(30)), (2, reversed(range(30))):
+        thread = process.thread(tid)
+        for number in range(30):
+            thread.push(100 + number, f'r{number}', domain=number)
+        for at, number in enumerate(ends):
+            thread.pop(1000 + at, number)
+    shown = json.loads(bench.run('export', '--to', 'speedscope', '--from', '500ns', '--until', '600ns', recording.write(bench.here('same.nvtxh'))).stdout)
+    names = [frame['name'] for frame in shown['shared']['frames']]
+    for profile in shown['profiles']:
+        equal([names[event['frame']] for event in profile['events']], [f'r{number}' for number in (*range(30), *reversed(range(30)))], 'ranges of the same times')
 
 
 def table(rows, columns):
