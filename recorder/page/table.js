@@ -112,7 +112,7 @@ function difference() {
     return [...new Set([...after.keys(), ...before.keys()])].map(key => {
         const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.inclusive : 0;
         const change = any.style < MARK ? total(b) - total(a) : NaN;
-        const percent = a && any.style < MARK ? 100 * change / a.inclusive : NaN;
+        const percent = a?.inclusive && any.style < MARK ? 100 * change / a.inclusive : NaN; // of 0 ns, none
         return { name: any.name, label: any.label, rgb: any.rgb, style: any.style, change, percent,
                  totalA: a?.inclusive, totalB: b?.inclusive, shareA: a?.share, shareB: b?.share,
                  medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };

@@ -9,6 +9,7 @@ import base64
 import collections
 import contextlib
 import csv
+import datetime
 import io
 import json
 import math
@@ -799,6 +800,45 @@ def case_formats_again(bench):
             rows = db.execute('select pid, name, host, rank, localRank, worldSize, coalesce(job, \'\') from PROCESSES join NVTXH_PROCESSES using (globalPid)').fetchall()
         same(rows, [(100, '/bin/program-100', 'node 100', None, None, None, ''), (101, '/bin/program-101', 'node 101', 5, 1, 8, 'night'),
                     (102, '/bin/program-102', 'node 102', 0, 0, None, '')], name)
+
+
+def case_formats_labels(bench):
+    """Exports name processes with rank and host, the host only if there are several, and say which thread is the main one, and when it was recorded."""
+    for hosts in ('left', 'right', '', 'left'), ('left',) * 4:
+        recording, labels = drawn.synthetic.Recording(end=10**6), {}
+        for number, (host, rank) in enumerate(zip(hosts, (None, 7, 0, 3))):
+            process = recording.process(pid=100 + number, exe=f'/opt/the program {number}', host=host)
+            if rank is not None:
+                process.rank(rank, local=rank + 1, world=9)
+            for tid in 100 + number, 200 + number:
+                process.thread(tid).ranges('x', [10 + number])
+            labels[100 + number] = f'/opt/the program {number}' + f' rank {rank}' * (rank is not None) + f' on {host}' * (len(set(hosts)) > 1 and bool(host))
+        path = recording.write(bench.here(f'{len(set(hosts))}.nvtxh'))
+        objects = json.loads(bench.run('export', '--to', 'chrome', path).stdout)['traceEvents']
+        same({o['pid']: o['args']['name'] for o in objects if o['name'] == 'process_name'}, labels, 'chrome')
+        threads = json.loads(bench.run('export', '--to', 'firefox', path).stdout)['threads']
+        same([(t['pid'], t['tid'], t['processName'], t['isMainThread']) for t in threads],
+             [(str(pid), tid, label, tid == pid) for pid, label in labels.items() for tid in (pid, pid + 100)], 'firefox')
+        if not bench.run('export', '--to', 'perfetto', '-f', '-o', bench.here('t.pftrace'), path, status=None).returncode:
+            sys.path.insert(0, str(pypi('perfetto')))
+            from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
+            trace = protos.Trace()
+            with open(bench.here('t.pftrace'), 'rb') as f:
+                trace.ParseFromString(f.read())
+            named = [packet.track_descriptor.process for packet in trace.packet if packet.track_descriptor.HasField('process')]
+            same({one.pid: one.process_name for one in named}, {pid: label.removeprefix('/opt/') for pid, label in labels.items()}, 'perfetto')
+        if not bench.run('export', '--to', 'sqlite', '-f', '-o', bench.here('t.sqlite'), path, status=None).returncode:
+            with contextlib.closing(sqlite3.connect(bench.here('t.sqlite'))) as db:
+                rows = db.execute('select utcEpochNs, utcTime, localTime, duration, startTime, stopTime from TARGET_INFO_SESSION_START_TIME, ANALYSIS_DETAILS').fetchall()
+            begun = datetime.datetime.fromtimestamp(recording.realtime // 10**9, datetime.timezone.utc).strftime('%Y-%m-%dT%H:%M:%S')
+            equal(rows, [(recording.realtime, begun, None, 13, 0, 13)], 'sqlite')
+    # A line of text is indented by its depth.
+    recording = drawn.synthetic.Recording(end=10**6)
+    thread = recording.process().thread(1)
+    for depth in range(60):
+        thread.push(depth, f'level {depth}')
+    lines = bench.run('export', '--to', 'text', recording.write(bench.here('deep.nvtxh'))).stdout.splitlines()
+    equal([line.partition('  level')[0].count(' ', line.index('      1  ') + 7) for line in lines], [2 * depth for depth in range(60)], 'text')
 
 
 def case_formats_clocks(bench):

@@ -354,6 +354,79 @@ def case_page_entries(bench):
             formats.same([repr(tuple(entry)) for entry in got], [repr(entry) for entry in wanted], f'seed {seed}')
 
 
+# The details of each entry: the heading, and the texts by their titles; what the tip says.
+DETAILS = """[...model.packs[0].flags].map((_, e) => {
+    const shown = details(model.packs[0], e), cells = [...shown.querySelector('dl').children].map(each => each.textContent);
+    return [shown.querySelector('h2').textContent, Object.fromEntries(cells.map((text, i) => [text, cells[i + 1]]).filter((_, i) => i % 2 === 0)), tipLines(model.packs[0], e)];
+})"""
+
+
+def case_page_details(bench):
+    """A click on a range, mark or sample shows all that is known of it, and so does its tip."""
+    def number(text):
+        return text or None if not text or text.lstrip('-').isdigit() else formats.digits(float(text))
+
+    for seed in range(1, 5):
+        one, rec = formats.draw(bench, seed, clock=1, size=150)
+        case, wanted, got = formats.Case(bench, rec, [one]), [], []
+        for e in filter(lambda e: e.is_finite, case.events):
+            names = [e.thread_name or f'thread {e.tid}', *[e.process.threads.get(e.end_tid, f'thread {e.end_tid}')] * (e.end_tid != e.tid)]
+            length = f'{e.end - e.start:,} ns' if e.style in ('PushPop', 'StartEnd') else None
+            category = None if e.category is None else e.category_name or str(e.category)
+            value = formats.digits(float(e.span.payload)) if e.style == 'Counter' else None
+            wanted.append((e.name, length, e.is_open if length else None, f'{e.own:,} ns' if e.nests else None, f'{e.start:,} ns', value, None if value else ' to '.join(names),
+                           process_name(case, e), e.domain or 'default', category, e.color or None, e.style, None if value else number(e.payload)))
+        with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
+            for name, cells, tip in page.evaluate(DETAILS):
+                length, no_end = re.search(r'\((.*)\)(, had no end)?$', cells['Duration']).groups() if 'Duration' in cells else (None, None)
+                value = cells.get('Value', '').replace(',', '')
+                payload = number(cells.get('Payload'))
+                got.append((name, length, bool(no_end) if length else None, cells.get('Self'), cells['Start'], formats.digits(float(value)) if value else None, cells.get('Thread'), cells['Process'],
+                            cells['Domain'], cells.get('Category'), cells.get('Colour'), cells['Style'], payload))
+                said = [cells['Duration'].partition('  ')[0] + (no_end or '')] if length else [f'value {cells["Value"]}'] if value else []
+                equal([tip[0], *tip[1:-1 - bool(payload)], *tip[2 + bool(said):]], [name, *said, *[f'payload {cells.get("Payload")}'] * bool(payload)], 'the tip')
+                require(tip[1 + bool(said)].startswith('at '), tip)
+        formats.same(map(repr, got), map(repr, wanted), f'seed {seed}')
+
+
+def case_page_sorted(bench):
+    """A click on the head of a column sorts by it, another one the other way round: ranges before marks and counters, what has no value last."""
+    for seed, against in (1, False), (2, True):
+        paths = [formats.draw(bench, 2 * seed + i, clock=1, size=150)[1] for i in range(2)]
+        with Page(make_page(bench, paths[1], *['--against', paths[0]] * against, name=f'{seed}.html')) as page:
+            page.evaluate("showTab('table')")
+            keys = page.evaluate("[...document.querySelectorAll('#rows th button')].map(each => each.dataset.key)")
+            for key, clicks in [(key, clicks) for key in keys for clicks in (1, 2)]:
+                page.evaluate(f"(sorting.key = '', document.querySelectorAll('#rows th button')[{keys.index(key)}].click())")
+                for _ in range(clicks - 1):
+                    page.evaluate(f"document.querySelectorAll('#rows th button')[{keys.index(key)}].click()")
+                shown = page.evaluate("[...document.querySelectorAll('#rows tbody tr')].map(tr => [tr.cells[tr.cells.length - 1].innerText, tr.cells[0].innerText])")
+                values = {(style, name): value for style, name, value in page.evaluate(f"tableRows()[0].map(row => [STYLES[row.style], shown(row.label, 300), row['{key}'] ?? null])")}
+                equal(len(shown), len(values), 'rows')
+                for kinds in ('PushPop', 'StartEnd'), ('Mark',), ('Counter',):
+                    cells = [values[tuple(row)] for row in shown if row[0] in kinds]
+                    there = [abs(cell) if key == 'change' else cell for cell in cells if cell is not None]
+                    ascending = (clicks == 2) != (key == 'name')
+                    equal(cells[len(there):], [None] * (len(cells) - len(there)), f'{key}: no value')
+                    equal(there, sorted(there, reverse=not ascending), f'{key}, {clicks} clicks')
+                equal([{'Mark': 1, 'Counter': 2}.get(style, 0) for style, _ in shown], sorted({'Mark': 1, 'Counter': 2}.get(style, 0) for style, _ in shown), 'ranges first')
+
+
+def case_page_jumps(bench):
+    """n and N go through all hits of both recordings, by time or from the longest on, and round the ends; [ and ] to the range around and the first inside."""
+    jumps = """((order, by, times) => { $('order').value = order; fitAll(); select(null, -1);
+        return Array(times).fill(0).map(() => (jump(by), [view.selectedPack.letter, view.selected])); })"""
+    for seed in 1, 2, 3:
+        paths = [formats.draw(bench, 2 * seed + i, clock=1, size=60)[1] for i in range(2)]
+        with Page(make_page(bench, paths[1], '--against', paths[0], name=f'{seed}.html')) as page:
+            page.evaluate("(showTab('timeline'), $('search').value = 'a', searchChanged())")
+            hits = page.evaluate("model.packs.flatMap(pack => { const all = []; eachHit(pack, e => all.push([pack.start[e], -pack.most[e], pack.letter, e])); return all; })")
+            for order, place in ('time', 0), ('length', 1):
+                there = [[letter, e] for *_, letter, e in sorted(hits, key=lambda hit: (hit[place], *hit[2:]))]
+                equal(page.evaluate(f"{jumps}('{order}', 1, {len(there) + 1})"), there + there[:1], f'{order}, on')
+                equal(page.evaluate(f"{jumps}('{order}', -1, {len(there) + 1})"), there[::-1] + there[-1:], f'{order}, back')
+
+
 def case_page_selection(bench):
     """A time that is selected with the mouse has the table of `stats --from --to`, and a flame graph of its own."""
     rec = known(bench.here('known.nvtxh'))
@@ -390,14 +463,17 @@ FLAME = """((byThread, word) => {
 })(%s, %s)"""
 
 
+def process_name(case, e):
+    several = len({process.host for process in case.processes}) > 1
+    return f'made-up {e.pid}' + (f' rank {e.rank}' if e.rank is not None else '') + (f' on {e.host}' if several else '')
+
+
 def flame_nodes(cases, by_thread):
     """{path: [totals, selfs, counts of both sides, the longest of both]}; the total of a path that is no instance's is that of the paths below."""
     found = {}
     for side, case in enumerate(cases):
-        hosts = len({process.host for process in case.processes}) > 1
         for e in case.of('PushPop'):
-            rank = '' if e.rank is None else f' rank {e.rank}'
-            thread = f"made-up {e.pid}{rank}{f' on {e.host}' if hosts else ''} \u00b7 {e.thread_name or f'thread {e.tid}'}"
+            thread = f"{process_name(case, e)} \u00b7 {e.thread_name or f'thread {e.tid}'}"
             path = (*[thread] * by_thread, *case.around(e))
             for size in range(1, len(path) + 1):
                 found.setdefault(path[:size], [[0, 0], [0, 0], [0, 0], 0])
@@ -561,16 +637,18 @@ def case_page_holes(bench):
         page.evaluate('select(model.packs[0], [...model.packs[0].flags].findIndex(f => f & 1))')
         details = page.text('#details')
         require('never ends' in details and 'had no end' in details and re.search(r'\ba\b.*\b5\b', details, re.DOTALL), 'a range without an end', details)
-    # Payloads beyond 24 MiB of text, of which each has 600,000 characters.
-    recording = synthetic.Recording(end=1_000_000)
-    process = recording.process()
-    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, 75, 100_000, 0, 1, 0, 0, 0) + b'pa')
-    stream = process.thread(100)
-    for i in range(45):
-        stream.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, 100_000) + bytes([65 + i]) + bytes([1]) * 99_999, at=1000 * i)
-        stream.mark(1000 * i, 'large')
-    with Page(make_page(bench, recording.write(bench.here('large.nvtxh')), name='large.html')) as page:
-        require('the payloads of 4 ranges were left out' in page.text('#notices'), 'left out', page.text('#notices'))
+    # Payloads beyond 24 MiB of text, of which each has 600,000 characters; the same one counts once.
+    for variants, wanted in (45, 'the payloads of 4 ranges were left out'), (1, ''):
+        recording = synthetic.Recording(end=1_000_000)
+        process = recording.process()
+        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, 75, 100_000, 0, 1, 0, 0, 0) + b'pa')
+        stream = process.thread(100)
+        for i in range(45):
+            stream.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, 100_000) + bytes([65 + i % variants]) + bytes([1]) * 99_999, at=1000 * i)
+            stream.mark(1000 * i, 'large')
+        with Page(make_page(bench, recording.write(bench.here(f'large-{variants}.nvtxh')), name='large.html')) as page:
+            said = page.text('#notices')
+            require(wanted in said and ('left out' in said) == bool(wanted), 'left out', said)
     ring = bench.here('ring.nvtxh')
     bench.run('record', '--ring', '256k', '-o', ring, '--', bench.program('load'), '1', '100000', status=None)
     with Page(make_page(bench, ring, name='ring.html')) as page:
