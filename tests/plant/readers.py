@@ -214,6 +214,14 @@ PLANTS = [
     ('lines_variable', 'report/terminal.c', 't.height = number_of_variable("LINES");', 't.height = 0;', 'LINES does not say how many rows a terminal has', 'reader/rows'),
     ('green_shade', 'report/terminal.c', '6 * ((g * 5 + 127) / 255)', '6 * ((g * 5) / 255)', 'of 256 colours, green is too dark', 'reader/colors'),
     ('window_nesting', 'source/span_order.c', '?: ORDER(x->place, y->place)', '', 'of ranges that a window cuts to the same times, the inner one is shown around the outer one', 'reader/speedscope'),
+    ('map_unknown', 'cli/cmd_ranks.c', 'isnan(values[l][c]) ? "?"', 'isnan(values[l][c]) ? " "', 'on the map of ranks, a rank without instances seems to be in time', 'reader/ranks_drawn'),
+    ('ranks_minor', 'cli/cmd_ranks.c', 'own.limit = isnan(style->limit) ? 5 : style->limit;', 'own.limit = style->limit;', 'all ranks follow the ranges, not the five worst', 'reader/ranks_drawn'),
+    ('last_share', 'sums/rank_rows.c', '100 * (double)a.lasts[last] / (double)a.count', '100 * (double)a.lasts[last] / (double)all->count', 'how often a rank is last is divided by the number of ranks', 'reader/ranks_drawn'),
+    ('shared_twice', 'sums/rank_rows.c', 'spread.instances >= 3 && 2 * spread.ends <= spread.starts', 'spread.instances >= 2 && 2 * spread.ends <= spread.starts', 'two instances are enough to say who comes last', 'reader/ranks_drawn'),
+    ('world_first', 'sums/ranks.c', 'p->identity.world > all->world', 'all->world == 0', 'the number of ranks is that of the first recording', 'reader/ranks_said'),
+    ('stride_fit', 'sums/rank_clocks.c', 'number[known] = i * stride;', 'number[known] = i;', 'clocks are not aligned by ranges with many instances', 'reader/ranks_memory'),
+    ('barrier_tone', 'cli/cmd_ranks.c', 'row->outliers && !row->last ? -1 : 0', 'row->outliers ? -1 : 0', 'waiting in a barrier is red', 'reader/ranks'),
+    ('statistics_color', 'spans/statistics.c', 'ret->row.color = in.color;', '', 'ranges of --stats-only have no colour', 'reader/exact_statistics'),
 ]
 
 # Removed from the table, because no test can notice them: why.

@@ -90,6 +90,9 @@ def case_ranks(bench):
     waits = Job(bench, 8, 1, straggler=5, more=-2e6, folder='waits')
     require(float(rows_of(bench, *waits.paths)['mpi:barrier']['Imbalance (%)']) > 40, 'waiting')
     bench.run('ranks', '--fail-over', '20', *waits.paths)
+    red = [set(re.findall('^(\\S+) .*\033\\[31m', bench.run('ranks', '--color', 'always', '--limit', '0', '--columns', 'range,imbalance', *paths).stdout, re.M))
+           for paths in (job.paths, waits.paths)]
+    equal((red, rows_of(bench, *waits.paths)['mpi:barrier']['Outliers']), ([{'step'}, set()], '1'), 'red')
     # One recording of all: the same.
     bench.run('merge', '-o', bench.here('all.rec'), *job.paths)
     equal(rows_of(bench, bench.here('all.rec'))['step'], step, 'merged')
@@ -329,6 +332,71 @@ def case_ranks_unaligned(bench):
     require('no rank has a range' in bench.run('ranks', '--align', 'alon', *recs, status=1).stderr, 'no such range')
 
 
+def quantile(values, q):
+    values, place = sorted(values), q * (len(values) - 1)
+    low = values[int(place)]
+    return low + (place - int(place)) * (values[min(int(place) + 1, len(values) - 1)] - low)
+
+
+def drawn_map(late, count, width):
+    """The lines of the map for people: of each rank, or of the latest of neighbouring ranks, and each column of instances the median, darker if it is later."""
+    lines, columns = min(len(late), 24), min(width - 17, 240, count)
+    values = []
+    for line in range(lines):
+        ranks = late[line * len(late) // lines:(line + 1) * len(late) // lines]
+        row = []
+        for column in range(columns):
+            among = [[x for x in one[column * count // columns:(column + 1) * count // columns] if x is not None] for one in ranks]
+            row.append(max((statistics.median(one) for one in among if one), default=None))
+        values.append(row)
+    positive = [value for row in values for value in row if value is not None and value > 0]
+    most = quantile(positive, .95) if positive else 0
+    return [''.join('?' if value is None else ' .:+#'[int(min(value / most, 1) * 4 + .5) if value > 0 else 0] for value in row) for row in values]
+
+
+def case_ranks_drawn(bench):
+    """Who came last and how often, how late, and the map of all ranks over time, of drawn starts; ranks lack the last instances."""
+    for seed in range(10):
+        source = random.Random(seed)
+        ranks, count, width = (3, 8, 24, 31, 60)[seed % 5], source.choice([4, 30, 63, 100, 201]), source.choice([60, 80, 200])
+        has = [count] + [source.choice([count, count, count, source.randrange(1, count + 1)]) for _ in range(ranks - 1)]
+        bias = [source.choice([0, 0, 2 * 10**6]) for _ in range(ranks)]
+        starts = [[k * STEP + bias[rank] + source.randrange(10**6) for k in range(has[rank])] for rank in range(ranks)]
+        paths = []
+        for rank, mine in enumerate(starts):
+            recording = synthetic.Recording(end=10**12)
+            process = recording.process(pid=rank + 1, host='node')
+            process.rank(rank, world=ranks)
+            thread = process.thread(rank + 1)
+            for k, start in enumerate(mine):
+                thread.push(start, 'barrier')
+                thread.pop(k * STEP + STEP // 2)
+            for k in range(2):  # so few are not compared
+                thread.push(count * STEP + k * STEP + 1000 * rank, 'twice')
+                thread.pop(count * STEP + k * STEP + STEP // 2)
+            paths.append(recording.write(bench.here(f'drawn{rank}.nvtxh')))
+        late = [[None] * count for _ in range(ranks)]
+        lasts = [0] * ranks
+        for k in range(count):
+            there = [rank for rank in range(ranks) if k < has[rank]]
+            for rank in there:
+                late[rank][k] = starts[rank][k] - statistics.median(starts[other][k] for other in there)
+            lasts[max(there, key=lambda rank: starts[rank][k])] += len(there) > 1
+        of_ranks = [statistics.median(x for x in one if x is not None) for one in late]
+        rows, what = rows_of(bench, '--align', 'barrier', *paths), f'seed {seed}'
+        worst = lasts.index(max(lasts))
+        row = rows['barrier']
+        equal((row['Last'], row['Last (%)'], row['Late (ns)'], rows['twice']['Last']), (str(worst), f'{100 * lasts[worst] / count:.1f}', f'{of_ranks[worst]:.1f}', ''), what)
+        got = {int(row['Rank']): (int(row['Last']), int(row['Of']), float(row['Late (ns)'])) for row in bench.table('ranks', '--csv', '--by', 'rank', '--align', 'barrier', *paths)}
+        equal(got, {rank: (lasts[rank], count, float(f'{of_ranks[rank]:.1f}')) for rank in range(ranks)}, f'{what}: by rank')
+        found = 'no range was found' not in bench.run('ranks', '--csv', *paths).stderr
+        equal(found, 4 * has.count(max(has)) >= 3 * ranks, f'{what}: three quarters of the ranks have the same number')
+        out = bench.run('ranks', '--align', 'barrier', *paths, env={**os.environ, 'LC_ALL': 'C', 'COLUMNS': str(width)}).stdout
+        tables, _, shown = out.partition('How late ranks come to barrier')
+        equal([line[17:] for line in shown.splitlines()[1:]], drawn_map(late, count, width), f'{what}: the map')
+        equal(len(re.findall('^ *\\d+  node  ', tables, re.M)), ranks if ranks < 7 else 5, f'{what}: ranks below the ranges')
+
+
 def case_ranks_said(bench):
     """The ranks that are missing, the number of ends that clocks were aligned by, and hosts that have too few of them."""
     for seed in range(30):
@@ -337,8 +405,10 @@ def case_ranks_said(bench):
         ranks = sorted(source.sample(range(world), source.choice([hosts, 5, min(world, 7), min(world, 8)])))
         of_host = [source.randrange(hosts) for _ in ranks]
         many = {host: source.choice([2, 3, 4, 50, 100]) for host in range(hosts)}
-        paths = [write_rank(bench, rank, f'node{host}', [(k * STEP + source.randrange(STEP // 2), (k + 1) * STEP + source.randrange(1000)) for k in range(many[host])], world=world)
-                 for rank, host in zip(ranks, of_host)]
+        worlds = [source.choice([world, world, ranks[-1] + 1, 0xffffffff]) for _ in ranks]
+        paths = [write_rank(bench, rank, f'node{host}', [(k * STEP + source.randrange(STEP // 2), (k + 1) * STEP + source.randrange(1000)) for k in range(many[host])], world=own)
+                 for rank, host, own in zip(ranks, of_host, worlds)]
+        world = max((own for own in worlds if own < 0xffffffff), default=0)
         done = bench.run('ranks', '--csv', '--align', 'step', *source.sample(paths, len(paths)))
         missing = [str(rank) for rank in range(world) if rank not in ranks]
         said = re.findall(r'ranks? ([\d, ]+)(, \.\.\.)? of (\d+) (?:is|are) missing', done.stderr)
@@ -425,6 +495,8 @@ def case_ranks_memory(bench):
         if done:
             used.append(int(done.stderr.split()[-1]))
         equal(rows_of(bench, *job.paths)['step']['Instances'], f'{steps}.0', 'instances')
+        row = next(row for row in bench.table('ranks', '--by', 'rank', '--csv', *job.paths) if row['Host'] == 'node1')
+        require(abs(float(row['Clock Ahead (ns)']) - job.clocks[1][0]) < float(row['Error (ns)']) < 8000, row, job.clocks)
     require(not used or used[1] < used[0] + 3000, used)
 
 
