@@ -175,7 +175,7 @@ static bool release_capture(void) {
 }
 
 bool gate_is_held(void) {
-    return held.depth != 0;
+    return held.depth && held.recording == gate.recording;
 }
 
 void gate_hold_pushed(uint32_t domain, int depth) {

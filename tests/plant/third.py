@@ -51,7 +51,7 @@ PLANTS = [
     ('capture_first_at', 'recorder/write/options.c', "char *at = strrchr(memcpy(capture, text, strlen(text) + 1), '@');",
      "char *at = strchr(memcpy(capture, text, strlen(text) + 1), '@');", '--capture-range cannot name a message with an @', 'recorder/captured'),
     ('high_leak', 'recorder/write/file.c', 'close(fd); return high;', 'return high;', "a descriptor more is open, and the program's own files have other numbers", 'recorder/descriptor'),
-    ('schema_padding', 'recorder/write/payload.c', 'known ? (cursor + largest - 1) / largest * largest : 0;', 'known ? cursor : 0;',
+    ('schema_padding', 'recorder/write/payload.c', 'all_known ? (end + largest - 1) / largest * largest : 0;', 'all_known ? end : 0;',
      'of an array of structs that end in padding, and have no size given, texts behind pointers are lost', 'recorder/write/padded'),
     ('end_closed', 'recorder/write/event.c', '''if (thread_records(t)) {
         record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);

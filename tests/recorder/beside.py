@@ -9,6 +9,7 @@ Each case is a function named after it; what it claims is its first line. Exit s
 import csv
 import os
 import pathlib
+import random
 import re
 import shutil
 import sys
@@ -279,6 +280,87 @@ def case_usdt():
         must(done.returncode == 2 and said in done.stderr and not os.path.exists(here("none")), done.stderr)
     done, lines = recorded("by name", program("beside"), NVTXH_CHAIN=os.path.relpath(library))
     equal(lines, wanted, "by a path from here")
+
+DEEP, RANGES = 64, 1024  # open pushes of a thread, and open process ranges, whose beginnings the probes keep
+
+
+def drawn_calls(chance):
+    """(the calls for probed.c, what each probe is to print: all but the nanoseconds, which are True if the probe knows them)."""
+    calls, printed, stack, kept, ids = [], [], [], {}, []
+    names, watched = ["default", "one", "two"], dict.fromkeys(("push", "pop", "start", "end", "mark"), False)
+
+    def event(letter):
+        domain, form, text = chance.randrange(3), chance.choice("arw-"), "t" * chance.choice((0, 1, 5, 110, 111, 112, 200)) + str(len(calls))
+        calls.append(f"{letter} {domain} {form} {text}")
+        return names[domain], text[:111] if form != "-" else ""
+
+    def say(probe, *what):
+        if watched[probe]:
+            printed.append((probe, *what))
+
+    deeper = True
+    for turn in range(9000):
+        if turn % 300 == 0:
+            deeper = not deeper
+            watched = {probe: turn == 0 or chance.random() < 0.8 for probe in watched}
+            calls.append("w " + "".join(str(int(on)) for on in watched.values()))
+        what = chance.choices("posem", (5 + 5 * deeper, 9 - 4 * deeper, 6, 6, 1))[0]
+        if what in "po" and not watched["push"] and not watched["pop"]:
+            stack.clear()  # nobody watches
+        if what == "p":
+            domain, text = event("p")
+            if watched["push"] or watched["pop"]:
+                stack.append((domain, text))
+            say("push", text, domain)
+        elif what == "o":
+            domain = chance.randrange(3)
+            calls.append(f"o {domain}")
+            mine = [i for i, (of, _) in enumerate(stack) if of == names[domain]]
+            if len(stack) > DEEP:
+                stack.pop()
+                mine = []
+            text = stack.pop(mine[-1])[1] if mine else ""
+            say("pop", text, names[domain], bool(mine))
+        elif what == "m":
+            domain, text = event("m")
+            say("mark", text, domain)
+        elif what == "s":
+            domain, text = event("s")
+            ids.append(0)
+            if watched["start"] or watched["end"]:
+                ids[-1] = RANGES + 1 + sum(map(bool, ids))
+                say("start", text, domain, ids[-1])
+                if not any(number % RANGES == ids[-1] % RANGES for number in kept):
+                    kept[ids[-1]] = text, domain
+        elif ids:
+            number, domain = chance.choice((0, chance.randrange(len(ids)))), chance.randrange(3)
+            number = chance.choice([i for i, one in enumerate(ids) if one in kept] or [0]) if chance.random() < 0.9 else number
+            calls.append(f"e {domain} {number}")
+            text, of = kept.pop(ids[number], ("", None))
+            say("end", text, of or names[domain], of is not None, ids[number])
+    return calls, printed
+
+
+def case_probes():
+    """The probes of drawn calls have the message, the domain and the time of the range that ends, also of the deepest one that is
+    kept, of one whose place an earlier one had, and while only some are watched."""
+    for seed in range(3):
+        calls, wanted = drawn_calls(random.Random(seed))
+        done = driver.run(program("probed"), input="\n".join(calls).encode() + b"\n", env=variables(NVTX_INJECTION64_PATH=program("probes.so")))
+        equal((done.returncode, done.stderr), (0, b""), f"seed {seed}")
+        must(sum(one[0] == "end" for one in wanted) > RANGES and sum(one[0] == "pop" and not one[3] for one in wanted) > 100, "few calls")
+        got = []
+        for line in done.stdout.decode().splitlines():
+            text, *more = line.partition(" ")[2].split("|")
+            probe = line.partition(" ")[0]
+            numbers = [int(number) for number in more[1:]]
+            if probe in ("pop", "end"):
+                must(numbers[0] < 240 * 10**9, line)
+                numbers[0] = numbers[0] > 0
+            got.append((probe, text, more[0], *numbers))
+        for i, (one, other) in enumerate(zip(got, wanted)):
+            equal(one, other, f"seed {seed}, probe {i}")
+        equal(len(got), len(wanted), "probes")
 
 
 if __name__ == "__main__":

@@ -155,6 +155,34 @@ static void by_captures(void) {
     by_names(captures);
 }
 
+/* Recordings that know nothing of the one before: each stops within its capture, a push or a
+ * process range, which ends in a later one. */
+static void by_parts(void) {
+    static const char kinds[] = "pprrp"; /* pushes, ranges */
+    const char *capture_of = getenv("NVTXH_RECORD_CAPTURE");
+    nvtxRangeId_t before = 0, range = 0;
+    char name[32];
+
+    for (int i = 0; kinds[i]; i++) {
+        snprintf(name, sizeof(name), "part%d.nvtxh", i);
+        MUST(nvtxh_record_start(name) == 0);
+        if (capture_of) {
+            work("outside", 3);
+            before = range;
+            range = kinds[i] == 'r' ? nvtxRangeStartA(capture_of) : 0;
+            kinds[i] == 'r' ? nvtxRangePop() : nvtxRangePushA(capture_of);
+            nvtxRangeEnd(before);
+            work("inside", 5 + i);
+        } else {
+            for (long long until = now_ns() + 60000000; now_ns() < until; usleep(500)) {
+                work("timed", 1);
+            }
+        }
+        MUST(nvtxh_record_stop() == 0);
+    }
+    work("after", 2);
+}
+
 int main(int argc, char **argv) {
     domain = nvtxDomainCreateA("linked");
     message = nvtxDomainRegisterStringA(domain, "registered early");
@@ -168,6 +196,8 @@ int main(int argc, char **argv) {
         by_rings(argc > 2 ? atoi(argv[2]) : 60);
     } else if (!strcmp(what, "captures")) {
         by_captures();
+    } else if (!strcmp(what, "parts")) {
+        by_parts();
     } else if (!strcmp(what, "busy")) {
         MUST(nvtxh_record_start("none.nvtxh") == EBUSY);
         work("for the other tool", 3);

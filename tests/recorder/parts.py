@@ -223,6 +223,14 @@ def case_linked():
         equal(there("killed.nvtxh"), {"until then": 1000, "linked:registered early": 1000}, "killed")
         do("empty", -signal.SIGKILL)
         equal([c.body for c in Recording(os.path.join(folder, "empty.nvtxh")).names("category")], [b"a category"], "killed before its first event")
+        # What opens and closes the gate in one recording does not count in the next.
+        do("parts", NVTXH_RECORD_DELAY="0.02", NVTXH_RECORD_DURATION="0.03")
+        for i in range(5):
+            equal([g.id for g in Recording(os.path.join(folder, f"part{i}.nvtxh")).names("gate")], [1, 0], f"delay and duration, {i}")
+            os.unlink(os.path.join(folder, f"part{i}.nvtxh"))
+        do("parts", NVTXH_RECORD_CAPTURE="held")
+        for i in range(5):
+            equal(there(f"part{i}.nvtxh"), {"inside": 5 + i, "linked:registered early": 5 + i, "held": 1}, f"captures, {i}")
         # A tool that the environment names takes precedence.
         do("busy", NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE=os.path.join(folder, "tool"))
         equal(there("tool"), {"for the other tool": 3, "linked:registered early": 3}, "the other tool")

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the recorder writes, read back by a reader made from FORMAT.md (records.py)."""
 import csv
+import ctypes
 import io
 import os
+import random
 import shutil
 import struct
 import sys
@@ -318,13 +320,223 @@ def case_refused():
     """Each call that cannot be kept is counted by its kind, once; what is just small enough is kept whole."""
     refused = program(driver.versions("refused")[-1])
     equal(record(here("calls"), refused, "calls").returncode, 0, "calls")
-    equal(lost(here("calls")), {"payload": 3, "sync": 2, "counter": 2, "schema": 5, "pointer": 8}, "losses")
+    equal(lost(here("calls")), {"payload": 3, "sync": 2, "counter": 2, "schema": 5, "pointer": 9}, "losses")
     found = Recording(here("calls")).events()
     equal(found[-1].text, "last", "it goes on")
-    equal([len(blobs(e.body)) for e in found if e.kind == "payload"], [256, 1, 1 + 64, 1 + 64, 1 + 64], "parts of the payloads")
+    equal([len(blobs(e.body)) for e in found if e.kind == "payload"], [256, 1, 1 + 64, 1 + 64, 1 + 64, 1], "parts of the payloads")
     equal(record(here("domains"), refused, "domains").returncode, 0, "domains")
     equal(lost(here("domains")), {"domains": 3}, "losses")
     equal([e.domain for e in Recording(here("domains")).events() if e.kind == "mark"], ["1", "65535"], "domains")
+
+
+POINTER, FIXED, LENGTH, ZERO, DEEP = 2, 1 << 4, 3 << 4, 2 << 4, 1 << 8  # flags of an entry
+WHOLE = {11: ctypes.c_int8, 12: ctypes.c_uint8, 13: ctypes.c_int16, 14: ctypes.c_uint16, 15: ctypes.c_int32, 16: ctypes.c_uint32, 17: ctypes.c_int64,
+         18: ctypes.c_uint64}
+OTHERS = {19: ctypes.c_float, 20: ctypes.c_double, **WHOLE}
+TEXTS = {75: 1, 76: 1, 77: 2, 78: 4}  # bytes per character
+
+
+class Schemas:
+    """Drawn schemas, which ctypes lays out, and values of them: what schemas.c is told, and what is to be in the recording."""
+
+    def __init__(self, chance):
+        self.chance, self.script, self.made, self.blocks, self.wanted, self.said = chance, [], [], 0, [], {}
+
+    def block(self, content):
+        self.script.append("m " + str(len(content) or 1) + " " + bytes(content).hex())
+        self.blocks += 1
+        return self.blocks - 1
+
+    def number_of(self, domain):
+        """A number that another schema may have in another domain, or none: the tool chooses one."""
+        free = [n for n in range(1 << 24, (1 << 24) + 400) if (domain, n) not in self.made]
+        number = self.chance.choice(free[:3]) if self.chance.random() < 0.4 else 0
+        self.made.append((domain, number))
+        return number
+
+    def data(self, size):
+        """Bytes, some of which are 0."""
+        return bytes(self.chance.choice((0, 1, self.chance.randrange(256))) for _ in range(size))
+
+    def until_zero(self, unit):
+        """Elements none of which is 0, then one that is, then more."""
+        some = [self.data(unit) for _ in range(self.chance.randrange(6))]
+        some = b"".join(one for one in some if any(one))
+        return some, some + bytes(unit) + self.data(2 * unit)
+
+    def entry(self, inner, ints):
+        """(flags, type, detail, ctypes' type, what is to be at its address: makes (what is copied, the block's content), or None)"""
+        chance = self.chance
+        kind, c = chance.choice([*OTHERS.items()])
+        what, many = chance.choice(("plain", "plain", "fixed", "text", "schema", "schema", "pointer", "one", "array", "zero", "length", "length", "varying", "deeptext", "deepsize")), chance.randrange(1, 5)
+        if what in ("schema", "pointer", "one", "array") and inner and chance.random() < 0.7:
+            kind, c = chance.choice(inner)
+        size = ctypes.sizeof(c)
+        if what == "fixed" or (what == "schema" and many > 1):
+            return FIXED, kind, many, c * many, None
+        if what == "text":
+            kind = chance.choice([*TEXTS])
+            return 0, kind, many, (c := {1: ctypes.c_char, 2: ctypes.c_uint16, 4: ctypes.c_uint32}[TEXTS[kind]]) * many, None
+        if what == "pointer":
+            return POINTER, kind, 0, ctypes.c_void_p, None
+        if what in ("one", "array"):
+            return POINTER | DEEP | (FIXED if what == "array" else 0), kind, many if what == "array" else 0, ctypes.c_void_p, \
+                lambda _: (one := self.data(size * (many if what == "array" else 1)), one + b"more")
+        if what == "zero":
+            return POINTER | DEEP | ZERO, kind, 0, ctypes.c_void_p, lambda _: self.until_zero(size)
+        if what == "length" and ints:
+            index = chance.choice(ints)
+            return POINTER | DEEP | LENGTH, kind, index, ctypes.c_void_p, lambda lengths: (one := self.data(size * max(0, lengths[index])), one + b"more")
+        if what == "varying" and ints:
+            kind, c = chance.choice([*WHOLE.items()])
+            return LENGTH, kind, chance.choice(ints), c * many, None
+        if what in ("deeptext", "deepsize"):
+            kind = chance.choice([*TEXTS])
+            unit, flags = TEXTS[kind], chance.choice((POINTER | DEEP, DEEP))
+            if what == "deeptext":
+                return flags, kind, 0, ctypes.c_void_p, lambda _: self.until_zero(unit)
+            return flags, kind, many, ctypes.c_void_p, lambda _: (one := self.data(unit * many), one)
+        return 0, kind, 0, c, None
+
+    def schema(self, domain, inner):
+        """Tells of a struct. Returns (its place as a type, the struct of ctypes)."""
+        script, made = self.struct(inner)
+        while len(self.pointers(made, made(), 0)) > 20:  # few enough for three of them in a payload
+            script, made = self.struct(inner)
+        said = b"".join(self.semantics() for _ in range(self.chance.choice((0, 0, 0, 1, 2, 3))))
+        self.script.append(f"s {domain} {self.number_of(domain)} {script}")
+        self.said[self.script[-1]] = said
+        return -len(self.made), made
+
+    def semantics(self):
+        """Tells of semantics of any size: a scope, a clock, a correlation, a counter, or unknown ones. Returns what is to be in the recording."""
+        semantic, fields, text = self.chance.randrange(1, 7), self.data(self.chance.choice((0, 8, 24, 31, 32, 55, 56, 72))), self.chance.random() < 0.7
+        at = {3: 16, 5: 8}.get(semantic, -1)
+        known = len(fields) >= {1: 8, 2: 8, 3: 32, 5: 56}.get(semantic, 100)
+        if known and at >= 0:
+            fields = fields[:at] + bytes(8) + fields[at + 8:]
+        self.script.append(f"t {semantic} {len(self.made)} {at if known and text else -1} {len(fields)} {fields.hex()}")
+        body = {1: fields[:8], 2: fields[:8], 3: fields[:16] + fields[24:32], 5: fields[:8] + fields[16:56]}[semantic] if known else b""
+        body += b"some text" if known and at >= 0 and text else b""
+        return struct.pack("<HHI", semantic, len(self.made), 8 + len(body)) + body
+
+    def struct(self, inner):
+        chance, fields, entries, ints, makes = self.chance, [], [], [], {}
+        pack, static, varies = chance.choice((0, 0, 1, 2, 4)), chance.random() < 0.3, False
+        for i in range(chance.randrange(1, 8)):
+            flags, kind, detail, c, make = self.entry(inner, ints)
+            gap = chance.randrange(1, 20) if fields and chance.random() < 0.15 else 0
+            fields += ([(f"gap{i}", ctypes.c_char * gap)] if gap else []) + [(f"f{i}", c)]
+            entries.append([flags, kind, detail, gap])
+            if flags == LENGTH and not static:
+                varies = True
+            if not flags and kind in WHOLE:
+                ints.append(i)
+            makes[i] = make
+            if flags == LENGTH:
+                break  # what follows has no place that the schema says
+        if static:
+            fields.append(("rest", ctypes.c_char * chance.randrange(1, 9)))
+        made = type("Drawn", (ctypes.Structure,), {"_pack_": pack, "_fields_": fields} if pack else {"_fields_": fields})
+        order = list(range(len(entries)))
+        if chance.random() < 0.4:  # in another order, with all offsets
+            order[1:] = chance.sample(order[1:], len(order) - 1)
+            later = any(flags & LENGTH == LENGTH and order.index(detail) > order.index(i) for i, (flags, _, detail, _) in enumerate(entries))
+            order = sorted(order) if later else order
+        made.varies, made.order, made.makes, made.entries, made.ints = varies, order, makes, entries, {i: f"f{i}" for i in ints}
+        for i, entry in enumerate(entries):
+            entry[3] = getattr(made, f"f{i}").offset if entry[3] or order != sorted(order) else 0
+        return " ".join(map(str, [1, ctypes.sizeof(made) if static else 0, pack, len(entries), *(
+            n for i in order for flags, kind, detail, offset in [entries[i]]
+            for n in (flags, kind, order.index(detail) if flags & LENGTH == LENGTH else detail, offset))])), made
+
+    def other(self, domain):
+        """Tells of an enum or a union."""
+        if self.chance.random() < 0.5:
+            c = self.chance.choice((ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64))
+            number = self.number_of(domain) or (1 << 24) + 1000 + len(self.made)
+            self.script.append(f"e {domain} {number} {ctypes.sizeof(c)}")
+            return -len(self.made), c
+        members, pack = self.chance.choices([*OTHERS, 75], k=self.chance.randrange(1, 4)), self.chance.choice((0, 0, 1, 2, 4))
+        fields = {"_fields_": [(f"f{i}", OTHERS.get(kind, ctypes.c_void_p)) for i, kind in enumerate(members)]}
+        c = type("Union", (ctypes.Union,), {"_pack_": pack, **fields} if pack else fields)
+        entries = " ".join(f"{DEEP if kind == 75 else 0} {kind} 0 0" for kind in members)
+        self.script.append(f"s {domain} {self.number_of(domain)} 3 {self.chance.choice((0, ctypes.sizeof(c)))} {pack} {len(members)} {entries}")
+        return -len(self.made), c
+
+    def pointers(self, c, value, base):
+        """Fills a value; [(offset, offset and size of its length or None, make of what it points to)] in the order of the schema."""
+        found, lengths = [], {}
+        for i, name in getattr(c, "ints", {}).items():
+            lengths[i] = self.chance.choice((-1, 0, 1, 2, 5)) if dict(c._fields_)[name](-1).value < 0 else self.chance.choice((0, 1, 2, 5))
+            setattr(value, name, lengths[i])
+        for i in getattr(c, "order", ()):
+            make = c.makes[i]
+            field, its = getattr(c, f"f{i}"), dict(c._fields_)[f"f{i}"]
+            if make:
+                flags, _, detail, _ = c.entries[i]
+                counts = getattr(c, f"f{detail}") if flags & LENGTH == LENGTH else None
+                length = base + counts.offset + counts.size if counts else 0
+                found.append((base + field.offset, length, make(lengths)))
+            elif issubclass(its, ctypes.Union):
+                ctypes.memset(ctypes.addressof(value) + field.offset, 7, ctypes.sizeof(its))  # no pointer to anything
+            elif issubclass(its, ctypes.Structure):
+                found += self.pointers(its, getattr(value, f"f{i}"), base + field.offset)
+            elif issubclass(its, ctypes.Array) and issubclass(its._type_, ctypes.Structure):
+                for k, one in enumerate(getattr(value, f"f{i}")):
+                    found += self.pointers(its._type_, one, base + field.offset + k * ctypes.sizeof(its._type_))
+        return found
+
+    def send(self, domain, kind, c):
+        many = 1 if c.varies else self.chance.randrange(1, 4)
+        values = (c * many)()
+        found = [one for k in range(many) for one in self.pointers(c, values[k], k * ctypes.sizeof(c))]
+        size = self.chance.randrange(1, ctypes.sizeof(values) + 1) if self.chance.random() < 0.2 else ctypes.sizeof(values)
+        block, copies = self.block(bytes(values)[:size] + bytes(ctypes.sizeof(values) - size)), []
+        for at, length, (copied, content) in found:
+            if self.chance.random() < 0.15:
+                continue  # NULL
+            target = self.block(content)
+            self.script.append(f"p {block} {at} {target}")
+            if at + 8 <= size and length <= size:
+                copies.append((target, copied))
+        self.script.append(f"v {domain} {kind} {block} {size}")
+        self.wanted.append((block, copies))
+
+
+def case_schemas():
+    """What the pointers of drawn structs lead to is copied: in nested ones, arrays, packed ones, unions; in a part of a struct, and in several."""
+    for seed, name in enumerate(driver.versions("schemas") * 4):
+        drawn = Schemas(random.Random(seed))
+        for _ in range(40):
+            domain, inner = drawn.chance.randrange(2), []
+            for _ in range(drawn.chance.randrange(3)):
+                inner.append(drawn.other(domain) if drawn.chance.random() < 0.4 else drawn.schema(domain, inner))
+                inner = [one for one in inner if not getattr(one[1], "varies", False)]
+            for _ in range(2):
+                drawn.send(domain, *drawn.schema(domain, inner))
+        # The second time that a schema is registered, nothing new is.
+        script = drawn.script + [line for line in drawn.script if line[0] in "set"]
+        rec = here(f"{name}-{seed}")
+        done = record(rec, program(name), input="\n".join(script).encode() + b"\n")
+        equal((done.returncode, lost(rec)), (0, {}), done.stderr.decode())
+        numbers = {letters: [int(n) for n, line in zip(done.stdout.split(), [one for one in script if one[0] in "sem"]) if line[0] in letters]
+                   for letters in ("m", "se")}
+        address, ids, r = numbers["m"], numbers["se"], Recording(rec)
+        equal(ids[:len(ids) // 2], ids[len(ids) // 2:], "numbers")
+        wanted = []
+        for number, line in zip(ids, [line for line in drawn.script if line[0] in "se"]):
+            if line[0] == "s":
+                domain, _, kind, static, pack, _, *entries = map(int, line[1:].split())
+                entries = [(flags, of if of >= 0 else ids[-of - 1], *more, b"", b"", b"") for flags, of, *more in zip(*[iter(entries)] * 4)]
+                entries[0] = *entries[0][:-1], drawn.said.get(line, b"")
+                one = domain + 1, number, (kind, 0, static, pack), b"", entries
+                wanted += [one] * (one not in wanted)  # two may be alike
+        equal([(one.domain, *schema_of(one.body)) for one in r.names("schema")], wanted, "schemas")
+        got = [blobs(e.body) for e in r.events() if e.kind == "payload"]
+        equal(len(got), len(drawn.wanted), "payloads")
+        for i, (one, (_, copies)) in enumerate(zip(got, drawn.wanted)):
+            equal([(at, content) for _, at, content in one[1:]], [(address[target], content) for target, content in copies], f"seed {seed}, payload {i}")
 
 
 if __name__ == "__main__":
