@@ -28,14 +28,12 @@ struct schema_layout {
 
 static struct schema_layout *buckets[64];
 
-static struct schema_layout **bucket_of(uint64_t schema)
-{
+static struct schema_layout **bucket_of(uint64_t schema) {
     return &buckets[(schema ^ schema >> 6) % (sizeof(buckets) / sizeof(buckets[0]))];
 }
 
 /* NULL if there is none. Takes no lock. */
-static const struct schema_layout *schema_layout_find(uint32_t domain, uint64_t schema)
-{
+static const struct schema_layout *schema_layout_find(uint32_t domain, uint64_t schema) {
     const struct schema_layout *l = __atomic_load_n(bucket_of(schema), __ATOMIC_ACQUIRE);
 
     while (l && (l->schema != schema || l->domain != domain)) {
@@ -44,10 +42,10 @@ static const struct schema_layout *schema_layout_find(uint32_t domain, uint64_t 
     return l;
 }
 
-static void keep_layout(const struct schema_layout *found, const struct pointer *pointers)
-{
+static void keep_layout(const struct schema_layout *found, const struct pointer *pointers) {
     size_t size = found->pointer_count * sizeof(*pointers);
-    struct schema_layout *l = schema_layout_find(found->domain, found->schema) ? NULL : arena_new(sizeof(*l) + size);
+    struct schema_layout *l =
+        schema_layout_find(found->domain, found->schema) ? NULL : arena_new(sizeof(*l) + size);
 
     if (!l) {
         return;
@@ -56,7 +54,8 @@ static void keep_layout(const struct schema_layout *found, const struct pointer 
     l->pointers = size ? memcpy(l + 1, pointers, size) : NULL;
     struct schema_layout **bucket = bucket_of(found->schema);
     l->next = __atomic_load_n(bucket, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(bucket, &l->next, l, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(bucket, &l->next, l, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
     }
 }
 
@@ -67,8 +66,7 @@ struct place {
     bool is_pointer, is_text;
 };
 
-static struct place place_of(uint32_t domain, const struct ext_entry *e)
-{
+static struct place place_of(uint32_t domain, const struct ext_entry *e) {
     struct place p = {.is_text = rec_entry_is_text(e->type),
                       .is_pointer = rec_entry_is_pointer(e->flags, e->type, e->detail)};
 
@@ -83,8 +81,7 @@ static struct place place_of(uint32_t domain, const struct ext_entry *e)
 }
 
 /* The size of an entry in bytes; 0: it depends on the data. */
-static uint64_t extent(const struct ext_entry *e, const struct place *p)
-{
+static uint64_t extent(const struct ext_entry *e, const struct place *p) {
     uint64_t array = e->flags & REC_ENTRY_ARRAY;
     uint64_t count = array || p->is_text ? e->detail : 1;
 
@@ -106,8 +103,7 @@ struct work {
     uint64_t offsets[]; /* of the entries so far; UINT64_MAX: unknown */
 };
 
-static bool add_pointer(struct work *w, struct pointer p)
-{
+static bool add_pointer(struct work *w, struct pointer p) {
     if (w->layout.pointer_count == POINTERS_MOST) {
         return false;
     }
@@ -115,8 +111,7 @@ static bool add_pointer(struct work *w, struct pointer p)
     return true;
 }
 
-static bool add_deep(struct work *w, const struct ext_schema *s, size_t i, const struct place *p)
-{
+static bool add_deep(struct work *w, const struct ext_schema *s, size_t i, const struct place *p) {
     const struct ext_entry *e = &s->entries[i];
     struct pointer out = {.offset = w->offsets[i], .unit = p->unit};
     struct rec_entry_type length;
@@ -149,8 +144,8 @@ static bool add_deep(struct work *w, const struct ext_schema *s, size_t i, const
 }
 
 /* Adds the pointers of a nested schema. */
-static bool add_inner(struct work *w, uint64_t offset, uint64_t extent_bytes, const struct place *p)
-{
+static bool add_inner(struct work *w, uint64_t offset, uint64_t extent_bytes,
+                      const struct place *p) {
     if (!p->inner || !p->inner->pointer_count) {
         return true;
     }
@@ -172,8 +167,7 @@ static bool add_inner(struct work *w, uint64_t offset, uint64_t extent_bytes, co
 
 /* The members of a union have the offsets that they say. Their pointers are not followed: the
  * reader decides which member is valid. */
-static void lay_out(struct work *w, const struct ext_schema *s)
-{
+static void lay_out(struct work *w, const struct ext_schema *s) {
     uint64_t cursor = 0, end = 0, largest = 1;
     bool known = true, all_known = true, is_union = s->type >= REC_SCHEMA_UNION;
     uint64_t pack = s->fields & EXT_SCHEMA_PACK_ALIGN ? s->pack_align : 0;
@@ -194,8 +188,9 @@ static void lay_out(struct work *w, const struct ext_schema *s)
         }
         known = known && align;
         w->offsets[i] = known ? cursor : UINT64_MAX;
-        if (!is_union && !(e->flags & REC_ENTRY_DEEP_COPY ? add_deep(w, s, i, &p)
-                                                          : p.is_pointer || add_inner(w, w->offsets[i], bytes, &p))) {
+        if (!is_union && !(e->flags & REC_ENTRY_DEEP_COPY
+                               ? add_deep(w, s, i, &p)
+                               : p.is_pointer || add_inner(w, w->offsets[i], bytes, &p))) {
             losses_count(REC_LOSS_POINTER);
         }
         known = known && bytes;
@@ -210,8 +205,7 @@ static void lay_out(struct work *w, const struct ext_schema *s)
     }
 }
 
-void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s)
-{
+void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s) {
     size_t size = sizeof(struct work) + s->entry_count * sizeof(uint64_t);
     struct work *w = scratch_new(size);
 
@@ -224,10 +218,11 @@ void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema
     scratch_drop(w, size);
 }
 
-void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size)
-{
-    keep_layout(&(struct schema_layout){.domain = domain, .schema = schema, .size = size, .align = (uint32_t)size},
-                NULL);
+void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size) {
+    keep_layout(
+        &(struct schema_layout){
+            .domain = domain, .schema = schema, .size = size, .align = (uint32_t)size},
+        NULL);
 }
 
 /* --- payloads --------------------------------------------------------------------------------- */
@@ -240,14 +235,12 @@ struct copy {
     size_t size;
 };
 
-static size_t padded(size_t size)
-{
+static size_t padded(size_t size) {
     return (size + 7) / 8 * 8;
 }
 
 /* Bytes before the first unit that is zero. SIZE_MAX: no unit is zero within a plausible length. */
-static size_t terminated(const char *at, size_t unit)
-{
+static size_t terminated(const char *at, size_t unit) {
     static const char zero[16];
 
     if (unit == 1) {
@@ -263,17 +256,16 @@ static size_t terminated(const char *at, size_t unit)
 }
 
 /* The size of a payload; of a text without a size, up to its terminator. SIZE_MAX: not known. */
-static size_t size_of(const struct ext_data *d)
-{
+static size_t size_of(const struct ext_data *d) {
     if (d->size != SIZE_MAX || !d->payload) {
         return d->payload ? d->size : 0;
     }
-    return rec_entry_is_text(d->schema) ? terminated(d->payload, rec_entry_type(d->schema).size) : SIZE_MAX;
+    return rec_entry_is_text(d->schema) ? terminated(d->payload, rec_entry_type(d->schema).size)
+                                        : SIZE_MAX;
 }
 
 /* The data that a pointer in a payload points to; a size of SIZE_MAX: unknown. */
-static struct copy follow(const struct pointer *p, const char *payload, size_t size)
-{
+static struct copy follow(const struct pointer *p, const char *payload, size_t size) {
     struct copy c = {NULL, 0};
     uint64_t count = p->count;
 
@@ -300,9 +292,10 @@ static struct copy follow(const struct pointer *p, const char *payload, size_t s
     return c;
 }
 
-static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size, struct copy *ret_copies, size_t room)
-{
-    const struct schema_layout *l = d->schema >= 1u << 24 ? schema_layout_find(domain, d->schema) : NULL;
+static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size,
+                          struct copy *ret_copies, size_t room) {
+    const struct schema_layout *l =
+        d->schema >= 1u << 24 ? schema_layout_find(domain, d->schema) : NULL;
     size_t n = 0;
 
     if (!l || !l->pointer_count) {
@@ -329,8 +322,7 @@ static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size
     return n;
 }
 
-static uint64_t *put_piece(uint64_t *at, uint64_t schema, const void *bytes, size_t size)
-{
+static uint64_t *put_piece(uint64_t *at, uint64_t schema, const void *bytes, size_t size) {
     at[0] = schema;
     at[1] = (uint64_t)(uintptr_t)bytes;
     at[2] = size;
@@ -342,9 +334,8 @@ static uint64_t *put_piece(uint64_t *at, uint64_t schema, const void *bytes, siz
     return at + padded(size) / 8;
 }
 
-void record_payload(struct stream *s, uint32_t domain, enum rec_extended what, const struct ext_data *data,
-                    size_t count)
-{
+void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
+                    const struct ext_data *data, size_t count) {
     struct copy copies[COPIES_MOST];
     size_t sizes[DATA_MOST]; /* computed once, because another thread may change the originals */
     size_t copied = 0, total = 0, most = stream_longest(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes the calls that stdin says, one in each line: a letter, and then the number of a domain, the sort of the text and
- * the text; or which probes are watched; or which process range ends. */
+/* Makes the calls that stdin says, one in each line: a letter, and then the number of a domain, the
+ * sort of the text and the text; or which probes are watched; or which process range ends. */
 #include "program.h"
 
 #include <dlfcn.h>
@@ -11,8 +11,7 @@
 static nvtxDomainHandle_t domains[3]; /* the first is the default domain */
 
 /* The event with the text "DOMAIN FORM TEXT". */
-static nvtxEventAttributes_t event_of(const char *line, nvtxDomainHandle_t *ret_domain)
-{
+static nvtxEventAttributes_t event_of(const char *line, nvtxDomainHandle_t *ret_domain) {
     static wchar_t wide[256];
     nvtxEventAttributes_t a = attributes();
     const char *text = line + 4;
@@ -32,8 +31,7 @@ static nvtxEventAttributes_t event_of(const char *line, nvtxDomainHandle_t *ret_
     return a;
 }
 
-static void watch(const char *which)
-{
+static void watch(const char *which) {
     static const char *const names[] = {"push", "pop", "start", "end", "mark"};
     void *tool = dlopen(getenv("NVTX_INJECTION64_PATH"), RTLD_LAZY);
 
@@ -45,8 +43,7 @@ static void watch(const char *which)
     }
 }
 
-int main(void)
-{
+int main(void) {
     static nvtxRangeId_t ranges[1 << 16];
     size_t started = 0;
     char line[512];

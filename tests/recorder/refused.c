@@ -27,11 +27,10 @@ static void mark(uint64_t schema, const void *payload, size_t size) {
     nvtxMarkPayload(domain, &data, 1);
 }
 
-/* A struct whose one member is a pointer to a text. */
-static uint64_t schema_of_text(void) {
-    nvtxPayloadSchemaEntry_t entry = {.flags = NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY,
-                                      .type = NVTX_PAYLOAD_ENTRY_TYPE_CSTRING,
-                                      .name = "text"};
+/* A struct whose one member is a pointer, which is to be followed. */
+static uint64_t schema_of(uint64_t type, uint64_t flags) {
+    nvtxPayloadSchemaEntry_t entry = {
+        .flags = NVTX_PAYLOAD_ENTRY_FLAG_DEEP_COPY | flags, .type = type, .name = "pointer"};
     nvtxPayloadSchemaAttr_t schema = {.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                                                    NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
                                                    NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES,
@@ -46,7 +45,7 @@ static void payloads(void) {
     static char endless[TEXT_MOST + 1]; /* its end is one byte too far */
     static nvtxPayloadData_t many[DATA_MOST + 1];
     const char *texts[COPIES_MOST + 1], *text = endless;
-    uint64_t number = 7, schema = schema_of_text();
+    uint64_t number = 7, schema = schema_of(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, 0);
 
     memset(endless, 'x', TEXT_MOST);
     for (int i = 0; i <= DATA_MOST; i++) {
@@ -69,6 +68,12 @@ static void payloads(void) {
     mark(schema, texts, sizeof(texts));                /* 1 pointer */
     texts[COPIES_MOST] = NULL;
     mark(schema, texts, sizeof(texts)); /* all of it */
+    /* The length of the array would be the pointer itself, whose lower half is 0: nothing would be
+     * copied from there. */
+    uint64_t nowhere = UINT64_C(1) << 44;
+    schema = schema_of(NVTX_PAYLOAD_ENTRY_TYPE_INT32,
+                       NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_LENGTH_INDEX); /* 1 pointer */
+    mark(schema, &nowhere, sizeof(nowhere));                        /* all of it */
 }
 
 static void counters(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Registers the schemas, fills the memory and sends the payloads that stdin says, and prints the schemas' numbers and where
- * the memory is. */
+/* Registers the schemas, fills the memory and sends the payloads that stdin says, and prints the
+ * schemas' numbers and where the memory is. */
 #include "program.h"
 
 #include <nvtx3/nvToolsExtPayload.h>
@@ -13,34 +13,31 @@
 enum { MOST = 4096 };
 static nvtxDomainHandle_t domains[2];
 static uint64_t ids[MOST];
-static nvtxSemanticsHeader_t *semantics, **next = &semantics; /* of the first entry of the next schema */
+static nvtxSemanticsHeader_t *semantics,
+    **next = &semantics; /* of the first entry of the next schema */
 static unsigned char *blocks[MOST];
 
-static int64_t number(void)
-{
+static int64_t number(void) {
     int64_t n;
 
     MUST(scanf("%" SCNd64, &n) == 1);
     return n;
 }
 
-static void numbers(int64_t *ret, int count)
-{
+static void numbers(int64_t *ret, int count) {
     for (int i = 0; i < count; i++) {
         ret[i] = number();
     }
 }
 
 /* A number, or the schema or enum -n - 1. */
-static uint64_t type(void)
-{
+static uint64_t type(void) {
     int64_t n = number();
 
     return n < 0 ? ids[-n - 1] : (uint64_t)n;
 }
 
-static uint64_t add_schema(void)
-{
+static uint64_t add_schema(void) {
     static nvtxPayloadSchemaEntry_t entries[64];
     int64_t n[6];
     numbers(n, 6);
@@ -70,14 +67,14 @@ static uint64_t add_schema(void)
     return nvtxPayloadSchemaRegister(domains[n[0]], &s);
 }
 
-static uint64_t add_enum(void)
-{
+static uint64_t add_enum(void) {
     static const nvtxPayloadEnum_t one = {"one", 1, 0};
     int64_t n[3];
     numbers(n, 3);
     nvtxPayloadEnumAttr_t e = {
-        .fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES |
-                     NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID,
+        .fieldMask = NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES |
+                     NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE |
+                     NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID,
         .entries = &one,
         .numEntries = 1,
         .schemaId = (uint64_t)n[1],
@@ -87,17 +84,16 @@ static uint64_t add_enum(void)
     return nvtxPayloadEnumRegister(domains[n[0]], &e);
 }
 
-static void fill(unsigned char *block)
-{
+static void fill(unsigned char *block) {
     for (int c = getchar(); c != '\n'; c = getchar()) {
         unsigned byte;
-        MUST(c == ' ' || (ungetc(c, stdin) && scanf("%2x", &byte) == 1 && (*block++ = (unsigned char)byte, true)));
+        MUST(c == ' ' || (ungetc(c, stdin) && scanf("%2x", &byte) == 1 &&
+                          (*block++ = (unsigned char)byte, true)));
     }
 }
 
 /* Adds an element to the list of semantics; one of its fields may be a text. */
-static void add_semantics(void)
-{
+static void add_semantics(void) {
     int64_t n[4]; /* its number, its version, where the text is, bytes after the header */
 
     numbers(n, 4);
@@ -115,8 +111,7 @@ static void add_semantics(void)
     next = (nvtxSemanticsHeader_t **)(void *)&h->next;
 }
 
-int main(void)
-{
+int main(void) {
     size_t count = 0, memory = 0;
     char what;
 
