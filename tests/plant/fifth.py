@@ -102,4 +102,10 @@ PLANTS = [
     ('layout_static', 'recorder/write/payload.c', 'if (s->fields & EXT_SCHEMA_STATIC_SIZE && s->static_size) {', 'if (false) {',
      'of several structs with a size of their own only the first is followed', 'recorder/write/schemas'),
     ('length_own', 'recorder/write/payload.c', 'if (e->detail >= i ||', 'if (e->detail > i ||', 'a pointer is taken for the length of its array', 'recorder/write/refused'),
+    ('schema_again', 'recorder/write/registry.c', 'if (number == there || (!number && there > UINT32_MAX)) {', 'if (!number && there > UINT32_MAX) {',
+     'each time that a program registers a schema with its number, the recording grows', 'recorder/write/schemas'),
+    ('schema_pack_lost', 'recorder/write/entry_ext.c', '.pack_align = s->fields & EXT_SCHEMA_PACK_ALIGN ? s->pack_align : 0,', '',
+     'readers do not know that a struct is packed', 'recorder/write/schemas'),
+    ('correlation_role', 'recorder/write/entry_ext.c', 'memcpy(body + 16, fields + 24, 8);', 'memcpy(body + 16, fields + 16, 8);',
+     'the role of a correlation is an address', 'recorder/write/schemas'),
 ]
