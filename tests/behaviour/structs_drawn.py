@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""structs_drawn.py COMPILER/c...: random structs, enums, numbers and counters. What the logging tool is given of them, their layouts and values, units
+"""structs_drawn.py COMPILER/LANGUAGE...: random structs, enums, numbers and counters. What the logging tool is given of them, their layouts and values, units
 and limits, is what is computed here; also what a tool without the extensions gets."""
 import pathlib
 import random
@@ -58,7 +58,7 @@ class Field:
             self.of = source.choice(enums)
             self.type, self.number, self.wide = f'enum {self.of.name}', self.of.name, 4
             self.near = 'i32' if any(v < 0 for _, v in self.of.values) else 'u32'
-            self.values = lambda: source.choice([v for _, v in self.of.values] + [77])
+            self.values = lambda: source.choice([v for _, v in self.of.values] + [max(1, self.of.values[-1][1]) - 1])
             self.c, self.text = lambda v: f'(enum {self.of.name})({v})', lambda v: next((n for n, w in self.of.values if w == v), str(v))
         else:
             self.of = source.choice(structs)
@@ -302,7 +302,8 @@ def main():
                 skip('these NVTX headers have no payload extension')
             source = build.folder / 'drawn.c'
             source.write_text(drawn.text())
-            program = build.build(source, '-Wno-declaration-after-statement', tool=True, optimise='-O0')
+            quiet = ['-Wno-declaration-after-statement'] * (build.language == 'c')
+            program = build.build(source, *quiet, tool=True, optimise='-O0')
             for words, wanted in ('', drawn.new), ('noext', drawn.old):
                 events, *names = build.succeeds(program, tool=build.tool, words=words).splitlines()
                 events = events.split('; ')
