@@ -110,10 +110,21 @@ static void threads(void **state) {
     logged("push [mine]; push [other]; pop; pop");
 }
 
+NVTX_DOMAIN(unused, "unused");
+
+/* A pop without a push may be the first event of its domain. */
+static void first_of_domain(void **state) {
+    (void)state;
+    NVTX_PUSH("in the default domain");
+    NVTX_POP(.domain = &unused);
+    NVTX_POP();
+    logged("push [in the default domain]; unused pop!; pop");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(depths),      CASE(domains),          CASE(attributes), CASE(formatted),
-        CASE(with_scopes), CASE(across_functions), CASE(threads),
+        CASE(first_of_domain), CASE(depths),      CASE(domains),          CASE(attributes),
+        CASE(formatted),       CASE(with_scopes), CASE(across_functions), CASE(threads),
     };
 
     return RUN(tests);

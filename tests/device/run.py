@@ -28,7 +28,7 @@ FAKE = ['fake_cuda', 'fake_event', 'fake_stream', 'fake_capture', 'fake_graph', 
 # A small pool, where all of it is to be used up.
 SWITCHES = {'faults': ['-DNVTXH_DEVICE_RANGES=64'], 'timed': ['-DNVTXH_DEVICE_RANGES=160'], 'model': ['-DNVTXH_DEVICE_RANGES=128']}
 # NVTXH_DEVICE_MODE, the mode that it sets, and the words that are reported.
-WORDS = [('', '1', []), ('interval', '1', []), ('Event', '2', []), ('EVENT,Interval', '3', []), ('interval, event', '3', []),
+WORDS = [('', '1', []), ('interval', '1', []), ('Event', '2', []), ('EVENT,Interval', '3', []), ('interval, event', '3', []), (' event  wait,', '6', []),
          ('timed,NOHOST,wait', '53', []), ('event,waiting,nocapture,,else', '10', ['waiting', 'else']), ('eventintervals', '1', ['eventintervals']),
          ('intervalx,even', '1', ['intervalx', 'even']), ('x' * 5000, '1', ['x' * 64])]
 

@@ -201,6 +201,10 @@ PLANTS = [
     ('text_counts', 'payload/register.h', '''type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE &&
                 entries[n].type != NVTX_PAYLOAD_ENTRY_TYPE_CSTRING)''', 'type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE)',
      'an array of char in a group of counters is told to be a counter', 'structs/drawn/gcc/c'),
+    ('pop_first_of_domain', 'impl/push.h', '(domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))', 'false)',
+     'a pop that is the first event of its domain is told as one of the default domain', 'push/on/gcc/c/*'),
+    ('mode_space', 'device/control.h', 'n = strcspn(words, ", ");', 'n = strcspn(words, ",");',
+     'words of NVTXH_DEVICE_MODE that are separated by spaces alone are unknown', 'all/gcc/c'),
 ]
 
 # Removed from the table, because no test can notice them: why.

@@ -16,9 +16,10 @@ import random
 import re
 
 import drawn
+import drawn_mistakes
 import functions_drawn
 from harness import locales, nsight, programs, toolchain
-from harness.checks import NVTXH, require, skip
+from harness.checks import NVTXH, equal, require, skip
 from setting import Setting, by_range
 
 
@@ -98,6 +99,16 @@ def claim_drawn(s):
         except AssertionError:
             print(f'the script of seed {seed + number}, {hz} Hz, tool {tool}', *(f'{i} {what} {n}' for i, (what, n) in enumerate(lines)), sep='\n')
             raise
+
+
+def claim_mistakes(s):
+    """What NVTXH_CHECK says of random programs: each mistake once for its place, and nothing else."""
+    program, seed = s.build('drawn', '-DNVTXH_CHECK', sources=('drawn.c',)), random.SystemRandom().randrange(1 << 32)
+    for number in range(seed, seed + 40):
+        lines = drawn.script(number)
+        (s.folder / 'script').write_text(''.join(f'{what} {argument}\n' for what, argument in lines))
+        found = drawn_mistakes.reports(s.succeeds(program, s.folder / 'script', 0))
+        equal(found, drawn_mistakes.wanted(lines), f'seed {number}')
 
 
 def claim_objects(s):
