@@ -222,6 +222,13 @@ PLANTS = [
     ('stride_fit', 'sums/rank_clocks.c', 'number[known] = i * stride;', 'number[known] = i;', 'clocks are not aligned by ranges with many instances', 'reader/ranks_memory'),
     ('barrier_tone', 'cli/cmd_ranks.c', 'row->outliers && !row->last ? -1 : 0', 'row->outliers ? -1 : 0', 'waiting in a barrier is red', 'reader/ranks'),
     ('statistics_color', 'spans/statistics.c', 'ret->row.color = in.color;', '', 'ranges of --stats-only have no colour', 'reader/exact_statistics'),
+    ('damage_word', 'spans/recording_notes.c', 'lost ? "cut short" : "damaged"', 'd->bad_chunks ? "damaged" : "cut short"', 'a recording with unreadable records is said to be cut short', 'reader/notes'),
+    ('empty_signal', 'spans/recording_notes.c', 'int status = r->header.end.ticks ? r->header.status : 0;', 'int status = 0;', 'of an empty recording it is not said that a signal ended the program', 'reader/notes'),
+    ('tool_again', 'spans/recording_notes.c', 'had_tool(r, i, p->tools[k])', 'had_tool(r, 0, p->tools[k])', 'a tool is named once for each process', 'reader/notes'),
+    ('pop_advice', 'report/losses.c', 't->open_domain ? "NVTX_POP(.domain = ...)" : "NVTX_POP()"', 't->popped_domain ? "NVTX_POP(.domain = ...)" : "NVTX_POP()"', 'of a pop in a wrong domain the wrong mend is shown', 'reader/notes'),
+    ('slowest_fields', 'cli/instances_table.c', 'report_string(report, fields ? fields : value_digits(&payload, digits));', 'report_string(report, value_digits(&payload, digits));', '--slowest shows no payload with a schema', 'reader/several'),
+    ('domain_color', 'sums/summary.c', 'row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;', 'row->color = span->has_color ? span->color : row->color;', 'a domain has the colour of its last range', 'reader/colors'),
+    ('tree_color', 'sums/tree.c', 'node->color = s->has_color ? s->color : node->color;', 'node->color = s->color;', 'a node whose last instance has no colour has none', 'reader/colors'),
 ]
 
 # Removed from the table, because no test can notice them: why.

@@ -520,6 +520,64 @@ def case_losses(bench):
                 require(STOPPED[stopped] in line, stopped, line)
 
 
+def case_notes(bench):
+    """What is said of ranges without an end, pops in the wrong domain, tools, empty recordings and damaged ones."""
+    path = bench.here('notes.nvtxh')
+    for count, snapshot in (1, False), (3, False), (1, True), (3, True):
+        recording = synthetic.Recording(end=10000)
+        thread = recording.process().thread(1)
+        for i in range(count):
+            thread.push(1000 + i, f'open {i}')
+        recording.write(path)
+        if snapshot:
+            with open(path, 'r+b') as f:
+                f.seek(1536)
+                f.write(struct.pack('<5Q', 1, 9000, *struct.unpack('<3Q', recording.sample(9000))))
+        said = ('range had no end, so it ends', 'its') if count == 1 else ('ranges had no end, so they end', 'their')
+        require(f'nvtxh: {count} {said[0]} with {"the snapshot or " * snapshot}{said[1]} process\n' in bench.run('stats', path).stderr, count, snapshot)
+    names = ['the default domain', 'domain one', 'domain two']
+    for opened, popped, count in (0, 1, 1), (1, 0, 2), (1, 2, 1), (2, 1, 3):
+        recording = synthetic.Recording(end=10000)
+        process = recording.process()
+        for number in 1, 2:
+            process.domain(number, names[number].removeprefix('domain '))
+        thread = process.thread(1)
+        for at in range(count):
+            thread.push(1000 + 10 * at, f'r{at}', domain=opened)
+        for at in range(count):
+            thread.long(synthetic.EXTENDED, 8, b'', domain=popped, at=2000 + at)
+        wanted = f'{count} pop{"s" * (count > 1)} in {names[popped]} without a push, while a range of {names[opened]} was open; ' \
+                 f'did you mean NVTX_POP({".domain = ..." * (opened > 0)})?\n'
+        require(wanted in bench.run('stats', recording.write(path)).stderr, wanted, bench.run('stats', path).stderr)
+    recording = synthetic.Recording()
+    for pid, tools in (100, ['/a.so', '/b.so']), (200, ['/b.so']), (300, ['/c.so', '/a.so']):
+        process = recording.process(pid)
+        for number, tool in enumerate(tools, 1):
+            process.names.long(synthetic.EXTENDED, 10, tool.encode(), domain=number)
+    equal(re.findall('the tool (\\S+) got', bench.run('stats', recording.write(path)).stderr), ['/a.so', '/b.so', '/c.so'], 'each tool once')
+    for status, wanted in (0, 'reached the recorder\n'), (3 << 8, 'reached the recorder\n'), (11, 'a signal ended it: Segmentation fault\n'), (9, 'a signal ended it: Killed\n'):
+        synthetic.Recording().write(path)
+        with open(path, 'r+b') as f:
+            f.seek(108)
+            f.write(struct.pack('<i', status))
+        require(bench.run('stats', path, env={**os.environ, 'LC_ALL': 'C'}).stderr.endswith(wanted), status, wanted)
+    recording = synthetic.Recording()
+    for tid in 1, 2, 3:
+        recording.process().thread(tid).ranges('r', [10])
+    size = os.path.getsize(recording.write(path))
+    for at, wanted in (size - 3 * synthetic.ALIGN, 'damaged: 1 damaged chunk;'), (size - synthetic.ALIGN + 128, 'damaged: 1 unreadable record;'), \
+            (None, 'cut short: 5000 bytes are missing at its end;'):
+        with open(path, 'r+b') as f:
+            if at:
+                f.seek(at)
+                f.write(b'junk' if at % synthetic.ALIGN == 0 else bytes(4))
+            else:
+                f.truncate(size - 5000)
+        said = bench.run('stats', path, status=None).stderr
+        require(wanted in said, wanted, said)
+        recording.write(path)
+
+
 def case_covered(bench):
     """Of a snapshot of rings it is said from when on it is complete: from the latest beginning of a chunk that follows overwritten ones."""
     for seed in range(40):

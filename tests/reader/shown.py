@@ -233,6 +233,15 @@ def case_colors(bench):
     require('\033' not in terminal(bench, 'stats', '--color=never', rec), 'never')
     require('\033[1m' in bench.run('stats', '--color', 'always', rec, env=dict(os.environ, NO_COLOR='1')).stdout, 'always')
     require('\033' not in bench.run('stats', rec).stdout, 'a pipe')
+    # A range keeps its colour where a later instance has none; domains and threads have none.
+    recording = synthetic.Recording()
+    thread = recording.process().thread(100)
+    for at, color in (1, {'color': 0xff00ff00}), (100, {}):
+        thread.ranges('once', [10], at=at, **color)
+    once = recording.write(bench.here('once.nvtxh'))
+    marks = [bench.run(*command, '--color', 'always', once, env={**os.environ, 'COLORTERM': ''}).stdout.count('\033[38;5;46m')
+             for command in (['stats'], ['tree'], ['stats', '--by', 'domain'], ['stats', '--by', 'category'], ['stats', '--by', 'thread'])]
+    equal(marks, [1, 1, 0, 0, 0], 'marks')
     # Of 256 colours, each of red, green and blue has the nearest of six shades.
     rng, colors = random.Random(5), {}
     recording = synthetic.Recording()
