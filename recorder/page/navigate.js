@@ -186,7 +186,8 @@ function neighbour(where) {
         : lane.rows[place.row + ({ in: 1, out: -1 }[where] ?? 0)];
     const beside = place && typeof where === 'number';
     const i = row && (beside ? row.indexOf(view.selected) + where : firstAfter(lane.pack, row, time));
-    if (row?.[i] !== undefined) select(lane.pack, row[i], true);
+    const until = place && where === 'in' ? time + lane.pack.length[view.selected] : Infinity;
+    if (row?.[i] !== undefined && lane.pack.start[row[i]] < until) select(lane.pack, row[i], true);
 }
 
 // The first press marks the time at the pointer; the second press selects the time between both presses.

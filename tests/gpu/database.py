@@ -97,8 +97,8 @@ class Database:
             one = 'registersPerThread gridX gridY gridZ blockX blockY blockZ'.split()
             values = {**dict.fromkeys(one, 1), 'launchType': 1, 'staticSharedMemory': 0, 'dynamicSharedMemory': 0, 'localMemoryPerThread': 0,
                       'localMemoryTotal': 0, 'gridId': len(self.rows['CUPTI_ACTIVITY_KIND_KERNEL']), **values}
-        self.add('CUPTI_ACTIVITY_KIND_' + kind, start=start, end=end, deviceId=device, contextId=1, streamId=stream, correlationId=correlation,
-                 globalPid=pid, **values)
+        self.add('CUPTI_ACTIVITY_KIND_' + kind, **{'start': start, 'end': end, 'deviceId': device, 'contextId': 1, 'streamId': stream,
+                                                   'correlationId': correlation, 'globalPid': pid, **values})
 
     def kernel(self, pid, start, end, device, stream, correlation, name='kernel(int)', **values):
         values = {'demangledName': self.string(name), 'shortName': self.string(name.split('(')[0].split('<')[0].split(' ')[-1]), **values}
@@ -115,7 +115,7 @@ class Database:
             values = {'textId': self.string(one.text)} if one.is_registered and one.text else {'text': one.text or None}
             if one.payload:
                 values[one.payload] = PAYLOADS[one.payload]
-            self.nvtx(kinds[one.style], global_tid(one.pid, one.tid), one.start, None if one.style == 'Mark' else one.end,
+            self.nvtx(kinds[one.style], global_tid(one.pid, one.tid), one.start, None if one.style == 'Mark' or one.is_open else one.end,
                       domainId=domains.index(one.domain), category=one.category, color=one.color, rangeId=number if one.style == 'StartEnd' else None,
                       endGlobalTid=one.end_tid and global_tid(one.pid, one.end_tid), **values)
         for call in program.calls:

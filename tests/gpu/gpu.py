@@ -144,7 +144,7 @@ def check_spans(bench, program, path, what):
     got, own = [tuple(row[head] for head in heads) for row in rows if row['Domain'] != 'GPU'], model.depth_and_self(program)
     same(got, [(one.style, one.domain, one.text, str(one.start), str(one.end), '' if one.category is None else str(one.category),
                 'five' * (one.category == 5 and not one.domain), '' if one.color is None else f'#{one.color:08x}', *(PAYLOADS[one.payload] if one.payload else ('', '')),
-                str(one.pid), str(one.tid), str(one.end_tid or one.tid), str(own[one][0]) if one.style == 'PushPop' else '', '0') for one in program.ranges],
+                str(one.pid), str(one.tid), str(one.end_tid or one.tid), str(own[one][0]) if one.style == 'PushPop' else '', str(int(one.is_open))) for one in program.ranges],
          f'{what}, export of ranges')
     got = [(row['Message'], int(row['Start (ns)']), int(row['End (ns)']), int(row['PID']), row['Payload']) for row in rows if row['Domain'] == 'GPU']
     same(got, [(one.name, one.start, one.end, one.pid, str(one.bytes) if one.kind == 'MEMCPY' else '') for one in program.operations], f'{what}, export of operations')
@@ -716,16 +716,48 @@ def case_before_zero(bench):
 
 
 def case_lanes(bench):
-    """A stream has as many lanes as operations overlap in it; one that begins when another ends does not overlap that."""
+    """A stream of a context has as many lanes as operations overlap in it, but no more than 64; one that begins when another ends does not overlap that.
+    Operations of a lane that overlap even so are process ranges."""
     for seed in range(SEED, SEED + 10 * DRAWS):
-        chosen = random.Random(seed)
-        operations = [(start, start + chosen.randrange(1, 8)) for start in sorted(chosen.sample(range(60), 20))]
+        chosen, lanes = random.Random(seed), []
+        count, longest = chosen.choice([(20, 8), (300, 8000)])
+        operations = [(chosen.choice([1, 1, 2, 5]), start, start + chosen.randrange(1, longest)) for start in sorted(chosen.sample(range(3 * count), count))]
         db = database.Database(chosen.choice(list(database.GENERATIONS)))
-        for number, (start, end) in enumerate(operations):
-            db.kernel(database.global_pid(7), start, end, 0, 13, number)
-        found = [row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', db.write(bench.here('lanes.sqlite')))]
-        most = max(sum(a <= start < b for a, b in operations) for start, _ in operations)
-        equal(sorted(found), sorted('GPU 0, stream 13' + (f' ({n + 1})' if n else '') for n in range(most)), f'seed {seed}')
+        for number, (context, start, end) in enumerate(operations):
+            db.kernel(database.global_pid(7), start, end, 0, 13, number, contextId=context)
+        path = db.write(bench.here('lanes.sqlite'))
+        for context in {context for context, _, _ in operations}:
+            own = [one for one in operations if one[0] == context]
+            most = max(sum(a <= start < b for _, a, b in own) for _, start, _ in own)
+            name = f'GPU 0, context {context}, stream 13' if context > 1 else 'GPU 0, stream 13'
+            lanes += [name + (f' ({n + 1})' if n else '') for n in range(min(most, 64))]
+        same([row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', path) if row['Style'] == 'PushPop'], lanes, f'seed {seed}')
+        rows, until, apart = bench.table('export', '--to', 'csv', path), {}, 0
+        same([(int(row['Start (ns)']), int(row['End (ns)'])) for row in rows], [one[1:] for one in operations], f'seed {seed}')
+        for row in rows:
+            start, end = int(row['Start (ns)']), int(row['End (ns)'])
+            overlaps = until.get(row['TID'], 0) > start
+            equal(row['Style'], 'StartEnd' if overlaps else 'PushPop', f'seed {seed}: the style')
+            until[row['TID']] = max(end, until.get(row['TID'], 0))
+            apart += overlaps
+        require(bool(apart) == (max(sum(a <= start < b for c, a, b in operations if c == context) for context, start, _ in operations) > 64), f'seed {seed}', apart)
+
+
+def case_no_end(bench):
+    """Ranges whose rows have no end last until the last moment of the file."""
+    for seed, program, _ in each(bench, 30, size=100):
+        last = max((one.end for one in [*program.ranges, *program.operations]), default=0) + 1000
+        program.operations.append(model.Operation('KERNEL', program.pids[0], last - 10, last, 0, 7, None, drawn.KERNELS[0]))
+        chosen, outer = random.Random(seed), {}
+        for one in program.ranges:  # of each thread the last range around others may have none
+            if one.style == 'PushPop' and not one.table and one.end > outer.get((one.pid, one.tid), one).start:
+                outer[one.pid, one.tid] = max(one, outer.get((one.pid, one.tid), one), key=lambda each: each.end)
+        for one in [*outer.values(), *(one for one in program.ranges if one.style == 'StartEnd')]:
+            if chosen.random() < .6:
+                one.end, one.end_tid, one.is_open = last, None, True
+        path = program.write(bench.here('no_end.sqlite'))
+        check_spans(bench, program, path, f'seed {seed}')
+        check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
 
 
 def case_copies(bench):
@@ -736,6 +768,25 @@ def case_copies(bench):
         db.operation('MEMCPY', database.global_pid(7), 100 * number, 100 * number + 50, 0, 7, number, bytes=5, copyKind=number)
     rows = bench.table('export', '--to', 'csv', db.write(bench.here('copies.sqlite')))
     equal([row['Message'] for row in rows], [f'[CUDA memcpy{kind}]' for kind in kinds], 'names')
+
+
+def case_impossible(bench):
+    """Rows of ranges and of operations with times that cannot be are left out, and how many is said, however often the file is read."""
+    for seed in range(SEED, SEED + 8 * DRAWS):
+        chosen, one = random.Random(seed), drawn.Drawn(random.Random(seed))
+        db, pid = one.database(), one.pids[0]
+        bad = [chosen.choice([(500, 400), (-2**62, 5), (5, 2**62), (2**61, 2**61 + 5)]) for _ in range(chosen.randrange(12))]
+        ranges = [times for times in bad if chosen.random() < .5]
+        for times in ranges:
+            db.nvtx(chosen.choice([database.PUSH_POP, database.START_END]), database.global_tid(pid, pid), *times, text='impossible', domainId=0)
+        for times in [times for times in bad if times not in ranges]:
+            db.kernel(database.global_pid(pid), *times, 0, 7, None)
+        count = len(ranges) + sum(times not in ranges for times in bad)
+        path = db.write(bench.here(f'{seed}.sqlite'))
+        for options in [], ['--gpu'], ['--by', 'kernel']:
+            said = bench.run('stats', *options, '--csv', path, status=None).stderr
+            equal(said, f'nvtxh: {path}: {count} rows with impossible times were left out\n' * bool(count), f'seed {seed}, {options}')
+        check_rows(bench.table('stats', '--gpu', '--csv', path), one, f'seed {seed}')
 
 
 def case_no_calls(bench):

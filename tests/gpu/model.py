@@ -22,6 +22,7 @@ class Range:
     payload: str = None  # a column
     is_registered: bool = False
     table: str = None  # of calls of MPI; None: NVTX_EVENTS
+    is_open: bool = False  # its row has no end; the last moment of the file counts
 
     @property
     def name(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The command line itself, list and doctor."""
+import collections
 import os
 import re
 import shutil
@@ -87,6 +88,13 @@ def case_list(bench):
             equal({row['Domain'] for row in rows if row['Message'] != 'in inline'}, {''}, "the file's domain")
             tried += 1
     require(tried >= 5, tried)
+    # Annotations are listed by file, then by line.
+    with open(bench.here('another.c'), 'w') as f:
+        f.write('#include "nvtxh.h"\nint another(void);\nint another(void)\n{\n' + '    NVTX_MARK("here");\n' * 9 + '    return 0;\n}\n')
+    rows = bench.table('list', '--csv', build(bench, 'gcc', 'two', bench.here('another.c')))
+    places = [(os.path.basename(file), int(line)) for file, line in (row['Location'].rsplit(':', 1) for row in rows)]
+    equal(places, sorted(places), 'the order')
+    equal(collections.Counter(file for file, _ in places), {'another.c': 9, 'source.c': len(SITES)}, 'two files')
     off = build(bench, 'gcc', 'off', '-DNVTX_DISABLE')
     done = bench.run('list', off)
     require(not done.stdout and 'no annotations' in done.stderr, done)
@@ -128,6 +136,9 @@ def case_doctor(bench):
     said = doctor(bench, LD_PRELOAD='/nonexistent/libToolsInjectionProxy64.so')
     require('Nsight Systems sets' in said, said)
     require('no file can be made' in doctor(bench, status=1, NVTXH_RECORD_FILE='/nonexistent/rec'), 'the file')
+    launched = {'OMPI_COMM_WORLD_RANK': '3', 'OMPI_COMM_WORLD_SIZE': '8', 'SLURM_JOB_ID': '77'}
+    for size, words in (3, 'rank 3 of 8 in job 77'), (2, 'rank 3 of 8'), (1, 'rank 3'):
+        require(f'Open MPI says that this is {words}\n' in doctor(bench, **dict(list(launched.items())[:size])), words)
     for kind, flags in ('fixed', ['-static', '-no-pie']), ('pie', ['-static-pie', '-fPIE']):
         static = build(bench, 'gcc', f'static-{kind}', *flags)
         require('statically linked' in doctor(bench, '--', static, status=1), f'static, {kind}')
@@ -317,7 +328,7 @@ def case_mistakes(bench):
             (['tree', path, path], f'one recording at a time; nvtxh merge -o merged.nvtxh {path} {path} makes one of these; see'),
             (['stats', '--csv=1', path], 'takes no value'),
             (['--versio'], 'unknown option --versio'), (['./basic'], 'nvtxh record ./basic'),
-            (['stats', path, '-x'], 'unknown option -x'), (['export', path, '-t'], '-t wants a value')):
+            (['stats', '--columns', 'min,max,Min', path], '--columns has Min twice'), (['stats', path, '-x'], 'unknown option -x'), (['export', path, '-t'], '-t wants a value')):
         done = bench.run(*arguments, status=2)
         require(wanted in done.stderr and not done.stdout, arguments, done.stderr)
         equal(len(done.stderr.splitlines()), 1, f'lines for {arguments}')

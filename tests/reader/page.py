@@ -295,6 +295,14 @@ def case_page_windows(bench):
     require(sure > unsure, 'most self times are compared', sure, unsure)
 
 
+def limit(rng, ns):
+    """A duration as a search has it, and how many ns these words say."""
+    unit, scale = rng.choice([('ns', 1), (' ns', 1), ('us', 1e3), (' µs', 1e3), ('ms', 1e6), ('s', 1e9)])
+    number = rng.choice([str(ns / scale), f'{ns / scale:.3f}'])
+    number = number if 'e' not in number else f'{ns / scale:.9f}'
+    return number + unit, float(number) * scale
+
+
 def case_page_found(bench):
     """A search hits the ranges, marks and samples that have the name, and no others; with durations, only ranges that are so long."""
     hits = '''(text => {
@@ -313,8 +321,10 @@ def case_page_found(bench):
                 words = [('', lambda name: True), ('A', lambda name: 'a' in name), ('one:', lambda name: 'one:' in name), ('"a"', lambda name: name == 'a'),
                          ('/^TWO:|b$/', lambda name: name.startswith('two:') or name.endswith('b')), ('(no', lambda name: '(no' in name)]
                 low, high = sorted(rng.choice([rng.choice(lengths), rng.randrange(10**9)]) for _ in range(2))
-                least, most = rng.choice([0, low]), rng.choice([high, float('inf')])
-                between = f'{least}ns' * (least > 0) + '..' + f'{high} ns' * (most == high)
+                (first, least), (last, most) = (limit(rng, ns) for ns in (low, high))
+                first, least = rng.choice([('', 0), (first, least)])
+                last, most = rng.choice([('', float('inf')), (last, most)])
+                between = f'{first}..{last}'
                 (word, is_named), between = rng.choice(words), rng.choice(['', between * (between != '..')])
                 wanted = [[e.start, e.end - e.start, e.style, e.name] for e in events if (word or between) and is_named(e.name)
                           and (not between or e.style in ('PushPop', 'StartEnd') and least <= e.end - e.start <= most)]
@@ -425,6 +435,74 @@ def case_page_jumps(bench):
                 there = [[letter, e] for *_, letter, e in sorted(hits, key=lambda hit: (hit[place], *hit[2:]))]
                 equal(page.evaluate(f"{jumps}('{order}', 1, {len(there) + 1})"), there + there[:1], f'{order}, on')
                 equal(page.evaluate(f"{jumps}('{order}', -1, {len(there) + 1})"), there[::-1] + there[-1:], f'{order}, back')
+
+
+def case_page_neighbours(bench):
+    """[ selects the range around, ] the first one inside, . and , the next and the previous one at the same depth; if there is none, nothing changes."""
+    chance, recording = random.Random(3), synthetic.Recording(end=10**9)
+    process = recording.process()
+    for tid in 100, 101:
+        thread, at, depth = process.thread(tid), 0, 0
+        for _ in range(200):
+            at += chance.randrange(1, 1000)
+            is_push = depth == 0 or depth < 6 and chance.random() < .5
+            thread.push(at, 'abc'[depth % 3]) if is_push else thread.pop(at)
+            depth += 1 if is_push else -1
+        for i in range(depth):
+            thread.pop(at + 1 + i)
+    rec = recording.write(bench.here('tree.nvtxh'))
+    ranges = [(row['TID'], int(row['Start (ns)']), int(row['End (ns)']), int(row['Depth'])) for row in bench.table('export', '--to', 'csv', rec)]
+    wanted = {}
+    for tid, start, end, depth in ranges:
+        own = [one for one in ranges if one[0] == tid]
+        around, inside = [a for _, a, z, _ in own if a < start and z >= end], [a for _, a, z, _ in own if start < a and z <= end]
+        beside = sorted(a for _, a, _, other in own if other == depth)
+        at = beside.index(start)
+        wanted[tid, start] = [max(around, default=start), min(inside, default=start), (beside + [start])[at + 1], beside[at - 1] if at else start]
+    with Page(make_page(bench, rec)) as page:
+        got = page.evaluate("""[...model.packs[0].start].map((start, e) => [threadName(model.packs[0], trackOf(model.packs[0], e).thread), start, ['out', 'in', 1, -1].map(where => {
+            select(model.packs[0], e);
+            neighbour(where);
+            return model.packs[0].start[view.selected];
+        })])""")
+        names = {'made-up': '100', 'thread 101': '101'}
+        formats.same({(names[thread], start): tuple(places) for thread, start, places in got}, {key: tuple(places) for key, places in wanted.items()}, 'out, in, next, previous')
+
+
+def case_page_keys(bench):
+    """M at two times, in any order, selects the time between; F shows it, or the selected range; a press on the minimap shows that time; also with --from."""
+    with Page(make_page(bench, known(bench.here('known.nvtxh')), '--from', '150us', '--to', '880us')) as page:
+        def time_at(x):
+            return page.evaluate(f'timeOf({x} - canvas.getBoundingClientRect().left)')
+
+        def shows(start, end, what):
+            page.settle()
+            got, slack = page.evaluate('[view.from, view.to]'), (end - start) / 100
+            require(abs(got[0] - start) < slack and abs(got[1] - end) < slack, what, got, start, end)
+        whole = page.evaluate('[model.from, model.end]')
+        equal(whole, [150_000, 880_000], 'the whole')
+        left, y = page.place(0, 0, 300_000)
+        right = page.place(0, 0, 600_000)[0]
+        for ends in (left, right), (right, left):
+            page.key('Escape')
+            for x in ends:
+                page.mouse('Moved', x, y)
+                page.key('m')
+            window = page.evaluate('view.selection')
+            require(all(abs(got - time_at(x)) < 2 for got, x in zip(window or [], (left, right))) and window, 'measured', window, ends)
+        page.key('f')
+        shows(window[0] - (window[1] - window[0]) * .1, window[1] + (window[1] - window[0]) * .1, 'F with a selected time')
+        page.evaluate('select(model.packs[0], model.packs[0].start.indexOf(450000))')
+        page.key('f')
+        shows(445_000, 505_000, 'F with a selected range')
+        box = page.evaluate('(b => [b.left + LABELS, b.top, b.width - LABELS, b.height])(minimap.getBoundingClientRect())')
+        for part in .3, .6:
+            x, y = round(box[0] + part * box[2]), box[1] + box[3] / 2
+            page.mouse('Moved', x, y)
+            page.mouse('Pressed', x, y, button='left', buttons=1, clickCount=1)
+            page.mouse('Released', x, y, button='left', clickCount=1)
+            middle = whole[0] + (x - box[0]) / box[2] * (whole[1] - whole[0])
+            shows(middle - 30_000, middle + 30_000, f'the minimap at {part}')
 
 
 def case_page_selection(bench):
@@ -1014,6 +1092,14 @@ def case_page_words(bench):
             number, unit = text.split()
             scale = dict(zip(('ns', 'µs', 'ms', 's'), (1, 1e3, 1e6, 1e9)))[unit]
             require(abs(float(number) * scale - ns) <= 0.005 * ns and (float(number) < 1000 or unit == 's'), 'three digits', ns, text)
+        # Times that are a step apart look different, with no more decimals than that takes.
+        moments = [(step * number, step) for step in lengths[::7] + [1, 2, 5, 10, 20, 50, 10**5, 2 * 10**8] for number in (0, 1, 3, 999)]
+        for (ns, step), text in zip(moments, page.evaluate(f'{json.dumps(moments)}.map(([ns, step]) => moment(ns, step))')):
+            number, unit = text.split()
+            scale, decimals = dict(zip(('ns', 'µs', 'ms', 's'), (1, 1e3, 1e6, 1e9)))[unit], len(number.partition('.')[2])
+            digit = scale / 10**decimals
+            require(abs(float(number) * scale - ns) <= .501 * digit and (digit <= step * 1.001 or decimals == 9) and (not decimals or 10 * digit > step * .999), 'a time', ns, step, text)
+            require(max(ns, step) >= scale and (unit == 's' or max(ns, step) < 1000 * scale), 'the unit', ns, step, text)
         page.key('3')
         rows = page.evaluate("""Object.fromEntries([...document.querySelectorAll('#rows tbody tr')].map(row =>
             [row.cells[0].innerText, [1, 2].map(i => [row.cells[i].innerText, row.cells[i].className])]))""")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reports of recordings whose contents are known."""
 import csv
+import itertools
 import json
 import os
 import random
@@ -322,13 +323,13 @@ def case_nothing(bench):
     thread = recording.process().thread(1)
     thread.mark(7, 'mark')
     marks = recording.write(bench.here('marks.nvtxh'))
-    for options, wanted in ((['--domain', 'x'], '--domain x; nvtxh stats --by domain ' + marks),
-                            (['--thread', '9', '--name', 'y'], '--thread 9 --name y; nvtxh stats --by thread ' + marks),
-                            (['--name', 'y', '--from', '5'], '--name y in that time; nvtxh stats ' + marks),
-                            (['--from', '5'], 'that time; nvtxh stats ' + marks)):
+    filters = ('--domain', 'x', ' --by domain'), ('--thread', '9', ' --by thread'), ('--name', 'y', ''), ('--from', '5', ''), ('--to', '5ns', '')
+    for given in (given for size in range(1, 6) for given in itertools.combinations(filters, size)):
+        names = [f'{option} {value}' for option, value, _ in given if option not in ('--from', '--to')]
+        words = ' '.join([*names, *['in that time' if names else 'that time'] * (len(given) > len(names))])
         for command in 'stats', 'tree':
-            done = bench.run(command, *options, marks)
-            equal((done.stdout, done.stderr), ('', f'nvtxh: nothing matches {wanted} shows what there is\n'), command)
+            done = bench.run(command, *(word for option, value, _ in random.sample(given, len(given)) for word in (option, value)), marks)
+            equal((done.stdout, done.stderr), ('', f'nvtxh: nothing matches {words}; nvtxh stats{given[0][2]} {marks} shows what there is\n'), command)
     done = bench.run('tree', marks)
     equal(done.stdout, '', 'a tree of marks')
     require('no push/pop ranges; nvtxh stats' in done.stderr, done.stderr)
