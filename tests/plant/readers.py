@@ -229,6 +229,8 @@ PLANTS = [
     ('slowest_fields', 'cli/instances_table.c', 'report_string(report, fields ? fields : value_digits(&payload, digits));', 'report_string(report, value_digits(&payload, digits));', '--slowest shows no payload with a schema', 'reader/several'),
     ('domain_color', 'sums/summary.c', 'row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;', 'row->color = span->has_color ? span->color : row->color;', 'a domain has the colour of its last range', 'reader/colors'),
     ('tree_color', 'sums/tree.c', 'node->color = s->has_color ? s->color : node->color;', 'node->color = s->color;', 'a node whose last instance has no colour has none', 'reader/colors'),
+    ('statistics_longest', 'cli/instances_table.c', '(double)s.rows[0].durations.max', '(double)s.rows[0].durations.min', 'of statistics, the shortest instance is said to be the longest', 'reader/exact_statistics'),
+    ('statistics_bins', 'cli/instances_table.c', 'FINEST * log(growth)', 'FINEST / log(growth)', 'a histogram of statistics has bins that are narrower than those of the file', 'reader/exact_statistics'),
 ]
 
 # Removed from the table, because no test can notice them: why.

@@ -3,6 +3,7 @@
 """Reports and exports of recordings that are known to the nanosecond: errors of one, which other tests would not notice."""
 import csv
 import json
+import math
 import os
 import random
 import re
@@ -254,6 +255,21 @@ def case_exact_statistics(bench):
                     require(abs(float(row['Avg Value']) - statistics.fmean(values)) < 1e-4, what, row)
         said = re.findall(r'about (\d+) events? w\S+ overwritten .* of ([\d.]+) % of the events', bench.run('stats', path).stderr)
         equal(said, [(str(missed), f'{1000 * events // (events + missed) / 10:.1f}')] if missed else [], f'seed {seed}: missed')
+        # Of a range, the longest instance and the histogram: as many bins as are at least 1/32 wide, at most 16.
+        style, domain, text, _ = next((key for key in rows if key[0] < 2), (2, '', '', None))
+        name = f'{domain}:{text}' if domain else text
+        of_styles = [[time for key, row in rows.items() if key[:3] == (which, domain, text) for time in row[0]] for which in (0, 1)]
+        if style < 2:
+            said = re.search(r'the longest took ([\d.]+) (\w+);', bench.run('stats', '--slowest', name, path, status=1).stderr)
+            of_first = of_styles[0] or of_styles[1]
+            ns = float(said[1]) * {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}[said[2]]
+            require(abs(ns - max(of_first)) <= .006 * ns, f'seed {seed}: the longest of {name}', said[0], max(of_first))
+            bins = bench.table('stats', '--csv', '--histogram', name, path)
+            for which, times in zip(('PushPop', 'StartEnd'), of_styles):
+                mine = [row for row in bins if row['Style'] == which]
+                equal(sum(int(row['Instances']) for row in mine), len(times), f'seed {seed}: the histogram of {name}')
+                most = min(16, max(1, int(32 * math.log((max(times) + 1) / min(times))))) if times else 0
+                require(len(mine) <= most and (len(mine) == most or min(times) < 200), f'seed {seed}: bins of {name}', len(mine), most, times)
         # The colour of a range is the last one.
         colors = {}
         for (style, domain, text, _), (_, _, color) in rows.items():
