@@ -236,6 +236,14 @@ def case_top_processes(bench):
     two.end(2 * 10**9, 3 << 40 | 1)
     got = rows(bench, recording.write(bench.here('two.nvtxh')))
     equal({name: (row['Instances'], row['Open']) for name, row in got.items()}, {'one': ('0', '1'), 'two': ('1', '0')}, 'ranges')
+    # Threads of two processes may have the same number, in two namespaces.
+    recording = synthetic.Recording(end=3 * 10**9)
+    for pid in 1, 2:
+        thread = recording.process(pid=pid).thread(1)
+        for depth in range(2):
+            thread.push(10**9 + depth, f'p{pid}d{depth}')
+    nest = bench.table('top', '--once', '--nest', '--csv', recording.write(bench.here('alike.nvtxh')))
+    equal([(row['Thread'], row['Depth'], row['Range']) for row in nest], [('1', str(d), f'p{p}d{d}') for p in (1, 2) for d in (0, 1)], '--nest')
     for pattern, wanted in ('one', [('', 'one')]), ('two', []):
         nest = bench.table('top', '--once', '--nest', '--name', pattern, '--csv', bench.here('two.nvtxh'))
         equal([(row['Thread'], row['Range']) for row in nest], wanted, '--nest --name')

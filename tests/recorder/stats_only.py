@@ -406,5 +406,24 @@ def case_diff():
     must(any(row["Drift (%)"] for pair in pairs for row in table(pair) if row["Style"] == "PushPop"), *pairs)
 
 
+def case_head():
+    """What processes have said of the recording in the head of the ring is in the file, whose permissions are those that were asked for."""
+    rec = here("rec.nvtxh")
+    script = f"{program('load')} 1 10; touch {here('ran')}; until test -e {here('go')}; do sleep 0.05; done"
+    process = begin(rec, "sh", "-c", script, options=("--mode", "664"))
+    wait_for("events", lambda: os.path.exists(here("ran")))
+    with open(f"{rec}.{process.pid}.ring", "r+b") as f:
+        f.seek(100)
+        f.write(struct.pack("<I", 1))
+        f.seek(112)
+        f.write(struct.pack("<Ii", 3, 28))
+    open(here("go"), "w").close()
+    said = process.communicate()[1].decode()
+    with open(rec, "rb") as f:
+        head = f.read(120)
+    equal((*struct.unpack_from("<I", head, 100), *struct.unpack_from("<Ii", head, 112)), (1, 3, 28), said)
+    equal(os.stat(rec).st_mode & 0o777, 0o664, "permissions")
+
+
 if __name__ == "__main__":
     driver.main(globals(), __doc__)
