@@ -205,6 +205,8 @@ PLANTS = [
      'a pop that is the first event of its domain is told as one of the default domain', 'push/on/gcc/c/*'),
     ('mode_space', 'device/control.h', 'n = strcspn(words, ", ");', 'n = strcspn(words, ",");',
      'words of NVTXH_DEVICE_MODE that are separated by spaces alone are unknown', 'all/gcc/c'),
+    ('place_digits', 'instrument/symbols.h', 'offset >> 4 * digits)', 'offset >> 4 * digits > 1)', 'an address that begins with 1 lacks that digit',
+     'stats/functions/gcc/c'),
 ]
 
 # Removed from the table, because no test can notice them: why.
