@@ -63,7 +63,9 @@
 #include "nvtxh/range.h"
 #include "nvtxh/named.h"
 #include "nvtxh/thread.h"
+#if NVTXH_I_IMPL
 #include "nvtxh/impl/all.h"
+#endif
 #ifdef NVTXH_IMPLEMENTATION /* this file implements them for the whole linked object */
 #include "nvtxh/stats.h"
 #include "nvtxh/capture.h"

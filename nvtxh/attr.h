@@ -29,13 +29,15 @@ struct nvtxh_category;
 struct nvtxh_i_payload_type;
 
 /* Not API: NVTX's numbers for the type of a payload. */
-#define NVTXH_I_PAYLOAD_U64 1u
-#define NVTXH_I_PAYLOAD_I64 2u
-#define NVTXH_I_PAYLOAD_F64 3u
-#define NVTXH_I_PAYLOAD_U32 4u
-#define NVTXH_I_PAYLOAD_I32 5u
-#define NVTXH_I_PAYLOAD_F32 6u
-#define NVTXH_I_PAYLOAD_LAST 15u /* a larger value is an address */
+enum {
+    NVTXH_I_PAYLOAD_U64 = 1,
+    NVTXH_I_PAYLOAD_I64 = 2,
+    NVTXH_I_PAYLOAD_F64 = 3,
+    NVTXH_I_PAYLOAD_U32 = 4,
+    NVTXH_I_PAYLOAD_I32 = 5,
+    NVTXH_I_PAYLOAD_F32 = 6,
+    NVTXH_I_PAYLOAD_LAST = 15, /* a larger value is an address */
+};
 
 /* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {

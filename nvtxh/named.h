@@ -125,7 +125,7 @@ char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
 
 /* A string is an array of sites, one for each kind of verb: statistics have a row for each of
  * them. */
-#define NVTXH_I_STRING_KINDS 4
+enum { NVTXH_I_STRING_KINDS = 4 };
 
 NVTXH_I_C_BEGIN
 extern struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] NVTXH_I_LINKED_MISSED(

@@ -91,9 +91,14 @@
 
 #if NVTXH_ENABLED
 
-/* Set in the guard of a scope that ends before its block, and so possibly before scopes that began
- * later. The other bits of the guard are in impl/scope.h. */
-#define NVTXH_I_OPEN_EARLY 4u
+/* A scope's guard holds the address of its domain, and in the low bits who has received the
+ * beginning. */
+enum {
+    NVTXH_I_OPEN_TOOL = 1,
+    NVTXH_I_OPEN_STATS = 2, /* the address is that of a statistics frame */
+    NVTXH_I_OPEN_EARLY = 4, /* ends before its block, and so possibly before later scopes */
+};
+#define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
 
 /* A scope with a name. Made by NVTXH_SCOPE_AS; the members are not API. */
 struct nvtxh_scope {

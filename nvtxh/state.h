@@ -44,11 +44,13 @@ struct nvtxh_domain;
 #if NVTXH_ENABLED
 
 /* Not API. */
-#define NVTXH_I_TOOL 0x01u    /* an NVTX tool is attached */
-#define NVTXH_I_STATS 0x02u   /* statistics are on: stats.h */
-#define NVTXH_I_SLOTS 0x04u   /* with NVTXH_I_TOOL: every site has its slot: impl/slot.h */
-#define NVTXH_I_FILTER 0x08u  /* with TOOL or STATS: a domain may be off: nvtxh_i_domain_off */
-#define NVTXH_I_UNKNOWN 0x80u /* nobody has looked yet; the sign bit: nvtxh_i_active_known */
+enum {
+    NVTXH_I_TOOL = 0x01,    /* an NVTX tool is attached */
+    NVTXH_I_STATS = 0x02,   /* statistics are on: stats.h */
+    NVTXH_I_SLOTS = 0x04,   /* with NVTXH_I_TOOL: every site has its slot: impl/slot.h */
+    NVTXH_I_FILTER = 0x08,  /* with TOOL or STATS: a domain may be off: nvtxh_i_domain_off */
+    NVTXH_I_UNKNOWN = 0x80, /* nobody has looked yet; the sign bit: nvtxh_i_active_known */
+};
 
 /* Not API. `active`, which the fast path tests, says who listens to annotations that begin now (0:
  * nobody); `attached`: who would listen without a pause. Pushes and pops test `attached`: a pop
@@ -61,9 +63,11 @@ struct nvtxh_i_state {
 } __attribute__((__aligned__(4)));
 
 /* Not API: bits of `found`, which change under the object's lock. */
-#define NVTXH_I_READY 1u    /* the listeners are known */
-#define NVTXH_I_DISABLED 2u /* the environment switches everything off */
-#define NVTXH_I_FILTERED 4u /* sets NVTXH_I_FILTER */
+enum {
+    NVTXH_I_READY = 1,    /* the listeners are known */
+    NVTXH_I_DISABLED = 2, /* the environment switches everything off */
+    NVTXH_I_FILTERED = 4, /* sets NVTXH_I_FILTER */
+};
 
 /* Not API: the whole state as one number. Some processors cannot change a single byte atomically
  * (RISC-V). */

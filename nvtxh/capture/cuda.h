@@ -14,8 +14,6 @@
 #include "../config.h"
 #include "../core/compiler.h"
 
-#if NVTXH_I_IMPL
-
 #include <dlfcn.h>
 #include <string.h>
 
@@ -128,5 +126,4 @@ static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_d
 
 NVTXH_I_C_END
 
-#endif
 #endif

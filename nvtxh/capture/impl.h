@@ -9,8 +9,6 @@
 #include "cuda.h"
 #include "types.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <string.h>
 
@@ -206,5 +204,4 @@ NVTXH_I_LINKONCE bool nvtxh_capture_active(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

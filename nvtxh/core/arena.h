@@ -16,7 +16,7 @@
 #define NVTXH_I_POPULATE 0x8000
 #endif
 
-#define NVTXH_I_ARENA_LINE 64 /* bytes before a chunk's first piece: one cache line */
+enum { NVTXH_I_ARENA_LINE = 64 }; /* bytes before a chunk's first piece: one cache line */
 
 struct nvtxh_i_arena_chunk {
     struct nvtxh_i_arena_chunk *next;

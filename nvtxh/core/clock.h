@@ -14,7 +14,7 @@ NVTXH_I_C_BEGIN
 
 /* Strict C hides this function and the names of the clocks. */
 extern int nvtxh_i_clock_gettime(int clock, struct timespec *ret_time) __asm__("clock_gettime");
-#define NVTXH_I_CLOCK_MONOTONIC 1
+enum { NVTXH_I_CLOCK_MONOTONIC = 1 };
 
 static inline uint64_t nvtxh_i_clock_ns(int clock) {
     struct timespec t = {0, 0};

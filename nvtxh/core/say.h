@@ -23,10 +23,12 @@
 #else
 #define NVTXH_I_O_CLOEXEC 02000000
 #endif
-#define NVTXH_I_SIGPIPE (NVTXH_I_CAST(uint64_t, 1) << 12)
-#define NVTXH_I_SIGTTOU (NVTXH_I_CAST(uint64_t, 1) << 21)
-#define NVTXH_I_SIGXFSZ (NVTXH_I_CAST(uint64_t, 1) << 24)
-#define NVTXH_I_ATOMIC 4096u /* PIPE_BUF: a pipe takes so many bytes at once, or none */
+enum {
+    NVTXH_I_SIGPIPE = 1 << 12, /* signals: bits of a mask */
+    NVTXH_I_SIGTTOU = 1 << 21,
+    NVTXH_I_SIGXFSZ = 1 << 24,
+    NVTXH_I_ATOMIC = 4096, /* PIPE_BUF: a pipe takes so many bytes at once, or none */
+};
 
 /* What descriptor 2 was when the program began, or when the program loaded this code. */
 struct nvtxh_i_stderr {
@@ -121,7 +123,9 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
     long done;
 
     while (size) {
-        n = size < NVTXH_I_ATOMIC ? size : NVTXH_I_ATOMIC;
+        n = size;
+        if (n > NVTXH_I_ATOMIC)
+            n = NVTXH_I_ATOMIC;
         for (i = n; i && text[i - 1] != '\n'; i--)
             ;
         n = i ? i : n;

@@ -27,10 +27,12 @@ enum nvtxh_i_kind {
 
 #if NVTXH_ENABLED
 
-#define NVTXH_I_SITE_AUTO_COLOR 1u /* the file has asked for colours from messages */
-#define NVTXH_I_SITE_HOME 2u       /* without .domain: in the file's domain */
-#define NVTXH_I_SITE_OWN 4u        /* not in the section: a struct nvtxh_i_site_own */
-#define NVTXH_I_SITE_UNCOUNTED 8u  /* not in the statistics */
+enum {
+    NVTXH_I_SITE_AUTO_COLOR = 1, /* the file has asked for colours from messages */
+    NVTXH_I_SITE_HOME = 2,       /* without .domain: in the file's domain */
+    NVTXH_I_SITE_OWN = 4,        /* not in the section: a struct nvtxh_i_site_own */
+    NVTXH_I_SITE_UNCOUNTED = 8,  /* not in the statistics */
+};
 
 #define NVTXH_I_SITE_FLAGS(kind, attributes)                                                       \
     ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0u) |                                           \
@@ -67,7 +69,7 @@ struct nvtxh_i_slot {
     uint32_t row;              /* in the statistics, from 1; 0: not counted yet */
     uint64_t event[6];         /* an nvtxEventAttributes_t, which only impl/ knows */
 };
-#define NVTXH_I_NO_EVENT 2u /* neither a category's address nor NVTXH_CATEGORY_ID(n) */
+enum { NVTXH_I_NO_EVENT = 2 }; /* neither a category's address nor NVTXH_CATEGORY_ID(n) */
 
 /* A site outside of the section. */
 /* Hidden in C++, or in an inline function it would be GNU unique and keep its object loaded. */

@@ -16,8 +16,6 @@
 #include "timed.h"
 #include "verbs.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -378,5 +376,4 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -13,8 +13,6 @@
 #include "pool.h"
 #include "process.h"
 
-#if NVTXH_I_IMPL
-
 NVTXH_I_C_BEGIN
 
 static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot *slot) {
@@ -233,5 +231,4 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -10,8 +10,6 @@
 #include "../core/symbols.h"
 #include "cuda.h"
 
-#if NVTXH_I_IMPL
-
 #include <dlfcn.h>
 #include <string.h>
 
@@ -177,5 +175,4 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_status before, nvt
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -26,17 +26,17 @@
 #include "calls.h"
 #include "pool.h"
 
-#if NVTXH_I_IMPL
-
 #include <pthread.h>
 
-#define NVTXH_I_CLOCKS 16u             /* at most: one for each device or context */
-#define NVTXH_I_BASES 8u               /* places for bases in a clock */
-#define NVTXH_I_BASE_AGE_NS 2000000000 /* after this time a range needs a newer base */
-#define NVTXH_I_BASE_WAIT_NS 200000    /* for this time a thread polls for a new base */
-#define NVTXH_I_DRIFT 200              /* the rates of the two clocks differ by at most 1 / 200 */
-#define NVTXH_I_PAIRS_AHEAD 32u        /* pairs that are made at a time: see pairs.h */
-#define NVTXH_I_MONOTONIC_COARSE 6     /* CLOCK_MONOTONIC_COARSE */
+enum {
+    NVTXH_I_CLOCKS = 16,              /* at most: one for each device or context */
+    NVTXH_I_BASES = 8,                /* places for bases in a clock */
+    NVTXH_I_BASE_AGE_NS = 2000000000, /* after this time a range needs a newer base */
+    NVTXH_I_BASE_WAIT_NS = 200000,    /* for this time a thread polls for a new base */
+    NVTXH_I_DRIFT = 200,              /* the rates of the two clocks differ by at most 1 / 200 */
+    NVTXH_I_PAIRS_AHEAD = 32,         /* pairs that are made at a time: see pairs.h */
+    NVTXH_I_MONOTONIC_COARSE = 6,     /* CLOCK_MONOTONIC_COARSE */
+};
 
 struct nvtxh_i_device_base {
     nvtxh_i_cuda_event event;
@@ -284,5 +284,4 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_now(nvtxh_i_status b
 
 NVTXH_I_C_END
 
-#endif
 #endif

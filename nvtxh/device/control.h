@@ -10,8 +10,6 @@
 #include "pool.h"
 #include "timed.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -176,5 +174,4 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

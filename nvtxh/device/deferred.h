@@ -13,8 +13,6 @@
 #include "clock.h"
 #include "pool.h"
 
-#if NVTXH_I_IMPL
-
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +21,11 @@ NVTXH_I_C_BEGIN
 
 #if NVTXH_I_EXTENSIONS
 
-#define NVTXH_I_TIME_MONOTONIC 14u /* NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_MONOTONIC */
-#define NVTXH_I_DEFERRED_ENTRIES 7u
-#define NVTXH_I_DEFERRED_PAYLOADS (NVTXH_I_PAYLOAD_F32 + 1)
+enum {
+    NVTXH_I_TIME_MONOTONIC = 14, /* NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_MONOTONIC */
+    NVTXH_I_DEFERRED_ENTRIES = 7,
+    NVTXH_I_DEFERRED_PAYLOADS = NVTXH_I_PAYLOAD_F32 + 1,
+};
 
 /* The data of a deferred event. nvtxh_i_deferred_schema() describes them to the tool. */
 struct nvtxh_i_deferred {
@@ -155,7 +155,7 @@ NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *kno
     if (!registered)
         attr.flags |= NVTX_PAYLOAD_SCHEMA_FLAG_DEEP_COPY;
     attr.entries = e;
-    attr.numEntries = NVTXH_I_DEFERRED_ENTRIES - (range ? 0 : 1) - (payload ? 0 : 1);
+    attr.numEntries = NVTXH_I_DEFERRED_ENTRIES - (range ? 0u : 1u) - (payload ? 0u : 1u);
     attr.payloadStaticSize = sizeof(struct nvtxh_i_deferred);
     return nvtxPayloadSchemaRegister(nvtxh_i_handle(known->domain), &attr);
 }
@@ -220,12 +220,19 @@ static inline void nvtxh_i_deferred_in_child(void) {
 
 #else
 
-#define nvtxh_i_deferred_find_out() false
-#define nvtxh_i_deferred_tell(slot, clock, range, begin, end)                                      \
-    ((void)(slot), (void)(clock), (void)(begin), (void)(end))
-#define nvtxh_i_deferred_sync_all() NVTXH_I_CAST(void, 0)
-#define nvtxh_i_deferred_forget() NVTXH_I_CAST(void, 0)
-#define nvtxh_i_deferred_in_child() NVTXH_I_CAST(void, 0)
+static inline bool nvtxh_i_deferred_find_out(void) {
+    return false;
+}
+static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
+                                         bool range, int64_t begin, int64_t end) {
+    (void)slot, (void)clock, (void)range, (void)begin, (void)end;
+}
+static inline void nvtxh_i_deferred_sync_all(void) {
+}
+static inline void nvtxh_i_deferred_forget(void) {
+}
+static inline void nvtxh_i_deferred_in_child(void) {
+}
 
 #endif
 
@@ -242,5 +249,4 @@ NVTXH_I_STRAIGHT bool nvtxh_i_deferred_can(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -10,8 +10,6 @@
 #include "pool.h"
 #include "timed.h"
 
-#if NVTXH_I_IMPL
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
@@ -113,5 +111,4 @@ NVTXH_I_CALLEE void nvtxh_i_device_scope_end(uint64_t token) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

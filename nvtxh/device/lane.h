@@ -10,8 +10,6 @@
 #include "../impl/nvtx_payload.h"
 #include "pool.h"
 
-#if NVTXH_I_IMPL
-
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +17,7 @@ NVTXH_I_C_BEGIN
 
 #if NVTXH_I_EXTENSIONS
 
-#define NVTXH_I_LANES 1024u /* pairs of a stream and a domain; further ones get no lane */
+enum { NVTXH_I_LANES = 1024 }; /* pairs of a stream and a domain; further ones get no lane */
 
 /* Hashes of the pairs whose scope the tool has got; 0: free. */
 NVTXH_I_LINKONCE uint64_t nvtxh_i_lanes[NVTXH_I_LANES] NVTXH_I_LINKED("lanes");
@@ -95,13 +93,19 @@ static inline void nvtxh_i_lane_mark(const struct nvtxh_i_device_slot *slot) {
 
 #else
 
-#define nvtxh_i_lane_of(stream, domain) 0
-#define nvtxh_i_lane_end(slot, id) nvtxh_i_range_tell_end((slot)->domain, id)
-#define nvtxh_i_lane_mark(slot) nvtxh_i_mark_event((slot)->domain, &(slot)->event)
+static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domain *domain) {
+    (void)handle, (void)domain;
+    return 0;
+}
+static inline void nvtxh_i_lane_end(const struct nvtxh_i_device_slot *slot, uint64_t id) {
+    nvtxh_i_range_tell_end(slot->domain, id);
+}
+static inline void nvtxh_i_lane_mark(const struct nvtxh_i_device_slot *slot) {
+    nvtxh_i_mark_event(slot->domain, &slot->event);
+}
 
 #endif
 
 NVTXH_I_C_END
 
-#endif
 #endif

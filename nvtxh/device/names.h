@@ -9,8 +9,6 @@
 #include "../state.h"
 #include "cuda.h"
 
-#if NVTXH_I_IMPL
-
 #include <string.h>
 
 NVTXH_I_C_BEGIN
@@ -34,5 +32,4 @@ NVTXH_I_NAMER(nvtxh_context_name, struct CUctx_st *, nvtxNameCuContextA, nvtxNam
 
 NVTXH_I_C_END
 
-#endif
 #endif

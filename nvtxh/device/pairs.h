@@ -10,8 +10,6 @@
 #include "clock.h"
 #include "pool.h"
 
-#if NVTXH_I_IMPL
-
 struct nvtxh_i_device_pair {
     nvtxh_i_cuda_event begin, end;
     uint32_t next;        /* index + 1 of the next pair in the free list */
@@ -140,5 +138,4 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -27,22 +27,22 @@
 #include "calls.h"
 #include "types.h"
 
-#if NVTXH_I_IMPL
+enum {
+    NVTXH_I_SLOT_PHASE = 0x7,
+    NVTXH_I_SLOT_FREE = 0,
+    NVTXH_I_SLOT_WAITING = 1,
+    NVTXH_I_SLOT_BEGINNING = 2,
+    NVTXH_I_SLOT_OPEN = 3,
+    NVTXH_I_SLOT_ENDING = 4,
+    NVTXH_I_SLOT_END_SENT = 0x8, /* an end has been enqueued */
+    NVTXH_I_SLOT_OVER = 0x10,
+    NVTXH_I_SLOT_CAPTURED = 0x20, /* the slot belongs to a graph */
+    NVTXH_I_SLOT_DEPTH = 0x100,   /* one replay that has begun the range and not ended it */
+    NVTXH_I_SLOT_DEPTH_MASK = 0xff00,
+    NVTXH_I_SLOT_EPOCH = 0x10000, /* 16 bits count replays: each replay has another `id` */
+};
 
-#define NVTXH_I_SLOT_PHASE 0x7u
-#define NVTXH_I_SLOT_FREE 0u
-#define NVTXH_I_SLOT_WAITING 1u
-#define NVTXH_I_SLOT_BEGINNING 2u
-#define NVTXH_I_SLOT_OPEN 3u
-#define NVTXH_I_SLOT_ENDING 4u
-#define NVTXH_I_SLOT_END_SENT 0x8u /* an end has been enqueued */
-#define NVTXH_I_SLOT_OVER 0x10u
-#define NVTXH_I_SLOT_CAPTURED 0x20u /* the slot belongs to a graph */
-#define NVTXH_I_SLOT_DEPTH 0x100u   /* one replay that has begun the range and not ended it */
-#define NVTXH_I_SLOT_DEPTH_MASK 0xff00u
-#define NVTXH_I_SLOT_EPOCH 0x10000u /* 16 bits count replays: each replay has another `id` */
-
-#define NVTXH_I_DEVICE_TEXT 144 /* bytes for a formatted message, with its zero */
+enum { NVTXH_I_DEVICE_TEXT = 144 }; /* bytes for a formatted message, with its zero */
 
 struct nvtxh_i_device_slot {
     uint64_t state;
@@ -183,5 +183,4 @@ static inline void nvtxh_i_slot_free(struct nvtxh_i_device_slot *slot) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -9,8 +9,6 @@
 #include "pool.h"
 #include "timed.h"
 
-#if NVTXH_I_IMPL
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -76,5 +74,4 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_prepare(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -21,14 +21,14 @@
 #include "deferred.h"
 #include "pairs.h"
 
-#if NVTXH_I_IMPL
-
 #include <sched.h>
 
 /* Verbs look at most once in 1 ms, and spend at most a twentieth of the time on it. */
-#define NVTXH_I_LOOK_NS 1000000
-#define NVTXH_I_LOOK_SHARE 20
-#define NVTXH_I_REPLAY_WAIT_NS 20000000
+enum {
+    NVTXH_I_LOOK_NS = 1000000,
+    NVTXH_I_LOOK_SHARE = 20,
+    NVTXH_I_REPLAY_WAIT_NS = 20000000,
+};
 
 NVTXH_I_C_BEGIN
 
@@ -179,5 +179,4 @@ static inline void nvtxh_i_replay_forget(struct nvtxh_i_device_slot *slot) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -25,13 +25,13 @@
 #include "pool.h"
 #include "replay.h"
 
-#if NVTXH_I_IMPL
-
 #include <sched.h>
 #include <string.h>
 
-#define NVTXH_I_RESOLVE_AT 64u    /* verbs ask CUDA after this many new ranges */
-#define NVTXH_I_NOT_READY_MOST 4u /* verbs stop asking after this many ranges that are not ready */
+enum {
+    NVTXH_I_RESOLVE_AT = 64,    /* verbs ask CUDA after this many new ranges */
+    NVTXH_I_NOT_READY_MOST = 4, /* verbs stop asking after this many ranges that are not ready */
+};
 
 NVTXH_I_C_BEGIN
 
@@ -284,5 +284,4 @@ static inline void nvtxh_i_timed_in_child(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -6,7 +6,6 @@
 
 #include "../config.h"
 
-#if NVTXH_I_IMPL
 #include "attach.h"
 #include "mark.h"
 #include "named.h"
@@ -15,6 +14,5 @@
 #include "scope.h"
 #include "thread.h"
 #include "unload.h"
-#endif
 
 #endif

@@ -11,8 +11,6 @@
 #include "say.h"
 #include "slot.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,5 +152,4 @@ NVTXH_I_LINKONCE bool nvtxh_enabled(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -22,8 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NVTXH_I_CHECK_DEPTH 256
-#define NVTXH_I_CHECK_REPORTS 256
+enum {
+    NVTXH_I_CHECK_DEPTH = 256,
+    NVTXH_I_CHECK_REPORTS = 256,
+};
 
 /* The ranges that are open on one thread, the innermost last. */
 struct nvtxh_i_check_thread {

@@ -9,8 +9,6 @@
 #include "nvtx.h"
 #include "object.h"
 
-#if NVTXH_I_IMPL
-
 #include <string.h>
 
 NVTXH_I_C_BEGIN
@@ -24,9 +22,11 @@ NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_doma
 
 /* Values of a domain's `wanted`; 0: not known yet. What the program says outweighs what the
  * environment says. */
-#define NVTXH_I_WANTED 1u
-#define NVTXH_I_UNWANTED 2u     /* by the environment */
-#define NVTXH_I_SWITCHED_OFF 3u /* by nvtxh_domain_enable */
+enum {
+    NVTXH_I_WANTED = 1,
+    NVTXH_I_UNWANTED = 2,     /* by the environment */
+    NVTXH_I_SWITCHED_OFF = 3, /* by nvtxh_domain_enable */
+};
 
 NVTXH_I_INLINE_HERE uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain) {
     return domain ? &domain->nvtxh_i_wanted : &nvtxh_i_object.default_wanted;
@@ -157,5 +157,4 @@ NVTXH_I_INLINE_HERE uint32_t nvtxh_i_category_id(struct nvtxh_category *category
 
 NVTXH_I_C_END
 
-#endif
 #endif

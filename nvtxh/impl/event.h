@@ -13,8 +13,6 @@
 #include "domain.h"
 #include "nvtx.h"
 
-#if NVTXH_I_IMPL
-
 NVTXH_I_C_BEGIN
 
 /* The colour for a message, as one function that is not inlined. */
@@ -124,5 +122,4 @@ NVTXH_I_INLINE_HERE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domai
 
 NVTXH_I_C_END
 
-#endif
 #endif

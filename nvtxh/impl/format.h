@@ -12,8 +12,6 @@
 #include "event.h"
 #include "site_event.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +20,7 @@
 
 /* An event with a formatted message, which is in `here` if it is short, else on the heap, up to 64
  * KiB. */
-#define NVTXH_I_TEXT_MAX 65536
+enum { NVTXH_I_TEXT_MAX = 65536 };
 struct nvtxh_i_formatted {
     struct nvtxh_i_whole_event event;
     const char *text;
@@ -119,5 +117,4 @@ NVTXH_I_INLINE_HERE void nvtxh_i_formatted_free(struct nvtxh_i_formatted *f) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -12,8 +12,6 @@
 #include "../state.h"
 #include "nvtx.h"
 
-#if NVTXH_I_IMPL
-
 struct nvtxh_i_range_slot;
 
 NVTXH_I_C_BEGIN
@@ -77,5 +75,4 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_tool_alone(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -9,8 +9,6 @@
 #include "hooks.h"
 #include "site_event.h"
 
-#if NVTXH_I_IMPL
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
@@ -73,5 +71,4 @@ NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const stru
 
 NVTXH_I_C_END
 
-#endif
 #endif

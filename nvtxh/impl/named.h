@@ -10,8 +10,6 @@
 #include "../named.h"
 #include "attach.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +63,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind 
     const uint64_t odd = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio */
     size_t left = strlen(text);
     struct nvtxh_i_name key = {0, domain, kind, NVTXH_I_CAST(uint32_t, left), text};
-    uint64_t hash = (NVTXH_I_BITS(uintptr_t, domain) + kind + left) * odd, word;
+    uint64_t hash = (NVTXH_I_BITS(uintptr_t, domain) + NVTXH_I_CAST(uint32_t, kind) + left) * odd,
+             word;
 
     for (; left >= sizeof(word); left -= sizeof(word), text += sizeof(word)) {
         memcpy(&word, text, sizeof(word));
@@ -204,5 +203,4 @@ NVTXH_I_COLD void nvtxh_i_free_names(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

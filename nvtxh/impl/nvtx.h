@@ -7,8 +7,6 @@
 #include "../config.h"
 #include "../core/compiler.h"
 
-#if NVTXH_I_IMPL
-
 #if defined(NVTX_NO_IMPL)
 #error                                                                                             \
     "nvtxh: NVTX_NO_IMPL is defined, so the NVTX headers would have no implementation in this file. Define NVTXH_NO_IMPL as well, and NVTXH_IMPLEMENTATION in a file without NVTX_NO_IMPL."
@@ -63,5 +61,4 @@
  * thread may be in nvtxInitialize, which stores it without atomics. */
 #define NVTXH_I_TAKEN(function) __atomic_load_n(&NVTXH_I_NVTX(function), __ATOMIC_RELAXED)
 
-#endif
 #endif

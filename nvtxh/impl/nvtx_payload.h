@@ -8,8 +8,6 @@
 
 #include "nvtx.h"
 
-#if NVTXH_I_IMPL
-
 #if defined(NVTX_NULLPTR) && __has_include(<nvtx3/nvToolsExtPayload.h>) && \
     __has_include(<nvtx3/nvToolsExtCounters.h>)
 #define NVTXH_I_EXTENSIONS 1
@@ -29,5 +27,4 @@
      NVTX_EXTENSION_DISABLED)
 #endif
 
-#endif
 #endif

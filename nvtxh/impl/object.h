@@ -15,8 +15,6 @@
 #include "../core/system.h"
 #include "../state.h"
 
-#if NVTXH_I_IMPL
-
 #include <pthread.h>
 
 struct nvtxh_i_object {
@@ -93,7 +91,7 @@ NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned withou
     do {
         __builtin_memcpy(&changed, &before, sizeof(changed));
         bits = (changed.attached & ~without) | with;
-        bits &= changed.found & NVTXH_I_DISABLED ? 0 : ~NVTXH_I_FILTER;
+        bits &= changed.found & NVTXH_I_DISABLED ? 0 : ~NVTXH_I_CAST(uint32_t, NVTXH_I_FILTER);
         if ((bits & (NVTXH_I_TOOL | NVTXH_I_STATS)) && (changed.found & NVTXH_I_FILTERED))
             bits |= NVTXH_I_FILTER;
         changed.attached = NVTXH_I_CAST(unsigned char, bits);
@@ -111,5 +109,4 @@ NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned withou
 
 NVTXH_I_C_END
 
-#endif
 #endif

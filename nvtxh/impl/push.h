@@ -14,10 +14,10 @@
 #include "hooks.h"
 #include "site_event.h"
 
-#if NVTXH_I_IMPL
-
-#define NVTXH_I_SKIP_DOMAINS 8
-#define NVTXH_I_SKIP_RUNS 8
+enum {
+    NVTXH_I_SKIP_DOMAINS = 8,
+    NVTXH_I_SKIP_RUNS = 8,
+};
 struct nvtxh_i_skip {
     struct nvtxh_domain *domain;
     uint32_t n_runs;                  /* 0: the entry is free */
@@ -241,5 +241,4 @@ NVTXH_I_CALLEE int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARA
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -12,8 +12,6 @@
 #include "range_pool.h"
 #include "site_event.h"
 
-#if NVTXH_I_IMPL
-
 NVTXH_I_C_BEGIN
 
 /* Opens a range in a free slot. */
@@ -180,5 +178,4 @@ NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -13,8 +13,6 @@
 #include "../core/system.h"
 #include "nvtx.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <stdlib.h>
 
@@ -32,10 +30,12 @@ struct nvtxh_i_range_slot {
     uint64_t ticks;
     size_t row; /* 0: not counted */
 };
-#define NVTXH_I_RANGE_TOOL 1u
-#define NVTXH_I_RANGE_STATS 2u
+enum {
+    NVTXH_I_RANGE_TOOL = 1,
+    NVTXH_I_RANGE_STATS = 2,
+};
 #define NVTXH_I_RANGE_BITS (NVTXH_I_CAST(uintptr_t, 7))
-#define NVTXH_I_CACHE_LINE 64u
+enum { NVTXH_I_CACHE_LINE = 64 };
 
 struct nvtxh_i_range_chunk {
     struct nvtxh_i_range_chunk *next;
@@ -247,5 +247,4 @@ NVTXH_I_COLD void nvtxh_i_free_ranges(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -9,14 +9,6 @@
 #include "hooks.h"
 #include "site_event.h"
 
-#if NVTXH_I_IMPL
-
-/* What a scope's guard holds: the address of its domain, and in the low bits who has received the
- * beginning. */
-#define NVTXH_I_OPEN_TOOL 1u
-#define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
-#define NVTXH_I_OPEN_STATS 2u /* if set, the address is that of a statistics frame */
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
@@ -119,5 +111,4 @@ NVTXH_I_CALLEE void nvtxh_i_scope_leave(uintptr_t open) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -11,8 +11,6 @@
 #include "event.h"
 #include "slot.h"
 
-#if NVTXH_I_IMPL
-
 #include <string.h>
 
 /* An event, and what its payload points at. */
@@ -89,5 +87,4 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
 
 NVTXH_I_C_END
 
-#endif
 #endif

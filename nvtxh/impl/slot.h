@@ -16,8 +16,6 @@
 #include "nvtx.h"
 #include "object.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -237,5 +235,4 @@ NVTXH_I_COLD void nvtxh_i_free_slots(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -8,8 +8,6 @@
 #include "../thread.h"
 #include "attach.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -42,5 +40,4 @@ NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

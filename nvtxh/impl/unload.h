@@ -12,8 +12,6 @@
 #include "range_pool.h"
 #include "slot.h"
 
-#if NVTXH_I_IMPL
-
 NVTXH_I_C_BEGIN
 
 NVTXH_I_PUBLIC void nvtxh_i_on_unload(void) NVTXH_I_LINKED("on_unload")
@@ -35,5 +33,4 @@ NVTXH_I_LINKONCE void nvtxh_i_on_unload(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -6,8 +6,6 @@
 
 #include "register.h"
 
-#if NVTXH_I_IMPL
-
 #if NVTXH_I_EXTENSIONS
 #include <nvtx3/nvToolsExtCounters.h>
 #endif
@@ -244,5 +242,4 @@ NVTXH_I_CALLEE void nvtxh_i_counter_values(struct nvtxh_counter *counter,
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -6,8 +6,6 @@
 
 #include "register.h"
 
-#if NVTXH_I_IMPL
-
 NVTXH_I_C_BEGIN
 
 /* Reads a number as a payload by itself; attached->bits must be 0. False: this type cannot be a
@@ -112,5 +110,4 @@ NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const n
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -10,8 +10,6 @@
 #include "../impl/nvtx_payload.h"
 #include "types.h"
 
-#if NVTXH_I_IMPL
-
 #if defined(NVTXH_REQUIRE_EXTENSIONS) && !NVTXH_I_EXTENSIONS
 #error                                                                                             \
     "nvtxh: NVTXH_REQUIRE_EXTENSIONS is defined, and these NVTX headers have no payload and counter extensions: they are older than 3.2. Use newer ones, or leave it undefined to make do with a 64-bit payload."
@@ -30,7 +28,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
 
 NVTXH_I_C_BEGIN
 
-#define NVTXH_I_SCHEMA_BUCKETS 64
+enum { NVTXH_I_SCHEMA_BUCKETS = 64 };
 NVTXH_I_LINKONCE struct nvtxh_i_known *nvtxh_i_schemas[NVTXH_I_SCHEMA_BUCKETS] NVTXH_I_LINKED(
     "schemas");
 extern const struct nvtxh_i_schema __start_nvtxh_schemas[] NVTXH_I_LINKONCE;
@@ -332,5 +330,4 @@ static inline const struct nvtxh_i_known *nvtxh_i_schema_of(const struct nvtxh_i
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -10,8 +10,6 @@
 #include "../impl/range_pool.h"
 #include "scope.h"
 
-#if NVTXH_I_IMPL
-
 NVTXH_I_C_BEGIN
 
 /* --- pushes --- */
@@ -148,5 +146,4 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *r
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -10,8 +10,6 @@
 #include "hub.h"
 #include "print.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +18,7 @@
 
 /* How long to wait each time a pipe on stderr is full, in ms: by then, a reader that still reads
  * has made room. */
-#define NVTXH_I_STATS_PATIENCE 1000
+enum { NVTXH_I_STATS_PATIENCE = 1000 };
 
 NVTXH_I_C_BEGIN
 
@@ -174,5 +172,4 @@ NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -13,14 +13,12 @@
 #include "../impl/object.h"
 #include "layout.h"
 
-#if NVTXH_I_IMPL
-
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define NVTXH_I_STATS_NOTE 1
+#define NVTXH_I_STATS_NOTE 1 /* also in assembly */
 
 /* Emits the note, which holds the distance to nvtxh_i_stats_object. For use in a function. */
 /* clang-format off */
@@ -233,5 +231,4 @@ NVTXH_I_LINKONCE bool nvtxh_stats_enabled(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

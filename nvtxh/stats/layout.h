@@ -12,17 +12,17 @@
 #include "../core/symbols.h"
 #include "../state.h"
 
-#if NVTXH_I_IMPL
-
 /* A time of N ticks is counted in the bucket of N + 16. There are 16 buckets for each power of two
  * from 16 on. The bucket's number is the exponent and the first four bits of the fraction of N + 16
  * as a double. */
-#define NVTXH_I_STATS_OFFSET 16u
-#define NVTXH_I_STATS_FIRST ((1023u + 4) * 16) /* the first bucket's number */
-#define NVTXH_I_STATS_FEW (29 * 16)            /* buckets of times below 2^32 ticks */
-#define NVTXH_I_STATS_BUCKETS (60 * 16)
-/* `last` of a sum that holds no sample's bucket: see below. */
-#define NVTXH_I_STATS_NONE (NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW)
+enum {
+    NVTXH_I_STATS_OFFSET = 16,
+    NVTXH_I_STATS_FIRST = (1023 + 4) * 16, /* the first bucket's number */
+    NVTXH_I_STATS_FEW = 29 * 16,           /* buckets of times below 2^32 ticks */
+    NVTXH_I_STATS_BUCKETS = 60 * 16,
+    /* `last` of a sum that holds no sample's bucket: see below. */
+    NVTXH_I_STATS_NONE = NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW,
+};
 
 /* What one thread has counted for one row, in ticks of the clock. A sample's bucket is kept in
  * `last`, and counted with the next sample. If the bucket were counted at once, the store's address
@@ -59,7 +59,7 @@ struct nvtxh_i_stats_table {
     struct nvtxh_i_stats_entry of[1];
 };
 
-#define NVTXH_I_STATS_PUSHED 4u /* in `open` of a frame: it is a push */
+enum { NVTXH_I_STATS_PUSHED = 4 }; /* in `open` of a frame: it is a push */
 /* An annotation that is open on a thread. The thread's frames are a list: the thread's `outermost`,
  * open frames up to `top`, free frames above `top`. */
 struct nvtxh_i_stats_frame {
@@ -107,7 +107,7 @@ struct nvtxh_i_stats_row {
     struct nvtxh_i_stats_row *next, *same_hash;
 };
 
-#define NVTXH_I_STATS_HASHES 4096
+enum { NVTXH_I_STATS_HASHES = 4096 };
 struct nvtxh_i_stats_hub {
     uint32_t lock;    /* the process id of the lock's holder: see nvtxh_i_spin_lock */
     uint32_t process; /* the id of the process */
@@ -161,5 +161,4 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -8,8 +8,6 @@
 #include "../core/number.h"
 #include "../core/utf8.h"
 
-#if NVTXH_I_IMPL
-
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,5 +251,4 @@ NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format form
 
 NVTXH_I_C_END
 
-#endif
 #endif

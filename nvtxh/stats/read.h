@@ -9,8 +9,6 @@
 #include "hub.h"
 #include "types.h"
 
-#if NVTXH_I_IMPL
-
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -116,7 +114,7 @@ static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged
         before += merged->buckets[i++];
     low = NVTXH_I_CAST(double, (16 + i % 16) << i / 16);
     width = NVTXH_I_CAST(double, NVTXH_I_CAST(uint64_t, 1) << i / 16);
-    ticks = low + (width - 1) / 2 - NVTXH_I_STATS_OFFSET;
+    ticks = low + (width - 1) / 2 - NVTXH_I_CAST(double, NVTXH_I_STATS_OFFSET);
     if (ticks < NVTXH_I_CAST(double, merged->min))
         return NVTXH_I_CAST(double, merged->min);
     return ticks > NVTXH_I_CAST(double, merged->max) ? NVTXH_I_CAST(double, merged->max) : ticks;
@@ -150,7 +148,8 @@ static inline double nvtxh_i_stats_root(double x) {
 NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged,
                                        double ns_per_tick, struct nvtxh_stats *stats) {
     double n = NVTXH_I_CAST(double, merged->count), every = NVTXH_I_CAST(double, merged->total);
-    double moved = every + n * NVTXH_I_STATS_OFFSET; /* the sum of ticks + 16 */
+    double moved =
+        every + n * NVTXH_I_CAST(double, NVTXH_I_STATS_OFFSET); /* the sum of ticks + 16 */
     double deviation = (merged->squares - moved * moved / n) / (n - 1);
     int64_t self = NVTXH_I_CAST(int64_t, merged->total - merged->within);
     const struct {
@@ -284,5 +283,4 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

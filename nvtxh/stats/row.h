@@ -9,8 +9,6 @@
 #include "../impl/slot.h"
 #include "hub.h"
 
-#if NVTXH_I_IMPL
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,5 +100,4 @@ NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -15,8 +15,6 @@
 #include "sum.h"
 #include "thread.h"
 
-#if NVTXH_I_IMPL
-
 NVTXH_I_C_BEGIN
 
 /* --- the beginning --- */
@@ -220,5 +218,4 @@ slowly:
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -7,8 +7,6 @@
 #include "../core/arch.h"
 #include "layout.h"
 
-#if NVTXH_I_IMPL
-
 #include <stdint.h>
 
 NVTXH_I_C_BEGIN
@@ -130,5 +128,4 @@ static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint6
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -11,8 +11,6 @@
 #include "row.h"
 #include "sum.h"
 
-#if NVTXH_I_IMPL
-
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -231,5 +229,4 @@ static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
 
 NVTXH_I_C_END
 
-#endif
 #endif

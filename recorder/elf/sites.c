@@ -44,7 +44,7 @@ static bool site_at(const struct image *image, uint64_t address, struct site *re
     if (domain && image_word(image, domain, &name)) { /* the name is its first member */
         ret->domain = image_text(image, name);
     }
-    return ret->file && ret->function && ret->kind && ret->line && !(*flags & ~FLAGS) &&
+    return ret->file && ret->function && ret->kind && ret->line && !(*flags & ~(unsigned)FLAGS) &&
            (!message || ret->message) && (!domain || ret->domain);
 }
 

@@ -65,13 +65,13 @@ def own_warnings(claim, compiler, language, nvtx):
     claim.that(not done.returncode and not ours, 'no warning of our own headers', '\n'.join(ours) or done.stdout[:500])
 
 
-def headers():
+def headers(mode):
     """(name, does it open the NVTX headers, is it a part). Those of device ranges, which also open CUDA's, have a test of
-    their own: device/compile.py."""
+    their own: device/compile.py. Parts of the implementation are for files that have it."""
     root = toolchain.ROOT
     for path in [*sorted((root / 'nvtxh').rglob('*.h')), root / 'nvtxh.h']:
         name = str(path.relative_to(root))
-        if not name.startswith('nvtxh/device'):
+        if not name.startswith('nvtxh/device') and (mode == 'on' or not toolchain.implements(path)):
             yield name, path.name in OPEN_NVTX, name.count('/') > 1
 
 
@@ -87,7 +87,7 @@ def main():
             asks = [path.name for path in (toolchain.ROOT / 'nvtxh').rglob('*.h')
                     if re.search(r'^# *(if|elif)[^\n]*\bNVTXH?_DISABLE\b', path.read_text(), re.MULTILINE)]
             claim.that(asks == ['config.h'], 'config.h alone asks whether annotations are off', asks)
-        for header, opens_nvtx, part in headers():
+        for header, opens_nvtx, part in headers(mode):
             if part and mode == 'off-here':
                 continue
             for version, directory in nvtx.items():

@@ -187,7 +187,7 @@ def check_menu(claim, tree, umbrella):
     code = re.sub(r'#if defined\(NVTXH_DEFAULT_DOMAIN\).*?\n#error.*?\n#endif', '', COMMENT.sub('', umbrella),
                   flags=re.DOTALL)
     lines = [line for line in code.splitlines() if line.strip()]
-    claim.that(all(re.match(r'#include "|#pragma GCC system_header$|#(ifndef|define) NVTXH_H$|#ifdef NVTXH_IMPLEMENTATION *$|#endif$', line)
+    claim.that(all(re.match(r'#include "|#pragma GCC system_header$|#(ifndef|define) NVTXH_H$|#if NVTXH_I_IMPL$|#ifdef NVTXH_IMPLEMENTATION *$|#endif$', line)
                    for line in lines), 'nvtxh.h has includes and its guard, nothing else', '\n'.join(lines))
     reached, queue = set(), [*included, *(path for path in tree.text if matches(path[:-2], BY_HAND))]
     while queue:

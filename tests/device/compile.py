@@ -79,6 +79,8 @@ def alone(claim, compiler, language):
                 # In the newest standard, device.h includes the parts. For a part, off-here is the same text as off.
                 first = standard == toolchain.standards(compiler, language)[0] and mode != 'off-here'
                 for header in HEADERS if first else HEADERS[:1]:
+                    if mode != 'on' and toolchain.implements(toolchain.ROOT / header):
+                        continue
                     claim.compiles(f'{header} alone and twice, {mode}, {api}, {standard}', compiler, language,
                                    TWICE.format(header), *claims.MODES[mode], *defines, *headers,
                                    standard=standard, nvtx=claims.newest_nvtx() if mode == 'on' else None)

@@ -7,6 +7,7 @@ and NVTX version compile their sources themselves, through this module.
 import functools
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -83,6 +84,25 @@ def flags(language, standard=None, nvtx=None, warn=True, optimise='-O1', include
     if nvtx:
         result += ['-isystem', nvtx]
     return result + (WARNINGS if warn else [])
+
+
+@functools.lru_cache(maxsize=None)
+def implements(path):
+    """Is a header of the library a part of the implementation, which a file includes only if NVTXH_I_IMPL is 1?"""
+    return path not in always_included()
+
+
+@functools.lru_cache(maxsize=None)
+def always_included():
+    found, left = set(), [ROOT / 'nvtxh.h', *(ROOT / 'nvtxh').glob('*.h'), *(ROOT / 'nvtxh' / 'core').rglob('*.h'),
+                          *(ROOT / 'nvtxh' / 'instrument').glob('*.h')]
+    while left:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            text = re.sub(r'^#if NVTXH_I_IMPL$.*?^#endif$', '', path.read_text(), flags=re.MULTILINE | re.DOTALL)
+            left += [(path.parent / part).resolve() for part in re.findall(r'^#include "([^"]+)"', text, re.MULTILINE)]
+    return found
 
 
 def run(command, **options):
