@@ -249,7 +249,7 @@ static void *push_there(void *unused) {
 
 /* Pushes that are never popped: by the thread that exits, and by one that has ended. */
 static void never_popped(void **state) {
-    const unsigned line = __LINE__ + 13, there = __LINE__ - 9;
+    const unsigned line = __LINE__ + 13, there = __LINE__ - 8;
     int i, status;
     pthread_t thread;
     pid_t child;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Structs as payloads. What is expected with old headers stands beside what is expected with new
- * ones. */
+/* Structs as payloads. What old headers give stands beside what new headers give. */
 #include "structs.h"
 
-/* twin_b has the same number in structs_other.c: see structs.h */
-NVTXH_PAYLOAD_STRUCT(twin_a, (int, left));
+NVTXH_PAYLOAD_STRUCT(twin_a, (int, left)); /* numbered as twin_b elsewhere: see structs.h */
 
 NVTXH_DOMAIN(train, "train");
 
