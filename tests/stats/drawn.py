@@ -18,6 +18,12 @@ MARKS = [('plain', None), ('marked %u', 'train'), ('string', 'load')]
 RANGES = [('plain', None), ('started', 'train'), ('started %u', None), ('string', 'load')]
 DOMAINS = [None, 'train', 'load']
 SLOTS = 16  # of ranges
+KINDS = [(0, 0.22), (0.4, 0.44), (0.44, 0.46), (0.46, 0.5), (0.5, 0.68), (0.68, 0.72), (0.72, 0.78), (0.93, 0.94), (0.94, 0.955), (0.955, 0.97),
+         (0.97, 0.98), (0.98, 1)]  # of lines, by their shares: see script
+
+
+# A push that is open when statistics are switched, and its row afterwards.
+SWITCHED = [('S', 1), ('w', 1 << 40), ('p', 0), ('w', 100), ('S', 0), ('S', 1), ('p', 0), ('w', 100), ('o', 0), ('!', 0)]
 
 
 def script(seed):
@@ -35,8 +41,11 @@ def script(seed):
         return range(max(first, child[0] if child else 0) + 1, len(level))
 
     usual = source.choice([range(10), [0, 1], [NAMED, CATCHES, 0], [3, 5, 0]])
+    never = source.sample(KINDS, source.choice([0, 5, 8]))  # in this script: so what is rare meets what is rare
     for _ in range(source.choice([20, 100, 600])):
         what, floor = source.random(), child[0] if child else 0
+        if any(first <= what < end for first, end in never):
+            continue
         if what < 0.22 and len(level) < 30:
             kind = source.choice(usual)
             lines.append(('s', kind + 10 * source.randrange(2)))
@@ -72,7 +81,7 @@ def script(seed):
         elif what < 0.94:
             lines.append(('R', 0))
         elif what < 0.955:
-            on = source.random() < 0.7 or not on
+            on = source.random() < 0.4 or not on
             lines.append(('S', int(on)))
         elif what < 0.97:
             paused = not paused and source.random() < 0.7

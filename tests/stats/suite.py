@@ -91,7 +91,7 @@ def claim_drawn(s):
     program, seed = s.build('drawn', sources=('drawn.c',)), random.SystemRandom().randrange(1 << 32)
     for number in range(60):
         hz, tool = [0, 300000000, 1000000000, 3000000000][number % 4], s.tool if number % 3 == 2 else None
-        lines = drawn.script(seed + number)
+        lines = drawn.script(seed + number) if number else drawn.SWITCHED
         (s.folder / 'script').write_text(''.join(f'{what} {argument}\n' for what, argument in lines))
         said = s.succeeds(program, s.folder / 'script', hz, tool=tool)
         try:
