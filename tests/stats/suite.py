@@ -223,8 +223,9 @@ def names(rows):
 
 def claim_functions(s):
     """Every function is counted, static ones by name, in threads, recursion, longjmp, exceptions."""
-    program = s.instrumented('-Wl,-Ttext-segment=0x1000000')  # addresses with all digits, from 1 on
-    for stripped in False, True:
+    # Addresses from 0 on, moved when the program is loaded; and fixed ones with all digits, which begin with 1.
+    for flags, stripped in (['-pie', '-fPIE'], True), (['-no-pie', '-Wl,-Ttext-segment=0x1000000'], False), (['-no-pie', '-Wl,-Ttext-segment=0x1000000'], True):
+        program = s.instrumented(*flags, flags=['-fPIE'])
         if stripped:
             symbols = [line.split() for line in toolchain.run(['nm', program]).stdout.splitlines()]
             places = {f'{program.name}+{int(symbol[0], 16):#x}' for symbol in symbols if len(symbol) == 3 and symbol[1] in 'tTWw'}
