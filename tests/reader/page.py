@@ -1139,19 +1139,30 @@ def chunks_of(path):
     return streams
 
 
+def gaps_of(chunks, tid):
+    """When what a ring has kept of a thread begins, where chunks are missing before."""
+    return [chunk[2] for chunk, before in zip(chunks, [None, *chunks]) if chunk[0] == tid and chunk[4] and chunk[1] != (before[1] + 1 if before else 0)]
+
+
 def case_page_holes_drawn(bench):
     """When nothing was recorded, after which time events were lost and until when a ring was overwritten, by thread."""
     seen = collections.Counter()
     drawn_ones = {seed: drawn.Drawn(random.Random(seed), size=120, clock=1) for seed in range(40)}
-    for seed in sorted(drawn_ones, key=lambda seed: -sum(map(len, (process.gates for process in drawn_ones[seed].processes))))[:2] + [1, 2]:
-        one = drawn_ones[seed]
-        rec = one.write(bench.here(f'holes-{seed}.nvtxh'))
+    written = {seed: one.write(bench.here(f'holes-{seed}.nvtxh')) for seed, one in drawn_ones.items()}
+
+    def gates_in(seed):
+        return sum(len(process.gates) for process in drawn_ones[seed].processes)
+
+    def gaps_in(seed):
+        return sum(len(gaps_of(chunks, chunk[0])) for chunks in chunks_of(written[seed]).values() for chunk in chunks)
+
+    for seed in sorted(drawn_ones, key=gates_in)[-2:] + sorted(drawn_ones, key=gaps_in)[-2:]:
+        one, rec = drawn_ones[seed], written[seed]
         wanted = collections.defaultdict(list)  # (process, tid): the losses and gaps of its streams
         for (process, stream), chunks in chunks_of(rec).items():
             for tid in {chunk[0] for chunk in chunks} if stream else ():
                 losses = [[following[2] if following else None, chunk[3]] for chunk, following in zip(chunks, [*chunks[1:], None]) if chunk[0] == tid and chunk[3]]
-                gaps = [chunk[2] for chunk, before in zip(chunks, [None, *chunks]) if chunk[0] == tid and chunk[4] and chunk[1] != (before[1] + 1 if before else 0)]
-                wanted[process, tid].append((losses, gaps))
+                wanted[process, tid].append((losses, gaps_of(chunks, tid)))
         with Page(make_page(bench, rec, name=f'holes-{seed}.html')) as page:
             tracks, processes = page.evaluate("""(({tracks, processes, threads}) =>
                 [tracks.filter(t => t.losses).map(t => [t.process, threads[t.thread].tid, t.losses, t.gaps]), processes.map(p => p.gates)])(model.packs[0].head)""")
