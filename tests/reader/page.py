@@ -437,6 +437,30 @@ def case_page_jumps(bench):
                 equal(page.evaluate(f"{jumps}('{order}', -1, {len(there) + 1})"), there[::-1] + there[-1:], f'{order}, back')
 
 
+def case_page_process_rows(bench):
+    """A process range is in the first row in which nothing lasts beyond its start."""
+    chance, recording = random.Random(5), synthetic.Recording(end=1000)
+    process, ranges, ends, rows = recording.process(), [], set(), []
+    for start in sorted(chance.sample(range(100), 60)):
+        end = chance.choice([end for end in range(start + 1, start + 40) if end not in ends])
+        ends.add(end)
+        ranges.append([start, end])
+    thread = process.thread(100)
+    for number, (start, _) in enumerate(ranges):
+        thread.start(start, 1 + number, 'r')
+    thread = process.thread(101)
+    for end, number in sorted((end, number) for number, (_, end) in enumerate(ranges)):
+        thread.end(end, 1 + number)
+    for one in ranges:
+        row = next((row for row in rows if row[-1][1] <= one[0]), None)
+        rows += [] if row else [[]]
+        (row or rows[-1]).append(one)
+    with Page(make_page(bench, recording.write(bench.here('rows.nvtxh')))) as page:
+        lanes = page.evaluate("""(({start, length}) => model.packs[0].head.tracks.map(track => rowsOf(model.packs[0], track).rows.map(row => [...row].map(e => [start[e], start[e] + length[e]]))))
+            (model.packs[0])""")
+    equal([sorted(row) for row in lanes[0]], [sorted(row) for row in rows], 'rows')
+
+
 def case_page_neighbours(bench):
     """[ selects the range around, ] the first one inside, . and , the next and the previous one at the same depth; if there is none, nothing changes."""
     chance, recording = random.Random(3), synthetic.Recording(end=10**9)
