@@ -515,7 +515,7 @@ def case_exact_windows(bench):
 
 def case_exact_heads(bench):
     """The head of a merged recording, and of a merged snapshot: the clock and the start are the earliest part's; it was stopped or cut off if one part
-    was; what could not be recorded or got lost is that of all of them; a snapshot's moment is the latest."""
+    was; what could not be recorded or got lost is that of all of them; a snapshot's moment is the latest, its window is around all windows."""
     def head(path):
         with open(path, 'rb') as f:
             return f.read(1792)
@@ -529,18 +529,21 @@ def case_exact_heads(bench):
             paths.append(recording.write(bench.here(f'part{number}')))
             refused, stopped, complained, lost = chance.randrange(3), chance.choice([0, 28]), chance.randrange(2), [chance.randrange(5) for _ in range(24)]
             moment = struct.pack('<3Q', chance.randrange(99), chance.randrange(99), synthetic.REALTIME + chance.randrange(1 << 20)) if turn % 2 else bytes(24)
+            window = sorted(chance.sample(range(3000), 2)) if turn % 2 else [0, 0]
             with open(paths[-1], 'r+b') as f:
                 for at, value in ((100, struct.pack('<I', complained)), (112, struct.pack('<II', refused, stopped)), (1200, struct.pack('<24Q', *lost)),
-                                  (1536, struct.pack('<2Q', 0, 1000 * (turn % 2)) + moment)):
+                                  (1536, struct.pack('<2Q', *window) + moment)):
                     f.seek(at)
                     f.write(value)
-            parts.append((late, head(paths[-1])[40:64], head(paths[-1])[104:108], refused, stopped, complained, lost, moment))
+            parts.append((late, head(paths[-1])[40:64], head(paths[-1])[104:108], refused, stopped, complained, lost, moment, window))
         bench.run('merge', '-f', '-o', bench.here('all'), *paths)
         got = head(bench.here('all'))
         equal((got[40:64], got[64:88], got[104:108]), (*min(parts)[1:2], bytes(24), *min(parts)[2:3]), f'turn {turn}: start, end, clock')
         equal(struct.unpack_from('<II', got, 112), (sum(part[3] for part in parts), max(part[4] for part in parts)), f'turn {turn}: refused, stopped')
         equal(struct.unpack_from('<I', got, 100), (max(part[5] for part in parts),), f'turn {turn}: complained')
         equal(struct.unpack_from('<24Q', got, 1200), tuple(map(sum, zip(*(part[6] for part in parts)))), f'turn {turn}: losses')
+        windows = [[1000 * part[0] + at for at in part[8]] for part in parts]  # the earliest begins at 0
+        equal(list(struct.unpack_from('<2Q', got, 1536)), [min(a for a, _ in windows), max(z for _, z in windows)] if turn % 2 else [0, 0], f'turn {turn}: window')
         equal(got[1552:1576], max((part[7] for part in parts), key=lambda moment: moment[16:][::-1]), f'turn {turn}: moment')
 
 
