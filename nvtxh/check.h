@@ -19,6 +19,8 @@
  *
  * Without NVTXH_CHECK this costs nothing. */
 
+#pragma GCC system_header
+
 #include "config.h"
 
 #if NVTXH_I_CHECK

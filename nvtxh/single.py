@@ -13,9 +13,9 @@ import posixpath
 import re
 import sys
 
-# In this order; all that they include comes along. The first would otherwise stand in scope.h and check.h, but statistics
-# need it where the folder's scope.h, which did not include it, comes before the single file.
-ROOTS = ['nvtxh/impl/say.h', 'nvtxh.h', 'nvtxh/stats.h', 'nvtxh/capture.h', 'nvtxh/payload.h', 'nvtxh/counter.h', 'nvtxh/instrument.h',
+# In this order; all that they include comes along. The first two would otherwise stand in scope.h and check.h, but the implementation
+# needs them where the folder's scope.h, which did not include them, comes before the single file.
+ROOTS = ['nvtxh/impl/say.h', 'nvtxh/core/arena.h', 'nvtxh.h', 'nvtxh/stats.h', 'nvtxh/capture.h', 'nvtxh/payload.h', 'nvtxh/counter.h', 'nvtxh/instrument.h',
          'nvtxh/check.h']
 DEVICE = 'nvtxh/device.h'
 

@@ -26,8 +26,6 @@ struct nvtxh_i_captures {
 
 NVTXH_I_C_BEGIN
 
-NVTXH_DOMAIN_EXTERN(nvtxh_i_capture_domain);
-
 NVTXH_I_LINKONCE struct nvtxh_i_captures nvtxh_i_captures NVTXH_I_LINKED("captures");
 NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain NVTXH_I_LINKED("capture_domain") = {
     "nvtxh.capture", __FILE__, NVTXH_I_NULL, 0, 0};

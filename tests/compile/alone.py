@@ -118,6 +118,10 @@ def main():
                 claim.compiles(f'nvtxh.h with {name}, {standard}', compiler, language,
                                TWICE.format('nvtxh.h') + USE, *claims.MODES[mode], *arguments,
                                standard=standard, nvtx=directory)
+        for header in sorted((toolchain.ROOT / 'nvtxh').glob('*.h')):
+            if header.name != 'device.h':
+                claim.compiles(f'nvtxh.h after {header.name}, checked', compiler, language, f'#include "nvtxh/{header.name}"\n#include "nvtxh.h"\n{USE}',
+                               *claims.MODES[mode], '-DNVTXH_CHECK', standard=strict, nvtx=directory)
         # Warnings that we do not ask of our own files, but that some users have on where they use our macros.
         extra = ['-Wcast-align', '-Wcast-qual', '-Wold-style-cast', '-Wzero-as-null-pointer-constant']
         extra = extra if language == 'cpp' else [*extra[:2], '-Wdeclaration-after-statement', '-Wnested-externs',

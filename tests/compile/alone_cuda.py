@@ -10,6 +10,7 @@ from harness import claims, toolchain
 SOURCE = '''
 #include "nvtxh.h"
 #include "nvtxh.h"
+#include "nvtxh/capture.h"
 #include "nvtxh/counter.h"
 #include "nvtxh/named.h"
 #include "nvtxh/stats.h"
@@ -105,6 +106,7 @@ int read_by_annotations()
     nvtxh_end(range, .payload = nvtxh_payload(&last));
     nvtxh_thread_name(thread);
     nvtxh_enable(on);
+    nvtxh_capture_start(message, 0);
     nvtxh_stats_enable(stats);
     nvtxh_counter_set(&counter, number);
     nvtxh_counter_batch(&counter, values, 2, times);
@@ -130,13 +132,13 @@ def main():
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:
         source = claim.source('source.cu', SOURCE)
-        for standard in ('c++11', 'c++20'):
+        for standard, *whole in ('c++11',), ('c++20',), ('c++20', '-DNVTXH_IMPLEMENTATION'):
             # Without -Wpedantic, which warns of much in nvcc's own output.
             command = [*nvcc, '-c', f'-std={standard}', '-Werror=all-warnings',
                        '-Xcompiler', '-Wall,-Wextra,-Wshadow,-Wconversion,-Wundef,-Werror',
-                       '-I', toolchain.ROOT, '-isystem', nvtx, *claims.MODES[mode], source, '-o',
+                       '-I', toolchain.ROOT, '-isystem', nvtx, *claims.MODES[mode], *whole, source, '-o',
                        claim.directory / 'source.o']
-            said = claim.runs(f'{mode}: {standard}', *command,
+            said = claim.runs(f'{mode}: {standard} {whole}', *command,
                               env={**os.environ, 'TMPDIR': str(claim.directory)})
             if said is not None:
                 claim.that(not said, f'{mode}: {standard}: not a word from nvcc', said)

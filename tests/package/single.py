@@ -120,6 +120,10 @@ def main():
             for mode in [], ['-DNVTX_DISABLE']:
                 compile_all(claim, folder, DEVICE, nvtx, '-isystem', newest, *mode)
         compile_all(claim, folder, MIXED, nvtx, '-I', toolchain.ROOT)
+        for header in sorted((toolchain.ROOT / 'nvtxh').glob('*.h')):
+            if header.name != 'device.h':
+                claim.compiles(f'the single file after {header.name}', 'gcc', 'c', f'#include "nvtxh/{header.name}"\n' + MIXED.split('\n', 1)[1],
+                               '-I', toolchain.ROOT, nvtx=nvtx, standard='gnu11', include=folder)
         for compiler in toolchain.COMPILERS:
             if toolchain.compiler(compiler, 'c'):
                 claim.compiles(f'{compiler} accepts what is right', compiler, 'c', WARNED.replace('@', '1'), nvtx=nvtx,
