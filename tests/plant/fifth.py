@@ -116,4 +116,6 @@ PLANTS = [
     ('statistics_mode', 'recorder/cli/stats_only.c', 'fchmod(t->fd, st.st_mode & 0777) == 0 &&', '', 'with --stats-only the umask takes permissions away',
      'recorder/stats_only/head'),
     ('nest_process', 'recorder/cli/top_tables.c', 'before->process != open->process ||', '', 'threads of two namespaces are nested in each other', 'reader/top_processes'),
+    ('merged_window_end', 'recorder/derive/merge.c', 'all.to = s->to + later > all.to ? s->to + later : all.to;', 'all.to = s->to > all.to ? s->to + later : all.to;',
+     'the window of merged snapshots ends too early', 'reader/exact_heads'),
 ]

@@ -36,9 +36,9 @@ FOLDERS = [
     ('nvtxh/stats/', ['stats/on/gcc/c/* stats_life/on/gcc/c/* stats_numbers/on/gcc/c/*', 'stats/*']),
     ('nvtxh/payload/', ['structs/on/gcc/c/* structs/drawn/gcc/c counter/on/gcc/c/* payload/on/gcc/c/*', 'structs/noext/gcc/c structs/failext/* refuse/gcc/c*']),
     ('nvtxh/core/pretty', ['scope/on/gcc/cpp/*', 'all/split/gcc/cpp/3.0']),
-    ('nvtxh/', ['all/split/gcc/c/3.2', 'check/on/gcc/c/* race/gcc/c/3.2 ranges/gcc/c/* forks/gcc/c/* tools/gcc/c/3.2 lock/gcc/c/*',
+    ('nvtxh/', ['all/split/gcc/c/3.2', '*/on/gcc/c/* race/gcc/c/3.2 ranges/gcc/c/* forks/gcc/c/* tools/gcc/c/3.2 lock/gcc/c/*',
                 'all/split/gcc/cpp/3.0 plugin/gcc/c/* stats/environment/gcc/c']),
-    ('recorder/write/', ['recorder/write/* recorder/stats recorder/hard', 'recorder/edges/* recorder/handlers/* '
+    ('recorder/write/', ['recorder/write/* recorder/stats recorder/hard recorder/captured', 'recorder/edges/* recorder/handlers/* '
                          'recorder/closing/* recorder/full recorder/threads recorder/family', 'recorder/beside/* recorder/brief/*']),
     ('recorder/export/', ['reader/exact_* reader/formats*', 'recorder/export_* recorder/nsys* reader/merge reader/folded reader/speedscope reader/firefox',
                           'reader/perfetto_[ot]* reader/extended reader/open_ranges reader/shared_stream']),
