@@ -11,6 +11,7 @@ Names pick bugs or whole tables. --quick: of FOLDERS only the first list. --ever
 Exit status 1: fewer than PERCENT (90) of the bugs were found, or one no longer fits its file.
 """
 import argparse
+import collections
 import ctypes
 import fnmatch
 import importlib
@@ -97,6 +98,7 @@ def fits(build):
     """Prints what does not fit. Returns an exit status."""
     named = [(f'FOLDERS, {prefix}', pattern) for prefix, tiers in FOLDERS for tier in tiers for pattern in tier.split()]
     bad = []
+    bad += [f'{name}: {count} bugs have this name' for name, count in collections.Counter(bug[1] for bug in all_bugs()).items() if count > 1]
     for table, name, file, old, _, _, *tests in all_bugs():
         file = TABLES[table] + file
         count = len(places_of(old, (ROOT / file).read_text())) if (ROOT / file).exists() else 0
