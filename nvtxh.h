@@ -24,7 +24,7 @@
  *   NVTXH_SCOPEF_WITH(("fmt %d", i), .color = c)                  ... after a format; also
  *                                                                 _MARKF_, _PUSHF_, _STARTF_
  *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
- *   nvtxh_string_named(&domain, text), NVTXH_SCOPE_STRING(...)    names of the run time   named.h
+ *   nvtxh_string_named(&domain, text), NVTXH_SCOPE_STRING(...)    names made at run time  named.h
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
  *   nvtxh_thread_name("io"), nvtxh_enable(false)                  thread.h, state.h
  *   NVTX_DISABLE, NVTXH_NO_IMPL, NVTXH_CHECK, ...                 the switches            config.h
@@ -40,8 +40,8 @@
  * Every NVTX_ name is an alias (short.h); NVTXH_NO_SHORT_NAMES leaves the aliases out.
  *
  * Cost      Off: no byte. Nobody listening: at most 7 instructions for a scope around a call,
- *           whatever its attributes (x86-64, -O2; tests/cost). Two of them ask whether someone
- *           listens.
+ *           whatever its attributes (x86-64, -O2; tests/cost). Two of the 7 test whether
+ *           someone listens.
  * Threads   Everything may be called from any thread at any time.
  * Off       -DNVTX_DISABLE, or NVTXH_DISABLE for these annotations alone.
  * Needs     NVTX 3.0 or newer, gcc or clang, Linux. */
@@ -66,7 +66,7 @@
 #if NVTXH_I_IMPL
 #include "nvtxh/impl/all.h"
 #endif
-#ifdef NVTXH_IMPLEMENTATION /* this file implements them for the whole linked object */
+#ifdef NVTXH_IMPLEMENTATION /* this file implements nvtxh for the whole linked object */
 #include "nvtxh/stats.h"
 #include "nvtxh/capture.h"
 #endif

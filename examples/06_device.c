@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Device ranges in C, with the driver API alone, as inference engines use it: a vector is worked on
+/* Device ranges in C, with the driver API alone, as inference engines use it: a vector is worked on
  * in pieces, on two streams, copied in and out around the work. The driver is looked up at run
  * time, so that the program starts, and says what it needs, where there is none.
  *

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A matrix product in bands, on two streams: while one band is multiplied, the next is copied in
+/* A matrix product in bands, on two streams: while one band is multiplied, the next is copied in
  * and the last one out. The annotations say what the streams do, not when the host asked for it,
  * and so show whether the copies are really hidden.
  *

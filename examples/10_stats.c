@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Statistics without a tool: how long the steps of a small simulation take, as the program itself
+/* Statistics without a tool: how long the steps of a small simulation take, as the program itself
  * finds out while it runs.
  *
  *     ./10_stats              prints what it has found

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * An incident, and what is left of it: four processes work in step. Once, one of them stalls for a
+/* An incident, and what is left of it: four processes work in step. Once, one of them stalls for a
  * second; all wait. Later everything is killed, as a cluster's scheduler does it, and no process
  * has a chance to say goodbye.
  *

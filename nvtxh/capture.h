@@ -2,8 +2,8 @@
 #ifndef NVTXH_CAPTURE_H
 #define NVTXH_CAPTURE_H
 
-/* Captures: the program chooses the part of its run that a profiler records. Include it yourself;
- * with NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes it, too.
+/* Captures: the program chooses the part of its run that a profiler records. Include this header
+ * yourself; with NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes it, too.
  *
  *     #include "nvtxh/capture.h"
  *
@@ -27,8 +27,8 @@
  *     nsys profile -c nvtx -p steady@nvtxh.capture ./app
  *     nvtxh record --capture-range steady -- ./app
  *
- * record that part. A name is any string, which is copied; Nsight Systems does not find names with
- * '@'.
+ * record only that part of the run. A name is any string, which is copied; Nsight Systems does not
+ * find names with '@'.
  *
  * Flags, or'ed together:
  *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, even without a
@@ -39,13 +39,14 @@
  *                             flag has no effect.
  *   NVTXH_CAPTURE_WAIT        before the capture ends, waits until the current device has done all
  *                             that was enqueued, device ranges included (cudaDeviceSynchronize;
- *                             nothing without CUDA). The tool gets those of mode NVTXH_DEVICE_TIMED
- *                             before the capture ends, too. It does not wait for other devices.
- *   NVTXH_CAPTURE_WAIT_ALL    the same for all devices that the process uses.
+ *                             nothing without CUDA). The tool gets device ranges of mode
+ *                             NVTXH_DEVICE_TIMED before the capture ends, too. Other devices are
+ *                             not waited for.
+ *   NVTXH_CAPTURE_WAIT_ALL    waits like NVTXH_CAPTURE_WAIT, for all devices that the process uses.
  *
  * Do not wait while a CUDA graph is being captured: a wait by the same thread invalidates the
- * graph. In mode cudaStreamCaptureModeGlobal, so does a wait by any other thread. In the other
- * modes it may do so, too: users' reports differ.
+ * graph. In mode cudaStreamCaptureModeGlobal, a wait by any other thread invalidates it, too. In
+ * the other modes, a wait by another thread may invalidate it: users' reports differ.
  *
  * Where libcudart is linked statically (nvcc's default), the calls are made in the thread's
  * context. If the thread has none, because it has not called CUDA yet, the profiler is started in
@@ -115,7 +116,7 @@ NVTXH_I_C_END
 
 #else
 
-char nvtxh_i_typed_capture(const char *name, unsigned flags); /* for sizeof alone */
+char nvtxh_i_typed_capture(const char *name, unsigned flags); /* used in sizeof only */
 
 #define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, false, , , typed, )
 #define nvtxh_capture_start(name, flags) NVTXH_I_CAPTURE_NO(nvtxh_i_typed_capture(name, flags))
@@ -130,7 +131,7 @@ struct nvtxh_i_capture_flags {
     unsigned value;
 };
 #define NVTXH_I_CAPTURE_FLAGS(...) __extension__(struct nvtxh_i_capture_flags){__VA_ARGS__}.value
-/* Not only where a tool listens, because NVTXH_CAPTURE_PROFILER needs none. */
+/* Begins the capture even if no tool listens: NVTXH_CAPTURE_PROFILER needs no tool. */
 #define NVTXH_I_CAPTURE_SCOPE(id, name, flags)                                                     \
     NVTXH_I_GUARD_ALWAYS(nvtxh_i_capture_scope, id, nvtxh_i_typed_capture(name, flags),            \
                          nvtxh_i_capture_scope_in(name, flags))

@@ -5,7 +5,7 @@
 /* Categories: kinds of work within a domain, by which tools group and filter.
  *
  *   NVTXH_CATEGORY(gemm, &train, "gemm");    in one file, at file scope
- *   NVTXH_CATEGORY_EXTERN(gemm);             in others of the same executable or shared object
+ *   NVTXH_CATEGORY_EXTERN(gemm);             in other files of the same executable or shared object
  *   NVTX_SCOPE("matmul", .domain = &train, .category = &gemm);
  *   NVTX_SCOPE("matmul", .category = NVTXH_CATEGORY_ID(7));    a number of your own, without a name
  *

@@ -8,16 +8,16 @@
  *   NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX
  *                           headers are not opened, arguments are type-checked and never evaluated,
  *                           and the object code is that of the source without annotations.
- *   NVTXH_DISABLE           The same for these annotations alone; raw NVTX calls stay. May differ
- *                           from file to file: for example off in a library, and on in the program.
+ *   NVTXH_DISABLE           Turns these annotations off, but not raw NVTX calls. May differ from
+ *                           file to file: for example off in a library, and on in the program.
  *
  *   NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into
  *                           this file. One file of every executable and every shared object then
  *                           defines NVTXH_IMPLEMENTATION. Files with and without NVTXH_NO_IMPL can
- *                           be linked together: those without it contain the functions they use,
- *                           and provide none to others.
- *   NVTXH_IMPLEMENTATION    Define it in that one file, before the include (nvtxh/impl.c does just
- *                           that). If no file defines it, the linker reports
+ *                           be linked together: a file without NVTXH_NO_IMPL contains the functions
+ *                           that it uses, and provides none to other files.
+ *   NVTXH_IMPLEMENTATION    Put the implementation into this file: define it before the include, as
+ *                           nvtxh/impl.c does. If no file defines it, the linker reports
  *                           nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1 as undefined.
  *
  *   NVTXH_DEFAULT_DOMAIN id    The domain of annotations in this file that have no .domain: an
@@ -32,8 +32,9 @@
  *
  *   NVTXH_REQUIRE_EXTENSIONS    nvtxh/payload.h and nvtxh/counter.h do not compile with NVTX
  *                           headers before 3.2, which have no payload and counter extensions.
- *                           Without this switch, a struct is sent as a number, and a counter's
- *                           value as a mark. Define it for the file that has the implementation.
+ *                           Without this switch, a struct is sent as a number with such headers,
+ *                           and a counter's value as a mark. Define it for the file that has the
+ *                           implementation.
  *   NVTXH_CUDA_DRIVER       nvtxh/device.h uses only CUDA's driver API; see there.
  *   NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
  *
@@ -45,8 +46,8 @@
  *   NVTXH_DISABLE=1, NVTX_DISABLE=1    Annotations, statistics and captures are off, as if nobody
  *                           listened, and no tool is loaded for them. Any value but the empty one
  *                           does this.
- *   NVTXH_DOMAIN_INCLUDE=a,b    Only annotations in these domains; NVTXH_DOMAIN_EXCLUDE=a,b: in all
- *                           but these. See nvtxh/state.h.
+ *   NVTXH_DOMAIN_INCLUDE=a,b    Only annotations in domains a and b are on.
+ *   NVTXH_DOMAIN_EXCLUDE=a,b    Annotations in domains a and b are off. See nvtxh/state.h.
  *   NVTXH_STATS=1           Print statistics at exit; see nvtxh/stats.h. */
 
 /* 1 where annotations are compiled, 0 where they are gone. When nvcc compiles a file for the
@@ -70,9 +71,9 @@
 #define NVTXH_I_IMPL 0
 #endif
 
-/* Without NVTX's headers: one error. Annotations are then off, or each of them would be an error,
- * too. */
-/* A line of its own: clang takes a file that __has_include finds for one that is opened. */
+/* If NVTX's headers are missing, there is one error, and annotations are off. Otherwise each
+ * annotation would be an error, too. NVTXH_I_IMPL is tested in a line of its own, before
+ * __has_include: clang counts a file that __has_include finds as a file that was opened. */
 #if NVTXH_I_IMPL
 #if !__has_include(<nvtx3/nvToolsExt.h>)
 #if __has_include("../.cache/nvtx/nvidia-nvtx/nvtx3/nvToolsExt.h")
@@ -92,8 +93,8 @@
 #endif
 #endif
 
-/* For declarations of domains and categories. When annotations are off, nothing defines these. So a
- * reference to one is weak then, and its address is NULL. */
+/* The attribute of declared domains and categories. When annotations are off, nothing defines
+ * domains and categories. So references to them are weak then, and their addresses are NULL. */
 #if NVTXH_ENABLED
 #define NVTXH_I_DECLARED NVTXH_I_HIDDEN
 #else

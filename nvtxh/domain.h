@@ -5,8 +5,8 @@
 /* Domains: a library's annotations under the library's name, to be shown or filtered out as one.
  *
  *   NVTXH_DOMAIN(train, "train");     in one file, at file scope: defines the domain object
- *   NVTXH_DOMAIN_EXTERN(train);       in others of the same executable or shared object: declares
- *                                     it
+ *   NVTXH_DOMAIN_EXTERN(train);       in other files of the same executable or shared object:
+ *                                     declares the domain object
  *   NVTX_SCOPE("step", .domain = &train);
  *   #define NVTXH_DEFAULT_DOMAIN train    before the include: for every annotation of the file
  *   .domain = NVTXH_DOMAIN_DEFAULT    NVTX's default domain, for a file whose default is another
@@ -42,7 +42,7 @@ struct nvtxh_domain {
     const char *nvtxh_i_file;
     void *nvtxh_i_handle;
     uint32_t nvtxh_i_wanted; /* see nvtxh_i_domain_wanted; 0: not known yet */
-    uint32_t nvtxh_i_made;   /* 1: there is a handle, which may be NULL */
+    uint32_t nvtxh_i_made;   /* 1: nvtxh_i_handle is set, perhaps to NULL */
 };
 
 #define NVTXH_DOMAIN(id, name)                                                                     \
@@ -52,7 +52,7 @@ struct nvtxh_domain {
 
 #else
 
-char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* for sizeof alone */
+char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* used in sizeof only */
 
 #define NVTXH_DOMAIN(id, name)                                                                     \
     NVTXH_DOMAIN_EXTERN(id);                                                                       \
@@ -72,7 +72,7 @@ NVTXH_DOMAIN_EXTERN(NVTXH_DEFAULT_DOMAIN);
 #endif
 
 #if NVTXH_ENABLED
-/* The domain of an event: the given one, or else the file's. */
+/* The domain of an event: the given domain, or else the file's. */
 NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given,
                                                       struct nvtxh_domain *file) {
     if (!given)

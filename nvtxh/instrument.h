@@ -36,14 +36,15 @@
  *
  * longjmp leaves ranges open. They are closed at the next entry or exit that reveals the jump, at
  * the latest when the function containing setjmp returns; until then, later functions may appear
- * inside them. The same holds for exceptions, where the compiler does not call the exit hook of the
- * functions they leave (clang). Functions of a signal handler are shown unless it interrupts one of
- * these hooks. Nothing here calls malloc, which a handler may have interrupted, except to demangle
- * C++ names. Within a handler, C++ names are therefore demangled in a simpler way: a name that is
- * first seen there is shown without its parameters, and the name of a template or an operator as
- * its symbol. A handler is recognized by the signals that are blocked: more than when the thread
- * called its first function. (It is not recognized if that call was made in a handler, too.) After
- * a shared object has been closed, the names of its functions stay attached to their addresses.
+ * inside them. An exception leaves ranges open, too, where the compiler does not call the exit hook
+ * of the functions that it leaves (clang). Functions of a signal handler are shown, unless the
+ * handler interrupts one of the hooks. Nothing here calls malloc, which a handler may have
+ * interrupted, except to demangle C++ names. Within a handler, C++ names are therefore demangled in
+ * a simpler way. A function that is first called in a handler is shown without its parameters; a
+ * template or an operator is shown as its symbol. A handler is recognized by the signals that are
+ * blocked: more than when the thread called its first function. (If that first call was made in a
+ * handler, too, no handler is recognized.) After a shared object has been closed, the names of its
+ * functions stay attached to their addresses.
  *
  * Cost: when nobody listens, a short call at each end of a function, of 4 instructions
  * (tests/cost/hooks); when someone does, the cost of a scope and a look-up by address.
@@ -51,7 +52,7 @@
  * Threads: any. Functions of signal handlers: see above.
  * Off: with NVTX_DISABLE, the functions below are declared; instrument.c defines them, and they do
  * nothing.
- * Errors: none. A number in the environment that cannot be read counts as 0, so no limit. */
+ * Errors: none. A number in the environment that cannot be read counts as 0: no limit. */
 
 #pragma GCC system_header
 

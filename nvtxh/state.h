@@ -19,17 +19,19 @@
  *                         ones still end. NULL: NVTX's default domain
  *
  * The environment of the program can do the same: NVTXH_DISABLE and NVTX_DISABLE, if not empty,
- * switch everything off. NVTXH_DOMAIN_INCLUDE=train,load leaves out all domains but train and load,
- * NVTXH_DOMAIN_EXCLUDE=train leaves out train; `default` is NVTX's default domain, as for `nvtxh
- * record`. The environment is read when the first annotation looks for a tool. For a domain,
- * nvtxh_domain_enable has the last word. Each function applies to the linked object that calls it.
+ * switch everything off. NVTXH_DOMAIN_INCLUDE=train,load leaves out all domains but train and load;
+ * without it, NVTXH_DOMAIN_EXCLUDE=train leaves out train; `default` is NVTX's default domain, as
+ * for `nvtxh record`. The environment is read when the first annotation looks for a tool.
+ * nvtxh_domain_enable overrides these two lists for a domain. Each function applies to the linked
+ * object that calls it.
  *
  * Evaluation: the argument once; not at all if annotations are off (see below).
  * Cost: a function call; nvtxh_enable and nvtxh_domain_enable take a lock. While a domain is off,
  *   or the environment names domains, events in other domains take a little longer, because they
- *   cannot be sent the short way.
+ *   cannot use the cached event of their site.
  * Threads: any, at any time; other threads see the change with their next annotation.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, nvtxh_enable does nothing; the others return false.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, nvtxh_enable and nvtxh_domain_enable do nothing; the
+ *   others return false.
  * Errors: none. */
 
 #pragma GCC system_header
@@ -47,14 +49,14 @@ struct nvtxh_domain;
 enum {
     NVTXH_I_TOOL = 0x01,    /* an NVTX tool is attached */
     NVTXH_I_STATS = 0x02,   /* statistics are on: stats.h */
-    NVTXH_I_SLOTS = 0x04,   /* with NVTXH_I_TOOL: every site has its slot: impl/slot.h */
+    NVTXH_I_SLOTS = 0x04,   /* with TOOL: sites in the section have slots: impl/slot.h */
     NVTXH_I_FILTER = 0x08,  /* with TOOL or STATS: a domain may be off: nvtxh_i_domain_off */
-    NVTXH_I_UNKNOWN = 0x80, /* nobody has looked yet; the sign bit: nvtxh_i_active_known */
+    NVTXH_I_UNKNOWN = 0x80, /* not known yet; the sign bit, for nvtxh_i_active_known */
 };
 
 /* Not API. `active`, which the fast path tests, says who listens to annotations that begin now (0:
- * nobody); `attached`: who would listen without a pause. Pushes and pops test `attached`: a pop
- * must know whether its push was left out. */
+ * nobody). `attached` says who would listen if there were no pause. Pushes and pops test
+ * `attached`: a pop must know whether its push was left out. */
 struct nvtxh_i_state {
     unsigned char active;
     unsigned char attached;
@@ -66,7 +68,7 @@ struct nvtxh_i_state {
 enum {
     NVTXH_I_READY = 1,    /* the listeners are known */
     NVTXH_I_DISABLED = 2, /* the environment switches everything off */
-    NVTXH_I_FILTERED = 4, /* sets NVTXH_I_FILTER */
+    NVTXH_I_FILTERED = 4, /* a domain may be off: NVTXH_I_FILTER is set */
 };
 
 /* Not API: the whole state as one number. Some processors cannot change a single byte atomically
@@ -99,8 +101,8 @@ NVTXH_I_INLINE bool nvtxh_i_attached(void) {
 /* With acquire: if a bit is set, the caller sees what was prepared for that listener. */
 #define nvtxh_i_listeners(byte) __atomic_load_n(&nvtxh_i_state.byte, __ATOMIC_ACQUIRE)
 
-/* Called if the byte is not 0: does anyone listen? The first call finds out, before attributes are
- * evaluated. */
+/* Does anyone listen? Called if the byte `active` is not 0. The first call finds out, before
+ * attributes are evaluated. */
 NVTXH_I_INLINE bool nvtxh_i_active_known(void) {
     return NVTXH_I_CAST(int8_t, nvtxh_i_listeners(active)) > 0 || nvtxh_i_find_out(false);
 }
@@ -114,7 +116,7 @@ NVTXH_I_C_END
 #else
 
 #define nvtxh_enable(on) (NVTXH_I_TYPED(!(on)))
-char nvtxh_i_typed_enable(struct nvtxh_domain *domain, bool on); /* for sizeof alone */
+char nvtxh_i_typed_enable(struct nvtxh_domain *domain, bool on); /* used in sizeof only */
 #define nvtxh_domain_enable(domain, on) (NVTXH_I_TYPED(nvtxh_i_typed_enable(domain, on)))
 #define nvtxh_enabled() false
 #define nvtxh_listening() false

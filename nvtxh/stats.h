@@ -19,30 +19,30 @@
  *   nvtxh_stats_enabled()               whether statistics are on
  *   nvtxh_stats_read(rows, n, &found)   reads at most n rows, in the order of their first event;
  *                                       sets `found` to the number of rows. False if `found`
- *                                       exceeds n, or without memory.
- *   nvtxh_stats_find("message")         the sum of all rows with this message. Also
- *                                       "domain:message", or ":message" for NVTX's default domain.
+ *                                       exceeds n, or if there is no memory.
+ *   nvtxh_stats_find("message")         the sum of all rows with this message. "domain:message"
+ *                                       limits it to a domain, ":message" to NVTX's default domain.
  *                                       The count is 0 if there are no such rows
  *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, the longest total first.
  *                                       False if writing failed. For any other format: false, and
  *                                       nothing is written.
- *   nvtxh_stats_reset()                 starts again from zero: annotations that are open are not
- *                                       counted
+ *   nvtxh_stats_reset()                 starts again from zero. Annotations that are open at the
+ *                                       call are not counted
  *
  * Include this header yourself, in at least one file of each executable or shared object that is to
  * be counted. With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION must include it.
  *
- *   NVTXH_STATS=1 in the environment: on from the start, and the table is written to stderr when
- *   the process exits. NVTXH_STATS=FILE: into FILE, in the format of its extension (.csv, .json,
- *   else the table); %p in the name is the process id. A program with raised privileges (setuid)
- *   ignores NVTXH_STATS. An executable or shared object that does not include this header says so
- *   on stderr once.
+ *   NVTXH_STATS=1 in the environment: statistics are on from the start, and the table is written to
+ *   stderr when the process exits. NVTXH_STATS=FILE: the output goes to FILE, in the format of its
+ *   extension (.csv, .json, else the table); %p in the name is the process id. A program with
+ *   raised privileges (setuid) ignores NVTXH_STATS. An executable or shared object that does not
+ *   include this header says so on stderr once.
  *
- * A row is a place in the source and a domain: all scopes, functions, pushes, process ranges or
- * marks begun there. A printf-style message is counted under its format. A process has one table
- * for its executable and all its shared objects; rows of an unloaded object stay in the table. A
- * forked child begins with an empty table. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted, nor is
- * any annotation that begins while nvtxh_enable(false) holds.
+ * A row counts the scopes, functions, pushes, process ranges or marks that begin at one place in
+ * the source, in one domain. A printf-style message is counted under its format. A process has one
+ * table for its executable and all its shared objects; rows of an unloaded object stay in the
+ * table. A forked child begins with an empty table. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted,
+ * nor is any annotation that begins while nvtxh_enable(false) holds.
  *
  * Total is the time between beginning and end. If an annotation recurses on its thread, only the
  * outermost call counts; minimum, maximum and percentiles are of every call. Self excludes scopes,
@@ -52,14 +52,14 @@
  * is not counted.
  *
  * Evaluation: arguments are evaluated once. If annotations are off (see below), only
- * nvtxh_stats_read's are.
+ *   nvtxh_stats_read evaluates its arguments.
  * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop,
- *   or a printf form (which formats nothing), take 20 more. The time of either is 1.5 to 1.7 times
- *   that of two reads of the clock (x86-64, -O2; bench/stats, bench/ladder). In a shared object, a
- *   begin and an end each also call the C library for thread-local storage. Statistics that are off
- *   cost nothing beyond what annotations cost anyway. Memory: about 2 KB for each annotation and
- *   thread. Reading, finding and printing take a microsecond or two for each annotation and thread,
- *   and block no other thread.
+ *   or a printf form (which formats nothing), take 20 more. Each of the three takes 1.5 to 1.7
+ *   times as long as two reads of the clock (x86-64, -O2; bench/stats, bench/ladder). In a shared
+ *   object, a begin and an end each also call the C library for thread-local storage. Statistics
+ *   that are off cost nothing beyond what annotations cost anyway. Memory: about 2 KB for each
+ *   annotation and thread. Reading, finding and printing take a microsecond or two for each
+ *   annotation and thread, and block no other thread.
  * Threads: any, at any time. Each thread has its own counts and waits for no other; a row that is
  *   read while others count is consistent. A signal handler may count rows that its thread has
  *   counted before, but must not read. Counts and times stay exact; but if the handler counts the

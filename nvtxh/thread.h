@@ -7,9 +7,9 @@
  *   nvtxh_thread_name("io")      names the calling OS thread in the timeline. Any string; the tool
  *                                takes a copy. Works after nvtxh_enable(false), too, because a name
  *                                is not an event.
- *   nvtxh_thread_name_os("io")   the same; also sets the system's name of the thread, which ps, top
- *                                and gdb show, with or without a tool. Linux keeps the name's first
- *                                15 bytes.
+ *   nvtxh_thread_name_os("io")   calls nvtxh_thread_name, and sets the system's name of the thread,
+ *                                which ps, top and gdb show, with or without a tool. Linux keeps
+ *                                the name's first 15 bytes.
  *
  * Evaluation: the argument once; not at all if annotations are off (see below).
  * Cost: a call of the tool, and for nvtxh_thread_name_os a system call.
@@ -30,7 +30,7 @@ NVTXH_I_C_END
 
 #else
 
-char nvtxh_i_typed_name(const char *name); /* for sizeof alone */
+char nvtxh_i_typed_name(const char *name); /* used in sizeof only */
 
 #define nvtxh_thread_name(name) (NVTXH_I_TYPED(nvtxh_i_typed_name(name)))
 #define nvtxh_thread_name_os(name) nvtxh_thread_name(name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORD_H
 #define NVTXH_RECORD_H
-/* The recorder, linked into a program: it records itself, with no tool and no variable.
+/* The recorder, linked into a program: the program records itself, without a tool or variable.
  *
  *     nvtxh_record_start("warm.nvtxh");
  *     serve();
@@ -13,16 +13,17 @@
  * (-rdynamic).
  *
  * A capture (nvtxh/capture.h, or any range in the domain "nvtxh.capture") needs none of these
- * functions: while nothing is recorded, the capture's beginning starts a recording NAME.nvtxh (or
- * NAME.2.nvtxh and so on, never over a file that exists; with '_' for every '/' in the name), and
- * its end stops the recording.
+ * functions: while nothing is recorded, the beginning of a capture starts a recording, and its end
+ * stops the recording. The file is NAME.nvtxh, where NAME is the capture's name with '_' for every
+ * '/', or PROGRAM.PID without a name. If that file exists, it is kept, and the new one is
+ * NAME.2.nvtxh, and so on.
  *
- * What the environment says of ring, domains, capture range, delay, duration and the shortest range
- * holds here too; see nvtxh record --help. If NVTX_INJECTION64_PATH names a tool, NVTX uses that
+ * The environment variables for ring, domains, capture range, delay, duration and shortest range
+ * apply here, too; see nvtxh record --help. If NVTX_INJECTION64_PATH names a tool, NVTX uses that
  * tool, and nvtxh_record_start fails.
  *
- * A recording that is not stopped lasts to the end of the process, and has its last event however
- * the process ends.
+ * A recording that is not stopped lasts until the process ends. However the process ends, its last
+ * event is in the recording.
  *
  * Evaluation: these are functions.
  * Cost while nothing is recorded: that of NVTX with a tool, and a test of one variable.
@@ -40,15 +41,16 @@ extern "C" {
 /* Fields may be added at the end, so set the whole struct to zero first. */
 struct nvtxh_record_options {
     bool force; /* replace the file if it exists */
-    /* Keep only the last events, in this many bytes: 256 KiB to 64 GiB, 16 KiB or more a thread. 0:
-     * keep all. */
+    /* Bytes of a ring that keeps only the last events: 256 KiB to 64 GiB, at least 16 KiB for each
+     * thread. 0: all events are kept. */
     uint64_t ring;
 };
 
-/* Creates the file, readable by its owner alone and never through a symbolic link, and records from
- * now on. NULL: PROGRAM.PID.nvtxh in the working directory. Returns 0 or an errno: EBUSY if a
- * recording is under way already, or another tool is attached; EEXIST if the file exists; EINVAL
- * for a ring of a wrong size. Options may be NULL. */
+/* Creates the file and records from now on. Only the owner can read the file, unless
+ * NVTXH_RECORD_MODE is set; a symbolic link is never followed. If `path` is NULL, the file is
+ * PROGRAM.PID.nvtxh in the working directory. `options` may be NULL. Returns 0 or an errno: EBUSY
+ * if a recording is under way already, or another tool is attached; EEXIST if the file exists;
+ * EINVAL for a ring of a wrong size. */
 int nvtxh_record_start(const char *path);
 int nvtxh_record_start_with(const char *path, const struct nvtxh_record_options *options);
 
@@ -58,9 +60,10 @@ int nvtxh_record_stop(void);
 /* Whether something is being recorded. */
 bool nvtxh_record_active(void);
 
-/* Asks `nvtxh record --snapshot-when call`, if that records this program, for a snapshot with this
- * reason (87 bytes; NULL: none). The snapshot is taken a moment later; the call does not wait.
- * Returns 0 or an errno: ESRCH if nobody takes snapshots. Some system calls; threads: any. */
+/* Asks `nvtxh record --snapshot-when call`, if that command records this program, for a snapshot
+ * with this reason (cut to 87 bytes; NULL: no reason). The snapshot is taken a moment later; the
+ * call does not wait. Returns 0 or an errno: ESRCH if nobody takes snapshots. Cost: some system
+ * calls. Threads: any. */
 int nvtxh_record_snapshot(const char *why);
 
 #ifdef __cplusplus

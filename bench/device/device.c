@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * What device ranges cost: microseconds of the enqueuing thread and of the stream, per range. For
+/* What device ranges cost: microseconds of the enqueuing thread and of the stream, per range. For
  * comparison: the same with a handle on the heap, as in PyTorch, and the unavoidable cost in a
  * stream: a pair of events and, compiled by nvcc, an empty kernel. The tool is linked in and does
  * nothing.
@@ -26,8 +25,7 @@
 #include <string.h>
 #include <time.h>
 
-/* 
- * A round enqueues at most 2 * RANGES host functions while the stream is held. CUDA does not
+/* A round enqueues at most 2 * RANGES host functions while the stream is held. CUDA does not
  * document how many it takes before it blocks the host; for stream operations, some 1,000 are
  * reported. */
 enum { RANGES = 50, ROUNDS = 200, CHAIN = 10, ALARM_S = 20 };
@@ -256,8 +254,7 @@ static struct row rows[] = {
 };
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-/* 
- * The stream is held while the host enqueues, and then does all of it. Each function runs once
+/* The stream is held while the host enqueues, and then does all of it. Each function runs once
  * before it is measured, so that it finds memory in the state in which it leaves it, and not as the
  * previous row has left it. */
 static void measure(struct row *row, int round) {

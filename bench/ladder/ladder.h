@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * The rungs: functions that only differ in their annotation. The body of each is a call into
+/* The rungs: functions that only differ in their annotation. The body of each is a call into
  * another file and a store. */
 #ifndef BENCH_LADDER_H
 #define BENCH_LADDER_H

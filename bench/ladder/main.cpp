@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Runs the rungs, for ladder.py.
+/* Runs the rungs, for ladder.py.
  *
  *   ladder [Google Benchmark's options]    times: every rung in bursts with pauses between them, so that the disk of
  *                                          a recorder does not count

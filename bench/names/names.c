@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * What a look-up of a known name of 32 bytes costs, beside two reads of the clock, and what N new
+/* What a look-up of a known name of 32 bytes costs, beside two reads of the clock, and what N new
  * names cost each. names [N]: prints ns, medians of bursts. */
 #include "nvtxh.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A tool that does nothing: it takes every core callback of NVTX that a range can reach, and
+/* A tool that does nothing: it takes every core callback of NVTX that a range can reach, and
  * returns at once. An annotation costs this much with any tool, plus the tool's own work. */
 #include <nvtx3/nvToolsExt.h>
 

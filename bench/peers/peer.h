@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Every peer records a scope with a name around a call into another file. Each is a program of its
+/* Every peer records a scope with a name around a call into another file. Each is a program of its
  * own: peer.c with one of the others.
  *
  *   peer-NAME BURSTS [FILE]    ns of two clock reads, of a scope and of nothing: medians of BURSTS bursts

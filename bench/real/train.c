@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * The example, at one of the densities of meson.build: MODEL is its model.h, with or without more
+/* The example, at one of the densities of meson.build: MODEL is its model.h, with or without more
  * annotations. The environment switches it to statistics. */
 #define NVTXH_DEFAULT_DOMAIN train
 #include "nvtxh.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * What one recorded push and pop cost, compared with two reads of the processor's clock in the same
+/* What one recorded push and pop cost, compared with two reads of the processor's clock in the same
  * run, which every recorder needs. Run it under `nvtxh record`; without it, the rows show NVTX
  * idle. Bursts with pauses between them, as in real programs, measure the event path. Without
  * pauses, at 20 million events a second and more, the growth of the file is measured.

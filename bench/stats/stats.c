@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * What a counted scope costs, compared with two reads of the clock in the same run, which every
+/* What a counted scope costs, compared with two reads of the clock in the same run, which every
  * measurement needs. Under `nvtxh record`, the first rows are those of a recorded scope. The best
  * of many short rounds: the cost of the code, without other load on the machine.
  *

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * What a scope costs when other threads run scopes too. threads THREADS SCOPES: prints for every
+/* What a scope costs when other threads run scopes too. threads THREADS SCOPES: prints for every
  * thread the ns of its own processor time per scope, so that threads which share a processor do not
  * count as slow. Bursts with pauses between them, as in the ladder. */
 #include "nvtxh.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * The program of straggler.md: ranks add up the sales of each customer, month by month, and
+/* The program of straggler.md: ranks add up the sales of each customer, month by month, and
  * exchange the sums.
  *
  *     mpicc -O2 $(pkg-config --cflags nvtxh) orders.c -o orders

@@ -8,8 +8,8 @@
  * unresolved in a static link. Not API.
  *
  * The driver's functions act on the thread's current context. If the thread has none, they are
- * called in each device's primary context (the one that CUDA's runtime uses), if that is active. No
- * context is created for this. */
+ * called in each device's primary context (the one that CUDA's runtime uses), if that context is
+ * active. No context is created for this. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -36,7 +36,7 @@ struct nvtxh_i_driver {
 
 /* Which contexts a call of the driver is made in. */
 enum nvtxh_i_contexts {
-    NVTXH_I_CONTEXT_ANY,  /* the thread's, or else one of a device in use */
+    NVTXH_I_CONTEXT_ANY,  /* the thread's, or else that of one device in use */
     NVTXH_I_CONTEXT_OURS, /* the thread's, or else those of all devices in use */
     NVTXH_I_CONTEXT_ALL   /* those of all devices in use, and the thread's */
 };
@@ -48,7 +48,7 @@ NVTXH_I_C_BEGIN
     memcpy(&driver->member, &found, sizeof(found));                                                \
     all = all && found;
 
-/* False: the program has not loaded the driver, or the driver lacks a function. */
+/* Looks up the driver's functions. False: the driver is not loaded, or lacks a function. */
 static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char *function) {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all;
@@ -63,7 +63,7 @@ static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char
     return all;
 }
 
-/* Calls the function in a device's primary context, if that is active and is not EXCEPT. */
+/* Makes the call in a device's primary context, if the context is active and is not EXCEPT. */
 static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, int ordinal,
                                           const void *except) {
     void *context = NVTXH_I_NULL, *popped;

@@ -7,21 +7,22 @@
  *   NVTXH_I_TICKS_NAME                    the counter's name: REC_CLOCK_... of
  *                                         recorder/format/format.h
  *   nvtxh_i_ticks()                       the processor's time counter, where it is usable
- *   nvtxh_i_ticks_usable()                does it run at one rate on all cores?
+ *   nvtxh_i_ticks_usable()                does the counter run at one rate on all cores?
  *   nvtxh_i_ticks_halves(&high)           the counter's low half, and its high half in *high
  *   nvtxh_i_thread_pointer()              a number for the calling thread, the same in all linked
  *                                         objects
  *   nvtxh_i_is_set(&byte)                 is the byte not 0?
  *   nvtxh_i_add(&sum, value)              sum += value, 64 bits
- *   nvtxh_i_add_32(&sum, value)           the same, 32 bits
+ *   nvtxh_i_add_32(&sum, value)           sum += value, 32 bits
  *
  * The adds are for a sum that one thread writes and others read. Readers see the updates in order.
  * A signal handler of the same thread may change the sum between any two instructions, and no
- * update is lost. x86-64 has one instruction for that, without a lock prefix. Elsewhere, and with
- * nvcc or ThreadSanitizer, the adds are atomic: on aarch64 one instruction of LSE, or a loop of an
- * exclusive load and store. A counted scope has six such adds.
+ * update is lost. x86-64 has one instruction for such an add, without a lock prefix. Elsewhere, and
+ * with nvcc or ThreadSanitizer, the adds are atomic: on aarch64 one instruction of LSE, or a loop
+ * of an exclusive load and store. A counted scope has six such adds.
  *
- * An architecture's file defines what it does better than other.h, and says so with these macros:
+ * An architecture's file defines the functions that it does better than other.h, and for each a
+ * macro:
  *   NVTXH_I_TICKS_NAME            nvtxh_i_ticks and nvtxh_i_ticks_usable
  *   NVTXH_I_HAS_HALVES            nvtxh_i_ticks_halves
  *   NVTXH_I_HAS_THREAD_POINTER    nvtxh_i_thread_pointer

@@ -64,7 +64,7 @@ NVTXH_I_COLD void *nvtxh_i_arena_take(struct nvtxh_i_arena *arena, size_t size, 
     return NVTXH_I_BITS(char *, chunk) + NVTXH_I_ARENA_LINE;
 }
 
-/* Gives all memory of an arena back, which nobody uses any more. */
+/* Gives back all memory of an arena that nobody uses any more. */
 NVTXH_I_COLD void nvtxh_i_arena_free(struct nvtxh_i_arena *arena) {
     struct nvtxh_i_arena_chunk *chunk = arena->chunks, *next;
 

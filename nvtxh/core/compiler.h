@@ -18,8 +18,8 @@
 #error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
 #endif
 
-/* What nvcc hands to g++ does not say which headers are the system's, so g++ would warn of
- * attributes that are not given. */
+/* nvcc's output for g++ does not mark system headers, so g++ would warn of the attributes that an
+ * annotation leaves out. */
 #if defined(__CUDACC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #endif
@@ -80,7 +80,7 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_TSAN 0
 #endif
 
-/* For functions that instrument.c calls, which must not be instrumented. */
+/* For functions that instrument.c calls: they must not be instrumented. */
 #define NVTXH_I_UNHOOKED __attribute__((__no_instrument_function__, __unused__))
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /* Always inlined. Functions that annotations call have NVTXH_I_INLINE, because compilers warn if a
@@ -116,28 +116,28 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 /* Type-checks an expression and does not evaluate it. clang warns of variables that only a sizeof
  * uses, and gcc 14 checks no formats in a sizeof; so NVTXH_I_TYPED with clang, and NVTXH_I_USED,
  * put the expression in a __builtin_constant_p, too. For nvcc a statement expression in a sizeof is
- * a use. It could not name the host's variables in code for the device; the size of an array
- * can. */
+ * a use. In code for the device, a statement expression cannot name the host's variables, but the
+ * size of an array can. */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, NVTXH_I_UNEVALUATED((__VA_ARGS__)))
 #elif defined(__CUDACC__)
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__extension__({ __VA_ARGS__; })))
 #define NVTXH_I_USED(...) true
-#elif defined(__clang__) /* warns in a __builtin_constant_p that a literal format is none */
+#elif defined(__clang__) /* in a __builtin_constant_p, clang warns of literal formats */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
 #define NVTXH_I_USED(...)                                                                          \
     (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
          _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \
              __builtin_constant_p((__VA_ARGS__)) < 2 _Pragma("clang diagnostic pop"))
-#else /* g++ at -O0 makes code of structs in a __builtin_constant_p */
+#else /* g++ at -O0 emits code for structs in a __builtin_constant_p */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__))
 #define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
 #endif
 
 /* Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write
- * instead. NVTXH_I_NO_LITERAL: for verbs without a message. Not empty, because a declaration
- * follows, and -Wdeclaration-after-statement warns of one after an empty statement. */
+ * instead. NVTXH_I_NO_LITERAL: for verbs without a message. It is not empty: a declaration follows
+ * it, and -Wdeclaration-after-statement warns of a declaration after an empty statement. */
 #define NVTXH_I_LITERAL(text, macro, otherwise)                                                    \
     NVTXH_I_ASSERT(sizeof(NVTXH_I_TEXT(text)) != 1,                                                \
                    macro " wants a string literal, and has no argument");                          \
@@ -145,7 +145,7 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_NO_LITERAL NVTXH_I_ASSERT(true, "")
 #define NVTXH_I_LITERAL_OR(text, macro, instead)                                                   \
     NVTXH_I_LITERAL(text, macro, "for one made at run time: " instead "(\"%s\", string)")
-/* `instead` of the verbs that have a form for strings, too: named.h. */
+/* The argument `instead` for verbs that also have a form for strings (named.h). */
 #define NVTXH_I_STRING_OR_FORMAT(verb)                                                             \
     verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
 
@@ -156,8 +156,9 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /* A function of the implementation that is not inlined. Each file that calls the function has a
  * copy, so a file without NVTXH_NO_IMPL is complete. clang lets C's inline functions call a static
- * function only if that is inline, too. gcc warns of functions that are inline and noinline; but
- * without optimization, it emits functions that are not inline even if nothing calls them. */
+ * function only if the latter is inline, too. gcc warns of functions that are inline and noinline;
+ * but without optimization, gcc emits every function that is not inline, even if nothing calls
+ * it. */
 #ifdef __clang__
 #define NVTXH_I_HERE                                                                               \
     static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
@@ -167,10 +168,10 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_HERE static __inline__ __attribute__((__unused__, __no_instrument_function__))
 #endif
 /* Optimizing the implementation is most of what a file without NVTXH_NO_IMPL costs in compile time.
- * So there, functions that run once are not optimized (NVTXH_I_COLD), and gcc compiles functions
- * that run for each event with -O1 (NVTXH_I_EVENT), which makes nearly the same instructions as
- * -O2. In a build without optimization gcc would obey that -O1, so both attributes are left out.
- * Functions for events are not `cold`, which would compile them for size. */
+ * So in such a file, functions that run once are not optimized (NVTXH_I_COLD), and gcc compiles
+ * functions that run for each event with -O1 (NVTXH_I_EVENT), which makes nearly the same
+ * instructions as -O2. In a build without optimization gcc would obey that -O1, so both attributes
+ * are left out. Functions for events are not `cold`, which would compile them for size. */
 #if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) || defined(NVTXH_NO_IMPL)
 #define NVTXH_I_COMPLETE 0
 #else
@@ -185,7 +186,7 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #else
 #define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0")))
 #define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
-/* Inline: gcc emits other functions that it does not optimize even if nothing calls them. */
+/* Inline: otherwise gcc emits the unoptimized function even if nothing calls it. */
 #define NVTXH_I_COLD                                                                               \
     static __inline__ NVTXH_I_AS_WRITTEN                                                           \
         __attribute__((__cold__, __unused__, __no_instrument_function__))
@@ -194,12 +195,11 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #ifndef NVTXH_I_COLD
 #define NVTXH_I_COLD NVTXH_I_HERE NVTXH_I_AS_WRITTEN __attribute__((__cold__))
 #endif
-/* A public function that runs once or seldom: declares one whose definition has
- * NVTXH_I_LINKONCE. */
+/* Declares a public function that runs once or seldom. Its definition has NVTXH_I_LINKONCE. */
 #define NVTXH_I_PUBLIC NVTXH_I_HIDDEN NVTXH_I_AS_WRITTEN __attribute__((__no_instrument_function__))
 /* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its
  * definition. In a file without NVTXH_NO_IMPL the function is local, like the functions that it
- * calls. (Compilers warn if a C inline function calls a local one, but not where the call is
+ * calls. (Compilers warn if a C inline function calls a local function, but not where the call is
  * written in a system header.) Otherwise, or if an earlier header only declares the function, the
  * linked object has one definition, whose name is NVTXH_I_CALLED_AS. */
 #if NVTXH_I_COMPLETE &&                                                                            \

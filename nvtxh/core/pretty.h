@@ -8,10 +8,11 @@
  *               const::nvtxh_i_here]
  *     clang++   void A<int>::run(U) const [T = int, U = double]
  *
- * it makes A<int>::run<double>. A lambda is named by its line: f()::{lambda:12}. Of the function
- * itself, g++ would write A<T>::run(U) [with U = double; T = int; size_t = long unsigned int]:
- * typedefs of the signature look like template arguments. So with g++ the text is that of a
- * function with a local type as its argument. Not API. */
+ * it makes A<int>::run<double>. A lambda is named by its line: f()::{lambda:12}. In the function
+ * itself, g++'s __PRETTY_FUNCTION__ would be A<T>::run(U) [with U = double; T = int; size_t = long
+ * unsigned int]: typedefs of the signature look like template arguments. So with g++ the text is
+ * that of nvtxh_i_method_pretty(), whose template argument is a local type of the function. Not
+ * API. */
 
 #include "compiler.h"
 
@@ -24,8 +25,8 @@ struct nvtxh_i_method_part {
     size_t n;
 };
 
-/* Hidden; otherwise g++ makes a static variable of this type in an inline function GNU unique, and
- * its shared object cannot be unloaded. */
+/* Hidden; otherwise g++ gives a static variable of this type in an inline function the binding
+ * STB_GNU_UNIQUE, and its shared object cannot be unloaded. */
 template <size_t n>
 struct NVTXH_I_HIDDEN nvtxh_i_method_text {
     char chars[n];
@@ -74,7 +75,7 @@ constexpr bool nvtxh_i_method_at(nvtxh_i_method_part s, size_t i, const char (&w
            nvtxh_i_method_equal({s.at + i, size - 1}, {word, size - 1});
 }
 
-/* Removes END from the end of S. False: S ends otherwise. */
+/* Removes END from the end of S. False: S does not end in END. */
 template <size_t size>
 constexpr bool nvtxh_i_method_cut(nvtxh_i_method_part &s, const char (&end)[size]) {
     if (s.n < size - 1 || !nvtxh_i_method_at(s, s.n - (size - 1), end))
@@ -149,8 +150,8 @@ constexpr bool nvtxh_i_method_has(nvtxh_i_method_part name, nvtxh_i_method_part 
     return false;
 }
 
-/* Writes NAME, with {lambda} in place of what the compiler calls a lambda. The last one gets its
- * line. */
+/* Writes NAME, with {lambda} in place of what the compiler calls a lambda. A lambda at the end of
+ * NAME gets its LINE. */
 constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method_part name,
                                    nvtxh_i_method_part line) {
     for (size_t i = 0; i < name.n;) {
@@ -177,7 +178,7 @@ constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method
     }
 }
 
-/* Writes the short form of S, in line LINE. Returns its length. */
+/* Writes the short form of S. LINE: the source line's number, as text. Returns the length. */
 constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_method_part s,
                                       nvtxh_i_method_part line) {
     nvtxh_i_method_part list = {};
@@ -221,8 +222,8 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
     return writer.n;
 }
 
-/* The text to shorten. HERE: with g++ a local type of the function, whose name contains the
- * function's; with clang it does not. */
+/* The text to shorten. HERE: a local type of the function. With g++ its name contains the
+ * function's name; with clang it does not, so clang shortens the function's own text. */
 #ifdef __clang__
 #define NVTXH_I_PRETTY nvtxh_i_method_pretty(__PRETTY_FUNCTION__)
 template <size_t n>

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* Names that strict C hides, and those of headers that are large. The numbers are Linux's. */
+/* Names that strict C hides, or that only large headers have. The numbers are Linux's. */
 #ifdef O_CLOEXEC
 #define NVTXH_I_O_CLOEXEC O_CLOEXEC
 #else
@@ -27,7 +27,7 @@ enum {
     NVTXH_I_SIGPIPE = 1 << 12, /* signals: bits of a mask */
     NVTXH_I_SIGTTOU = 1 << 21,
     NVTXH_I_SIGXFSZ = 1 << 24,
-    NVTXH_I_ATOMIC = 4096, /* PIPE_BUF: a pipe takes so many bytes at once, or none */
+    NVTXH_I_ATOMIC = 4096, /* PIPE_BUF: a pipe takes a write of up to 4096 bytes whole */
 };
 
 /* What descriptor 2 was when the program began, or when the program loaded this code. */
@@ -39,8 +39,8 @@ struct nvtxh_i_stderr {
 
 NVTXH_I_C_BEGIN
 
-/* Remembers what descriptor 2 is. If it is closed at an exec (FD_CLOEXEC), the program has opened
- * it. `closed`: descriptor 2 is known to have been closed when the program began. */
+/* Remembers what descriptor 2 is. A descriptor 2 with FD_CLOEXEC was opened by the program, and
+ * counts as closed. `closed`: descriptor 2 is known to have been closed when the program began. */
 NVTXH_I_COLD void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed) {
     struct stat now;
     int error = errno, flags = fcntl(2, F_GETFD);
@@ -63,10 +63,10 @@ NVTXH_I_COLD bool nvtxh_i_stderr_is_same(const struct nvtxh_i_stderr *s) {
            now.st_dev == s->device && now.st_ino == s->file;
 }
 
-/* Kept while the signals that writing raises are blocked in this thread. */
+/* The signals of a thread before nvtxh_i_quiet_begin() blocked the signals that writing raises. */
 struct nvtxh_i_quiet {
     uint64_t before;  /* the thread's mask */
-    uint64_t pending; /* signals that were pending before, and so are not ours */
+    uint64_t pending; /* signals that were pending before, so writing has not raised them */
 };
 
 NVTXH_I_COLD void nvtxh_i_quiet_begin(struct nvtxh_i_quiet *q) {
@@ -77,7 +77,7 @@ NVTXH_I_COLD void nvtxh_i_quiet_begin(struct nvtxh_i_quiet *q) {
     syscall(SYS_rt_sigpending, &q->pending, sizeof(q->pending));
 }
 
-/* Takes the signals RAISED, which writing has raised, from those that are pending, and restores the
+/* Removes the signals RAISED, which writing has raised, from the pending signals, and restores the
  * thread's mask. */
 NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t raised) {
     const struct timespec at_once = {0, 0};
@@ -110,13 +110,12 @@ NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s) {
     errno = 0;
     if (s->kind != 0010000 /* S_IFIFO */ && !(s->kind == 0020000 /* S_IFCHR */ && isatty(2)))
         return -1;
-    /* Not open(): where _FORTIFY_SOURCE checks its arguments, it must be inlined, and so the caller
-     * optimized. */
+    /* Not open(): with _FORTIFY_SOURCE it must be inlined, which needs an optimized caller. */
     return NVTXH_I_CAST(int, syscall(SYS_openat, -100 /* AT_FDCWD */, "/proc/thread-self/fd/2",
                                      O_WRONLY | O_NONBLOCK | O_NOCTTY | NVTXH_I_O_CLOEXEC));
 }
 
-/* Writes whole lines of at most NVTXH_I_ATOMIC bytes together; longer lines are cut in pieces. */
+/* Writes as many whole lines at a time as NVTXH_I_ATOMIC bytes hold; splits longer lines. */
 NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const char *text,
                                   size_t size, int patience_ms) {
     size_t n, i;
@@ -143,7 +142,7 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
 }
 
 /* Writes TEXT to descriptor 2, if it is still the file that S describes. `patience_ms`: how long
- * each wait for room may take; after a longer one the rest of the text is dropped. */
+ * each wait for room may take. If there is no room by then, the rest of the text is dropped. */
 NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text, size_t size,
                                      int patience_ms) {
     struct nvtxh_i_quiet quiet;

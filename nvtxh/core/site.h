@@ -6,7 +6,7 @@
  *
  * In C, and in C++ with clang, the records are an array in the section nvtxh_sites. So when a tool
  * is found, every message of the linked object can be registered before the first event. g++
- * refuses the section attribute in files with inline functions. There, records are separate
+ * refuses the section attribute in files with inline functions. So with g++, records are separate
  * variables ("own"), and a message is registered on its first use. */
 
 #include "../config.h"
@@ -28,8 +28,8 @@ enum nvtxh_i_kind {
 #if NVTXH_ENABLED
 
 enum {
-    NVTXH_I_SITE_AUTO_COLOR = 1, /* the file has asked for colours from messages */
-    NVTXH_I_SITE_HOME = 2,       /* without .domain: in the file's domain */
+    NVTXH_I_SITE_AUTO_COLOR = 1, /* the file sets NVTXH_AUTO_COLOR */
+    NVTXH_I_SITE_HOME = 2,       /* there is no .domain: the file's default domain */
     NVTXH_I_SITE_OWN = 4,        /* not in the section: a struct nvtxh_i_site_own */
     NVTXH_I_SITE_UNCOUNTED = 8,  /* not in the statistics */
 };
@@ -37,12 +37,12 @@ enum {
 #define NVTXH_I_SITE_FLAGS(kind, attributes)                                                       \
     ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0) |                                            \
      (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0) | (kind) >> 8)
-#ifdef __CUDACC__ /* to nvcc the other form is no constant within a lambda */
+#ifdef __CUDACC__ /* nvcc does not take the other form for a constant within a lambda */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
-#else /* attributes may be any expression, so this tests their text, where the domain comes first */
+#else /* attributes may be any expression, so this tests their text, where .domain comes first */
 #define NVTXH_I_NO_DOMAIN(attributes) (__builtin_strncmp(attributes, ".domain", 7) != 0)
 #endif
-/* Has the site ID no attributes? NVTXH_I_SITE defines this constant. */
+/* Does the annotation of site `id` have no attributes? NVTXH_I_SITE defines this constant. */
 #define NVTXH_I_SITE_PLAIN(id) NVTXH_I_PASTE(id, _plain)
 #define NVTXH_I_SITE_PLAIN_IS(id, text) enum { NVTXH_I_SITE_PLAIN(id) = sizeof(text) == 1 }
 
@@ -62,24 +62,24 @@ struct nvtxh_i_site {
  * payload, since attributes are mostly the same each time. Exactly twice as large as a site, so
  * that the address of a site in the section gives the address of its slot in the table. */
 struct nvtxh_i_slot {
-    uintptr_t domain;          /* the address + 1; 0: not filled yet */
-    uintptr_t category;        /* of the event, as given; NVTXH_I_NO_EVENT: none yet */
+    uintptr_t domain;          /* the domain's address + 1; 0: the slot is not filled yet */
+    uintptr_t category;        /* of the first event, as given; NVTXH_I_NO_EVENT: no event yet */
     struct nvtxh_i_slot *more; /* the site's next slot, for another domain */
-    uint32_t color;            /* of the event, as given */
-    uint32_t row;              /* in the statistics, from 1; 0: not counted yet */
+    uint32_t color;            /* of the first event, as given */
+    uint32_t row;              /* number of its row in the statistics, from 1; 0: none yet */
     uint64_t event[6];         /* an nvtxEventAttributes_t, which only impl/ knows */
 };
 enum { NVTXH_I_NO_EVENT = 2 }; /* neither a category's address nor NVTXH_CATEGORY_ID(n) */
 
-/* A site outside of the section. */
-/* Hidden in C++, or in an inline function it would be GNU unique and keep its object loaded. */
+/* A site outside of the section. Hidden in C++: otherwise g++ gives a site in an inline function
+ * the binding STB_GNU_UNIQUE, and its shared object cannot be unloaded. */
 #ifdef __cplusplus
 struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 #else
 struct nvtxh_i_site_own {
 #endif
     struct nvtxh_i_site nvtxh_i_record;
-    struct nvtxh_i_slot *nvtxh_i_found; /* its first slot; NULL: none yet */
+    struct nvtxh_i_slot *nvtxh_i_found; /* the site's first slot; NULL: none yet */
 };
 
 #if defined(__cplusplus) && !defined(__clang__)
@@ -93,8 +93,8 @@ struct nvtxh_i_site_own {
 #define NVTXH_I_SITES_OWN 1
 #else
 #define NVTXH_I_SITES_OWN 0
-/* Internal: shared objects would otherwise share the record of an inline function, which is in the
- * section of only one of them. */
+/* Internal linkage: otherwise shared objects would share the record of an inline function, which is
+ * in the section of only one of the objects. */
 #ifdef __cplusplus
 #define NVTXH_I_IN_SECTION                                                                         \
     __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))

@@ -70,13 +70,14 @@ static inline void *nvtxh_i_map(size_t size, int flags) {
  * (longjmp)? If not, the caller, with its frame at HERE, runs in a handler that has interrupted the
  * function. A handler runs on the alternate stack, or further down on the same stack, with at least
  * the kernel's signal frame in between. So a caller closer to BEGAN than `least` is no handler, and
- * runs after a jump. If `least` were larger than that frame, a handler could be taken for a caller
- * after a jump. If it is smaller, a jump is noticed later, by a call from further up the stack. */
+ * runs after a jump. If `least` were larger than the signal frame, a handler could be taken for a
+ * caller after a jump. If `least` is too small, a caller after a jump counts as a handler; a later
+ * call, from further up the stack, notices the jump. */
 NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here) {
-    /* Bytes. The kernel's frame: 864 on riscv64 in QEMU; others more than 1,000. ThreadSanitizer,
-     * which defers handlers and calls them from the next function of the C library, puts 460
-     * between. Where no handler is between them, the recorder's own functions take 300 at most, 390
-     * without optimization. */
+    /* In bytes. The kernel's signal frame takes 864 on riscv64 in QEMU, elsewhere more than 1,000.
+     * ThreadSanitizer, which defers handlers and calls them from the next function of the C
+     * library, puts 460 between the two frames. Without a handler in between, the recorder's own
+     * functions take at most 300, or 390 without optimization. */
     const uintptr_t least = 392;
     struct {
         void *start;

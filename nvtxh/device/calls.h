@@ -120,9 +120,8 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
 
 #endif
 
-/* Our errors are returned as statuses and must not show in cudaGetLastError(). BEFORE, here and in
- * other functions: what cudaPeekAtLastError() returned before the verb's first call of CUDA, which
- * each verb asks once. */
+/* Keeps an error of our calls, which verbs return as a status, out of cudaGetLastError(). BEFORE,
+ * here and in other functions: what cudaPeekAtLastError() returned before the verb called CUDA. */
 static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status) {
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS) && before == NVTXH_I_SUCCESS)
         (void)nvtxh_i_cuda.last_error();

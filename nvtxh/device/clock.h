@@ -15,8 +15,8 @@
  *                  a base that was noticed late, the time between the base and a second event shows
  *                  when the base was reached
  *   what it costs  the thread that begins the range polls for the base for at most 0.2 ms, and for
- *                  such a second event for 0.2 ms more; ranges use the older base until a thread
- *                  finds the new one reached
+ *                  the second event for 0.2 ms more; ranges use the older base until a thread
+ *                  finds that the new base was reached
  *
  * The clock's stream is never captured and waits for no other stream. Bases change under the lock
  * of nvtxh_i_timed. */
@@ -61,12 +61,12 @@ struct nvtxh_i_timed {
     unsigned char lock, tool;
     uint32_t n_clocks, n_pairs;
     uint32_t n_waiting;   /* slots in the queue of timed.h */
-    uint32_t resolve_at;  /* with so many of them, verbs ask CUDA which are ready */
+    uint32_t resolve_at;  /* at this n_waiting, verbs ask CUDA which slots are ready */
     uint32_t first, last; /* the queue's list: index + 1 of its first and last slot */
     uint32_t arrived;     /* the queue's stack: index + 1 of its newest slot */
     uint32_t n_replayed;  /* slots in the queue that graphs hold */
-    uint64_t late;        /* the last capture that nvtxh_i_replay_prepare() gave up */
-    int64_t look_at_ns;   /* verbs look for replays when this time has come */
+    uint64_t late;        /* the last capture in which nvtxh_i_replay_prepare() waited in vain */
+    int64_t look_at_ns;   /* when verbs look for replays next, by CLOCK_MONOTONIC */
     uint64_t error_ns;    /* the largest error of a base so far */
     struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
 };
@@ -123,8 +123,8 @@ NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_devic
 }
 
 /* A base was reached between *FROM and *UNTIL, which are far apart. Records and polls another
- * event, to bring them closer together. If CUDA reaches the other event late, too, the two times
- * stay as they are. */
+ * event, to bring the two times closer together. If CUDA reaches the other event late, too, the
+ * times stay as they are. */
 NVTXH_I_COLD void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
                                     const struct nvtxh_i_device_base *base, int64_t *from,
                                     int64_t *until) {

@@ -3,7 +3,8 @@
 #define NVTXH_DEVICE_CUDA_H
 
 /* The only file that includes CUDA's headers. It gives one name to each type and status that exists
- * in both APIs: the runtime's or, with NVTXH_CUDA_DRIVER, the driver's. Not API. */
+ * in both APIs. The name stands for the runtime's or, with NVTXH_CUDA_DRIVER, for the driver's type
+ * or status. Not API. */
 
 #include "../config.h"
 

@@ -27,7 +27,7 @@ enum {
     NVTXH_I_DEFERRED_PAYLOADS = NVTXH_I_PAYLOAD_F32 + 1,
 };
 
-/* The data of a deferred event. nvtxh_i_deferred_schema() describes them to the tool. */
+/* The data of a deferred event. nvtxh_i_deferred_schema() describes this struct to the tool. */
 struct nvtxh_i_deferred {
     int64_t begin, end; /* equal for a mark */
     uint64_t message;   /* a registered string, or a pointer to a text */
@@ -38,7 +38,7 @@ struct nvtxh_i_deferred {
 /* What was registered with the tool for a clock in a domain. */
 struct nvtxh_i_deferred_clock {
     struct nvtxh_domain *domain;
-    uint32_t clock;  /* its index */
+    uint32_t clock;  /* the clock's index */
     uint64_t number; /* the tool's id of the time domain */
     uint64_t synced; /* the number of the last base that was sent to the tool */
     /* Indexed by: mark or range; message as a text or registered; type of the payload. 0: not
@@ -213,7 +213,7 @@ static inline void nvtxh_i_deferred_forget(void) {
     }
 }
 
-/* Leaks the parent's list, because another thread may have been changing it at the fork. */
+/* In a forked child: leaks the list, which another thread may have been changing at the fork. */
 static inline void nvtxh_i_deferred_in_child(void) {
     nvtxh_i_deferred_clocks = NVTXH_I_NULL;
 }

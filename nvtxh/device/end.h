@@ -80,7 +80,7 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     before = nvtxh_i_cuda.peek_error();
     status = nvtxh_i_device_capture(before, stream, &capture, &graph);
     if (capture && status != NVTXH_I_SUCCESS)
-        return status; /* ranges that began in the capture are lost with it; others stay open */
+        return status; /* ranges begun in the capture are lost with it; others stay open */
     if (status == NVTXH_I_SUCCESS)
         status = nvtxh_i_device_claim(token, capture);
     else
@@ -92,7 +92,7 @@ NVTXH_I_CALLEE void nvtxh_i_device_scope_end(uint64_t token) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
-    uint64_t state = nvtxh_i_slot_load(slot); /* last: are stream and mode this range's? */
+    uint64_t state = nvtxh_i_slot_load(slot); /* read last: are stream and mode still valid? */
     nvtxh_i_capture_mode capture_mode;
     nvtxh_i_status status, before;
 

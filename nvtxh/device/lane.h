@@ -2,9 +2,9 @@
 #ifndef NVTXH_DEVICE_LANE_H
 #define NVTXH_DEVICE_LANE_H
 
-/* Tells the tool in which stream a range or mark was, so that it can show a lane for each stream:
- * the stream is a scope of NVTX, whose id is in the payload of the range's end. The beginning keeps
- * the program's payload. Not API. */
+/* Tells the tool in which stream a range or mark was, so that the tool can show a lane for each
+ * stream. The stream is a scope of NVTX. The payload of the range's end is the scope's id; the
+ * payload of its beginning is the program's. Not API. */
 
 #include "../impl/event.h"
 #include "../impl/nvtx_payload.h"
@@ -17,13 +17,13 @@ NVTXH_I_C_BEGIN
 
 #if NVTXH_I_EXTENSIONS
 
-enum { NVTXH_I_LANES = 1024 }; /* pairs of a stream and a domain; further ones get no lane */
+enum { NVTXH_I_LANES = 1024 }; /* pairs of a stream and a domain; further pairs get no lane */
 
 /* Hashes of the pairs whose scope the tool has got; 0: free. */
 NVTXH_I_LINKONCE uint64_t nvtxh_i_lanes[NVTXH_I_LANES] NVTXH_I_LINKED("lanes");
 
 /* Registers the stream as a scope. The recorder finds the stream's name by this path: see
- * FORMAT.md. Programs name the default stream as stream 0. */
+ * FORMAT.md. Programs know the legacy default stream, whose handle is 1, as stream 0. */
 NVTXH_I_COLD void nvtxh_i_lane_register(uint64_t stream, struct nvtxh_domain *domain, uint32_t id) {
     nvtxScopeAttr_t attr;
     char path[40];
@@ -38,10 +38,10 @@ NVTXH_I_COLD void nvtxh_i_lane_register(uint64_t stream, struct nvtxh_domain *do
     (void)nvtxScopeRegister(nvtxh_i_handle(domain), &attr);
 }
 
-/* The id of the stream's scope, which is registered if it is new in the domain; two threads may do
- * so at once. 0: the tool has no scopes, or there are too many. The id is made of the stream's
- * handle, 1, 2 or an aligned address, because several linked objects may use the stream in one
- * domain; ids of our choice are the same in all tools of a chain. */
+/* The id of the stream's scope. Registers the scope if it is new in the domain; two threads may do
+ * so at once. 0: the tool has no scopes, or NVTXH_I_LANES are in use. The id is computed from the
+ * stream's handle (1, 2 or an aligned address), so that all linked objects that use the stream in a
+ * domain get one id. An id that we choose is the same in all tools of a chain. */
 static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domain *domain) {
     /* odd: 2^64 over the golden ratio */
     const uint64_t odd = 0x9e3779b97f4a7c15u, first = NVTX_SCOPE_ID_STATIC_START;
@@ -77,7 +77,7 @@ static inline void nvtxh_i_lane_end(const struct nvtxh_i_device_slot *slot, uint
         nvtxh_i_range_tell_end(slot->domain, id);
 }
 
-/* A mark has one payload: that of the program goes first. */
+/* A mark has only one payload. It is the program's, if there is one, otherwise the scope's id. */
 static inline void nvtxh_i_lane_mark(const struct nvtxh_i_device_slot *slot) {
     const uint64_t scope = slot->scope;
     const nvtxPayloadData_t payload = {NVTX_PAYLOAD_ENTRY_TYPE_SCOPE_ID, sizeof(scope), &scope};

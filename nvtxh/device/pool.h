@@ -47,16 +47,16 @@ enum { NVTXH_I_DEVICE_TEXT = 144 }; /* bytes for a formatted message, with its z
 struct nvtxh_i_device_slot {
     uint64_t state;
     uint64_t previous; /* the token of the range that ends where this slot's range begins */
-    uint64_t id;       /* the tool's number of the range that is open */
+    uint64_t id;       /* the tool's id of the range while it is open */
     uint64_t capture;  /* the number of the stream capture, or 0 */
     struct nvtxh_domain *domain;
     nvtxh_i_stream stream; /* where the range began */
     uint32_t next;  /* index + 1 of the next slot in the free list, or in the queue of timed.h */
-    uint32_t mode;  /* as it was when the range began; of a mark: TIMED or 0 */
+    uint32_t mode;  /* the mode when the range began; of a mark: TIMED or 0 */
     uint32_t pair;  /* index + 1 of its pair of CUDA events (pairs.h); 0: it has none */
     uint32_t scope; /* NVTX's id of the stream: see lane.h; 0: none */
     nvtxEventAttributes_t event;
-    char text[NVTXH_I_DEVICE_TEXT]; /* of a formatted message */
+    char text[NVTXH_I_DEVICE_TEXT]; /* the formatted message of `event` */
 };
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_device_slot) == 256, "see NVTXH_DEVICE_RANGES");
 NVTXH_I_ASSERT(NVTXH_DEVICE_RANGES > 0 && NVTXH_DEVICE_RANGES <= 1 << 24,
@@ -76,9 +76,9 @@ struct nvtxh_i_device_pool {
 
 NVTXH_I_C_BEGIN
 
-/* end.h defines it */
+/* end.h defines nvtxh_i_device */
 extern NVTXH_I_HIDDEN struct nvtxh_i_device_pool nvtxh_i_device NVTXH_I_LINKED("device");
-/* Not a member of the pool, because as a variable that is all zero it takes no space in the object
+/* The slots are not a member of the pool: a variable that is all zero takes no space in the object
  * file (.bss). */
 NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES] NVTXH_I_LINKED(
     "slots");
@@ -91,7 +91,7 @@ static inline uint64_t nvtxh_i_slot_load(struct nvtxh_i_device_slot *slot) {
     return __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE);
 }
 
-/* On failure, *STATE becomes the slot's state. */
+/* Changes the slot's state from *STATE to TO. On failure, *STATE becomes the slot's state. */
 static inline bool nvtxh_i_slot_change(struct nvtxh_i_device_slot *slot, uint64_t *state,
                                        uint64_t to) {
     return __atomic_compare_exchange_n(&slot->state, state, to, false, __ATOMIC_ACQ_REL,
@@ -173,7 +173,7 @@ static inline void nvtxh_i_slot_put(struct nvtxh_i_device_slot *slot) {
                                           __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-/* Frees a slot that no other thread uses: it is ENDING, or has not been published. */
+/* Frees a slot that no other thread uses: its phase is ENDING, or it has not been published. */
 static inline void nvtxh_i_slot_free(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot);
 

@@ -47,7 +47,7 @@ NVTXH_I_COLD void nvtxh_i_device_in_child(void) {
 }
 
 /* Called before the first range is enqueued. From then on a stream or a graph may call into this
- * linked object at any time, so it must never be unloaded. False: CUDA's functions were not
+ * linked object at any time, so the object must never be unloaded. False: CUDA's functions were not
  * found. */
 NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void) {
     const char *info[4];

@@ -3,7 +3,7 @@
 #define NVTXH_DEVICE_REPLAY_H
 
 /* Timed ranges in stream captures: their two events become nodes of the graph
- * (cudaEventRecordExternal), and each launch of the graph records them anew. CUDA keeps only the
+ * (cudaEventRecordExternal), and each launch of the graph records them again. CUDA keeps only the
  * times of the last launch, and reports no launches. So verbs look at the events from time to time,
  * and find the last replay if it is finished. What a look finds:
  *
@@ -14,8 +14,8 @@
  *                                       read
  *
  * If one look finds that a replay has begun and not ended, and the next look finds another replay,
- * the first is counted as lost. Call these functions with the lock of nvtxh_i_timed, unless they
- * say otherwise. Not API. */
+ * the first replay is counted as lost. Call these functions with the lock of nvtxh_i_timed, unless
+ * they say otherwise. Not API. */
 
 #include "clock.h"
 #include "deferred.h"
@@ -23,7 +23,7 @@
 
 #include <sched.h>
 
-/* Verbs look at most once in 1 ms, and spend at most a twentieth of the time on it. */
+/* Verbs look at most once in 1 ms, and spend at most a twentieth of the time on looking. */
 enum {
     NVTXH_I_LOOK_NS = 1000000,
     NVTXH_I_LOOK_SHARE = 20,
@@ -38,9 +38,9 @@ static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_devic
     return range ? pair->begin : pair->end;
 }
 
-/* Called before a pair is captured. Stores the time of the pair's last use, to recognize the first
- * replay. False: CUDA has refused, or the last use was not over within 20 ms. After such a wait,
- * later calls in the same capture fail at once. Needs no lock. */
+/* Called before a pair is captured. Stores the time of the pair's last use, so that the first
+ * replay can be recognized. False: CUDA has refused, or the last use was not over within 20 ms.
+ * After such a wait, later calls in the same capture fail at once. Needs no lock. */
 NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before,
                                          const struct nvtxh_i_device_clock *clock, uint32_t pair,
                                          bool range, uint64_t capture) {
@@ -75,7 +75,8 @@ static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, ui
         nvtxh_i_deferred_tell(slot, clock, false, end, end);
 }
 
-/* Sets the base that a pair is timed from. nvtxh_i_replay_event() is SEEN ns after that base. */
+/* Sets the base that a pair is timed from. The event that distinguishes replays is SEEN ns after
+ * that base. */
 static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
                                          struct nvtxh_i_device_clock *clock, uint32_t base,
                                          int64_t seen) {
@@ -134,8 +135,7 @@ NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before,
     return ended != NVTXH_I_NOT_READY;
 }
 
-/* Makes a queued slot ENDING. False: OVER is set, so the range was abandoned and counted as
- * lost. */
+/* Makes a queued slot ENDING. False: the range was abandoned and counted as lost (OVER is set). */
 static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot);
 
@@ -162,8 +162,7 @@ static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_
     return true;
 }
 
-/* Gives up the events of a captured slot. No range uses them again, because a graph may still hold
- * them. */
+/* Gives up the events of a captured slot. No range uses them again: a graph may still hold them. */
 static inline void nvtxh_i_replay_forget(struct nvtxh_i_device_slot *slot) {
     uint32_t pair;
 

@@ -82,8 +82,8 @@ static inline void nvtxh_i_timed_collect(void) {
     nvtxh_i_timed.last = last;
 }
 
-/* Reports a range to the tool and frees the slot. False: the stream has not reached the end, or the
- * base, yet. */
+/* Reports a range to the tool, and frees the slot. False: the range's end or base was not reached
+ * yet. */
 static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
                                              struct nvtxh_i_device_slot *slot) {
     const struct nvtxh_i_device_pair *pair = &nvtxh_i_pairs[slot->pair - 1];
@@ -114,8 +114,8 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
 }
 
 /* With the lock held. Asks CUDA about the waiting ranges, oldest first, and stops when `most` of
- * them were not ready. Looks for replays of ranges in graphs if look_at_ns has come or `most` is
- * UINT32_MAX. False: a replay is going on. */
+ * them were not ready. Looks for replays of ranges in graphs if the time look_at_ns has come, or if
+ * `most` is UINT32_MAX. False: a replay is going on. */
 static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most) {
     nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
     uint32_t number, next, first = 0, last = 0, n = 0, n_left = 0, i;
@@ -188,7 +188,7 @@ NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_d
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
-/* Looks for replays if look_at_ns has come. */
+/* Looks for replays if the time look_at_ns has come. */
 NVTXH_I_COLD void nvtxh_i_timed_look(nvtxh_i_status before) {
     int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
 
@@ -196,7 +196,7 @@ NVTXH_I_COLD void nvtxh_i_timed_look(nvtxh_i_status before) {
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
-/* Records the end of a range, which the caller has claimed. */
+/* Records the end of a range that the caller has claimed. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i_stream stream,
                                                   struct nvtxh_i_device_slot *slot,
                                                   uint64_t token) {
@@ -273,7 +273,7 @@ static inline void nvtxh_i_timed_at_exit(void) {
         (void)nvtxh_i_timed_drain(nvtxh_i_cuda.peek_error());
 }
 
-/* Forgets the CUDA events, which are the parent's. */
+/* Called in a forked child. Forgets the CUDA events, which are the parent's. */
 static inline void nvtxh_i_timed_in_child(void) {
     unsigned char tool = nvtxh_i_timed.tool;
 

@@ -45,8 +45,8 @@ struct nvtxh_device_counts {
 
 /* A range of a stream's work, made by nvtxh_device_start. Zero is a null range. The member is not
  * API. It is a single number, so that no compiler warns about `{0}`. Bits 0 to 63 are the address
- * of the range's pool. Bits 64 to 127 are its token: which slot it has, and which use of the slot
- * it is. */
+ * of the range's pool. Bits 64 to 127 are the range's token: the number and the generation of its
+ * slot (pool.h). */
 struct nvtxh_device_range {
     nvtxh_i_uint128 nvtxh_i_value;
 };

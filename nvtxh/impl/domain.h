@@ -20,8 +20,8 @@ NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_doma
 
 /* --- domains that are off --- */
 
-/* Values of a domain's `wanted`; 0: not known yet. What the program says outweighs what the
- * environment says. */
+/* Values of a domain's `wanted`; 0: not known yet. nvtxh_domain_enable() overrides the
+ * environment. */
 enum {
     NVTXH_I_WANTED = 1,
     NVTXH_I_UNWANTED = 2,     /* by the environment */
@@ -44,7 +44,7 @@ NVTXH_I_COLD bool nvtxh_i_is_listed(const char *list, const char *name) {
     return false;
 }
 
-/* Called while NVTXH_I_FILTER is set. */
+/* Is this domain on? Called while NVTXH_I_FILTER is set. */
 NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain) {
     uint32_t *known = nvtxh_i_wanted_of(domain), wanted = __atomic_load_n(known, __ATOMIC_RELAXED);
     const struct nvtxh_i_object *object = &nvtxh_i_object;
@@ -138,7 +138,7 @@ NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
         nvtxh_i_unlock(cancel);
 }
 
-/* The number of a category. The tool knows its name when this returns. */
+/* The number of a category. The tool knows the category's name when this function returns. */
 NVTXH_I_INLINE_HERE uint32_t nvtxh_i_category_id(struct nvtxh_category *category) {
     uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
     uint32_t id;

@@ -5,7 +5,7 @@
 /* Fills in NVTX's event attributes, and calls the tool's functions with them. Not API.
  *
  * For NVTX's default domain (NULL) it calls the tool's functions without a domain, because some
- * tools take only those (NVTX issue 65). */
+ * tools have only these functions (NVTX issue 65). */
 
 #include "../attr.h"
 #include "../color.h"
@@ -20,7 +20,7 @@ NVTXH_I_EVENT uint32_t nvtxh_i_auto_color(const char *message) {
     return nvtxh_color_of(message);
 }
 
-/* Sets every field once: zeroing the struct first would double the cost. */
+/* Sets every field but the message, each once: zeroing the struct first would double the cost. */
 NVTXH_I_INLINE_HERE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
                                             uint32_t color, struct nvtxh_payload_value payload) {
     event->version = NVTX_VERSION;
@@ -91,7 +91,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_range_can(const struct nvtxh_domain *domain) {
                   : NVTXH_I_CAST(bool, NVTXH_I_TAKEN(nvtxRangeStartEx));
 }
 
-/* 0 if the tool takes no process ranges in this domain. */
+/* Starts a process range. Returns the tool's id; 0 if the tool takes no ranges in this domain. */
 NVTXH_I_INLINE_HERE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
                                                      const nvtxEventAttributes_t *event) {
     if (domain) {

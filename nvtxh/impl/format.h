@@ -2,10 +2,10 @@
 #ifndef NVTXH_IMPL_FORMAT_H
 #define NVTXH_IMPL_FORMAT_H
 
-/* Messages made at run time, and their events. Each verb with a format is two functions: the
- * variadic one counts the event if only statistics listen, and otherwise calls a function with a
- * va_list. So it needs no callee-saved registers, which a variadic function would save at its start
- * for all ways through it. Not API. */
+/* Messages made at run time, and their events. Scopes, pushes and marks with a format have two
+ * functions each: the variadic one counts the event if only statistics listen, and otherwise calls
+ * the function with a va_list. So the variadic function needs no callee-saved registers, which it
+ * would save at its start even if only statistics listen. Not API. */
 
 #include "../core/site.h"
 #include "domain.h"
@@ -18,8 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event with a formatted message, which is in `here` if it is short, else on the heap, up to 64
- * KiB. */
+/* An event with a formatted message of up to 64 KiB: in `here` if it is short, else on the heap. */
 enum { NVTXH_I_TEXT_MAX = 65536 };
 struct nvtxh_i_formatted {
     struct nvtxh_i_whole_event event;
@@ -30,14 +29,14 @@ struct nvtxh_i_formatted {
 
 NVTXH_I_C_BEGIN
 
-/* The domain of a formatted message. A: its attributes, or NULL. */
+/* The domain of a formatted message. `a`: the attributes, or NULL. */
 NVTXH_I_INLINE_HERE struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_site *site,
                                                          const struct nvtxh_attr *a) {
     return a ? nvtxh_i_domain_of(a->domain, site->domain) : site->domain;
 }
 
-/* Fills in the event of a formatted message. TEXT must outlive the event. DOMAIN: nvtxh_i_domainf()
- * of SITE and A. */
+/* Fills in the event of a formatted message. TEXT must outlive the event. DOMAIN: the result of
+ * nvtxh_i_domainf(). */
 NVTXH_I_INLINE_HERE void nvtxh_i_eventf(struct nvtxh_i_whole_event *event,
                                         const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                                         struct nvtxh_domain *domain, const char *text) {
@@ -55,8 +54,8 @@ NVTXH_I_INLINE_HERE void nvtxh_i_eventf(struct nvtxh_i_whole_event *event,
     nvtxh_i_event_text(&event->nvtx, text);
 }
 
-/* Cuts TEXT to SIZE bytes, terminator included. Its end then says the full LENGTH: "... [70000
- * bytes]". */
+/* Cuts TEXT to SIZE bytes, terminator included. The end of TEXT then gives the full LENGTH: "...
+ * [70000 bytes]". */
 NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length) {
     char mark[48];
     size_t n = NVTXH_I_CAST(size_t, snprintf(mark, sizeof(mark), "... [%d bytes]", length));

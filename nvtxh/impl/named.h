@@ -3,8 +3,8 @@
 #define NVTXH_IMPL_NAMED_H
 
 /* The names that a linked object makes at run time, in a hash table. A look-up takes no lock.
- * Adding takes a lock that survives a fork: a name and a table are complete before they can be
- * found. Nothing is freed before the object is unloaded. Not API. */
+ * Adding takes a lock that survives a fork. A name or a table is complete before it can be found.
+ * Nothing is freed before the object is unloaded. Not API. */
 
 #include "../core/arena.h"
 #include "../named.h"
@@ -16,7 +16,7 @@
 
 enum nvtxh_i_name_kind { NVTXH_I_NAME_DOMAIN, NVTXH_I_NAME_CATEGORY, NVTXH_I_NAME_STRING };
 
-/* The key of a named object, which follows it in memory. */
+/* The key of a named object. The object follows the key in memory. */
 struct nvtxh_i_name {
     uint64_t hash;
     struct nvtxh_domain *domain;
@@ -25,8 +25,8 @@ struct nvtxh_i_name {
     const char *text;
 };
 
-/* Has open addressing. A half full table is replaced by one of twice the size; other threads may be
- * reading the old table. */
+/* A hash table with open addressing. A half full table is copied into a table of twice the size.
+ * The old table is not freed, because other threads may be reading it. */
 struct nvtxh_i_name_table {
     size_t n;                   /* a power of two */
     struct nvtxh_i_name *of[1]; /* n of them */
@@ -112,7 +112,7 @@ NVTXH_I_COLD bool nvtxh_i_names_grow(void) {
     return true;
 }
 
-/* Under the lock: an entry with its object and its text. NULL: no memory. */
+/* Under the lock: makes an entry with its object and its text. NULL: no memory. */
 NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *key) {
     static const size_t sizes[] = {sizeof(struct nvtxh_domain), sizeof(struct nvtxh_category),
                                    sizeof(nvtxh_i_no_string)};

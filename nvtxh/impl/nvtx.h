@@ -18,8 +18,8 @@
 #define PATH_MAX 4096
 #define NVTXH_I_OUR_PATH_MAX
 #endif
-/* NVTX defines some sixty functions, each of which runs once and looks for a tool. Optimizing those
- * is most of the half second that NVTX costs a file, so they are not optimized. */
+/* NVTX defines some sixty functions, each of which runs once and looks for a tool. Optimizing these
+ * functions is most of the half second that NVTX costs a file, so they are not optimized. */
 #if __has_include(<nvtx3/nvtxDetail/nvtxLinkOnce.h>)
 #include <nvtx3/nvtxDetail/nvtxLinkOnce.h>
 #endif
@@ -58,7 +58,7 @@
 /* The tool's function, or NULL if it has none now. A tool may take the function back at any moment,
  * on any thread: load the pointer once into a variable, and test and call the variable. Load it
  * only where a bit of the state has said that a tool listens (nvtxh_i_listeners): before, another
- * thread may be in nvtxInitialize, which stores it without atomics. */
+ * thread may be in nvtxInitialize(), which stores the pointer without atomics. */
 #define NVTXH_I_TAKEN(function) __atomic_load_n(&NVTXH_I_NVTX(function), __ATOMIC_RELAXED)
 
 #endif

@@ -23,7 +23,7 @@ struct nvtxh_i_object {
     bool exiting;            /* exit() has been called */
     bool knows_exit;         /* exit() will set `exiting` */
     uint32_t off;            /* how many domains nvtxh_domain_enable has switched off */
-    uint32_t default_wanted; /* of NVTX's default domain: nvtxh_i_domain_wanted */
+    uint32_t default_wanted; /* nvtxh_i_wanted of NVTX's default domain */
     char *include, *exclude; /* the environment's lists of domains; NULL: none */
 };
 
@@ -77,10 +77,10 @@ NVTXH_I_INLINE_HERE void nvtxh_i_note_found(unsigned set, unsigned clear) {
                      __ATOMIC_RELAXED);
 }
 
-/* Removes the bits WITHOUT from `attached`, and adds the bits WITH and what `found` says. Then
- * computes `active` from `attached` and `paused`. Other threads switch statistics on and off
- * without this object's lock, so the computation repeats until `attached` and `paused` have not
- * changed during it. */
+/* Removes the bits WITHOUT from `attached` and adds the bits WITH. If `found` has NVTXH_I_DISABLED,
+ * clears all bits; otherwise `found` decides about NVTXH_I_FILTER. Then computes `active` from
+ * `attached` and `paused`. Other threads switch statistics on and off without this object's lock,
+ * so the computation repeats until `attached` and `paused` have not changed during it. */
 NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without, unsigned with) {
     nvtxh_i_state_word *whole = NVTXH_I_BITS(nvtxh_i_state_word *, state);
     uint32_t before = __atomic_load_n(whole, __ATOMIC_SEQ_CST), after;

@@ -23,7 +23,7 @@ struct nvtxh_i_range_slot {
     struct nvtxh_i_range_slot *next; /* while free */
     uint32_t generation;             /* odd: open */
     uint32_t resets;                 /* how often statistics had been reset when the range began */
-    uintptr_t told; /* the domain's address; in its low bits, who has received the start */
+    uintptr_t told; /* the domain's address; low bits: who has received the start */
     nvtxRangeId_t id;
     /* With statistics: */
     struct nvtxh_domain *domain;
@@ -68,9 +68,9 @@ NVTXH_I_LINKONCE struct nvtxh_i_range_pool *nvtxh_i_range_pools NVTXH_I_LINKED("
 NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here NVTXH_I_LINKED("range_here");
 
 /* While a thread changes its pool, between nvtxh_i_range_in_pool() and nvtxh_i_range_out_of_pool(),
- * a signal handler on the thread finds no pool. A range that the handler ends is returned as if by
- * another thread; a range that the handler starts is left out. If the handler jumps out, the free
- * list is unchanged or lacks the slot that was in transit. */
+ * a signal handler on the thread finds no pool. If the handler ends a range, the range's slot is
+ * returned as if by another thread. A range that the handler starts is left out. If the handler
+ * jumps out, the free list is unchanged or lacks the slot that was in transit. */
 NVTXH_I_INLINE_HERE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here) {
     __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)),
                      __ATOMIC_RELAXED);
@@ -107,7 +107,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i
         nvtxh_i_range_out_of_pool(here, pool);
         return NVTXH_I_NULL;
     }
-    /* With release, for the thread that takes the pool over. */
+    /* With release, for a thread that takes the pool over later. */
     __atomic_store_n(&pool->free, slot->next, __ATOMIC_RELEASE);
     nvtxh_i_range_out_of_pool(here, pool);
     return slot;
@@ -143,7 +143,7 @@ NVTXH_I_INLINE_HERE size_t nvtxh_i_range_chunk_size(size_t n) {
     return sizeof(struct nvtxh_i_range_chunk) + (n - 1) * sizeof(struct nvtxh_i_range_slot);
 }
 
-/* Doubles the pool. Returns a list of the new slots; NULL: no memory. */
+/* Adds a chunk twice as large as the last. Returns a list of its slots; NULL: no memory. */
 NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_pool *pool) {
     size_t n = pool->chunks ? pool->chunks->n * 2 : 16, i;
     struct nvtxh_i_range_chunk *chunk =

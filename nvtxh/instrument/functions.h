@@ -17,7 +17,7 @@ struct nvtxh_i_function {
     struct nvtxh_i_site_own site;
     uint32_t settings;    /* nvtxh_i_settings when `wanted` was computed */
     uint32_t wanted;      /* whether the patterns show the function */
-    uint32_t short_calls; /* in a row, up to the latest */
+    uint32_t short_calls; /* calls in a row, up to now, shorter than nvtxh_i_least_ns */
 };
 
 /* A hash table with open addressing. A half full table is copied into a table of twice the size.

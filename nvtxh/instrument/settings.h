@@ -10,7 +10,7 @@
 
 static char *nvtxh_i_patterns;        /* replaced, never freed: another thread may be reading */
 static unsigned nvtxh_i_depth_limit;  /* 0: no limit */
-static uint64_t nvtxh_i_least_ns;     /* of nvtxh_instrument_min() */
+static uint64_t nvtxh_i_least_ns;     /* set by nvtxh_instrument_min() */
 static uint32_t nvtxh_i_settings = 1; /* counts the changes of patterns and least time, from 1 */
 
 /* Does the pattern's element at *at match C? Moves *at to the element's last character. '[' without

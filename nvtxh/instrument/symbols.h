@@ -186,8 +186,8 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_place(const char *file, uintptr_t 
     return name;
 }
 
-/* Demangles names of namespaces, classes and a function, without the parameters; returns other
- * names unchanged. */
+/* Demangles a name that has only namespaces, classes and a function, without its parameters.
+ * Returns any other name unchanged. */
 NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name) {
     char *plain = NVTXH_I_INSTRUMENT_TAKE(char, 2 * strlen(name)), *to = plain, *end;
     const char *at = name + 2;
@@ -209,7 +209,7 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name) {
         to += n;
         at = end + n;
     } while (nested && *at != 'E');
-    return *at == 'I' ? name : plain; /* I: of a template */
+    return *at == 'I' ? name : plain; /* I: template arguments */
 }
 
 /* A function's name and file. NULL: no memory. IN_HANDLER: avoids the C++ library's demangler,
@@ -224,7 +224,7 @@ NVTXH_I_UNHOOKED static const char *nvtxh_i_function_name(uintptr_t address, boo
     *ret_file = s ? s->path : "";
     if (!symbol)
         return nvtxh_i_name_of_place(*ret_file, address - (s ? s->base : 0));
-    /* Without .part.0 or .constprop.0, which compilers append for parts and copies of a
+    /* Leaves out .part.0 or .constprop.0, which compilers append for parts and copies of a
      * function. */
     name = nvtxh_i_instrument_copy(symbol, 1 + strcspn(symbol + 1, "."));
     if (!name || !&nvtxh_i_demangle || strncmp(name, "_Z", 2))

@@ -18,9 +18,9 @@
 enum {
     NVTXH_I_STATS_OFFSET = 16,
     NVTXH_I_STATS_FIRST = (1023 + 4) * 16, /* the first bucket's number */
-    NVTXH_I_STATS_FEW = 29 * 16,           /* buckets of times below 2^32 ticks */
+    NVTXH_I_STATS_FEW = 29 * 16,           /* enough for times below 2^32 ticks */
     NVTXH_I_STATS_BUCKETS = 60 * 16,
-    /* `last` of a sum that holds no sample's bucket: see below. */
+    /* The value of `last` (see below) when it holds no sample's bucket. */
     NVTXH_I_STATS_NONE = NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW,
 };
 
@@ -28,13 +28,13 @@ enum {
  * `last`, and counted with the next sample. If the bucket were counted at once, the store's address
  * would depend on the clock that has just been read, and the processor's later loads would wait for
  * the address. A thread that adds a sample writes the previous sample's bucket and `last` first,
- * and `count` last. A reader reads `count` first. If the buckets and the sample in
- * `last` add up to `count`, all values that were read are of one moment. */
+ * and `count` last. A reader reads `count` first. If the buckets and the sample in `last` add up
+ * to `count`, all values that were read are of one moment. */
 struct nvtxh_i_stats_sum {
     uint64_t count; /* calls that have ended */
     struct nvtxh_i_stats_thread *thread;
     uint64_t total, within, min, max; /* within: the time in nested scopes */
-    double squares;                   /* the sum of the squares of ticks + 16 */
+    double squares;                   /* the sum of (ticks + 16)^2 */
     uint32_t depth;                   /* how many calls are open */
     uint32_t last; /* the bucket of the last sample, from NVTXH_I_STATS_FIRST on */
     uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* one more, for NVTXH_I_STATS_NONE: readers skip it */
@@ -43,8 +43,8 @@ struct nvtxh_i_stats_sum {
     uint64_t marks; /* how often a mark was passed */
 };
 
-/* The short way from a site in the section to its sum. An entry is as large as a site, so that
- * every entry is `to_entries` bytes after its site. */
+/* The short way from a site in the section nvtxh_sites to the thread's sum for the site. An entry
+ * is as large as a site, so that every entry is `to_entries` bytes after its site. */
 struct nvtxh_i_stats_entry {
     struct nvtxh_i_stats_sum *sum; /* NULL: take the long way */
     uintptr_t domain;              /* the sum is for this domain */
@@ -53,13 +53,13 @@ struct nvtxh_i_stats_entry {
 
 /* A thread's entries for all sites of one linked object. */
 struct nvtxh_i_stats_table {
-    struct nvtxh_i_stats_table *next; /* of the same thread */
+    struct nvtxh_i_stats_table *next; /* the thread's next table */
     const void *object;               /* its nvtxh_i_stats_object; NULL: the object was unloaded */
     size_t n;
     struct nvtxh_i_stats_entry of[1];
 };
 
-enum { NVTXH_I_STATS_PUSHED = 4 }; /* in `open` of a frame: it is a push */
+enum { NVTXH_I_STATS_PUSHED = 4 }; /* in `open` of a frame: the frame is of a push */
 /* An annotation that is open on a thread. The thread's frames are a list: the thread's `outermost`,
  * open frames up to `top`, free frames above `top`. */
 struct nvtxh_i_stats_frame {
@@ -81,8 +81,8 @@ struct nvtxh_i_stats_thread {
     struct nvtxh_i_stats_frame *top;
     struct nvtxh_i_stats_sums *sums;
     uintptr_t self;        /* its thread pointer */
-    uint32_t resets;       /* how many resets this thread has carried out */
-    uint32_t resets_asked; /* how many resets were requested */
+    uint32_t resets;       /* the hub's `resets` when this thread last carried out a reset */
+    uint32_t resets_asked; /* the hub's `resets` when this thread was last asked for a reset */
     uint32_t switches;     /* the hub's `switches` at this thread's last push or pop */
     bool no_counter;       /* the clock is CLOCK_MONOTONIC, not the processor's counter */
     uint32_t tid;          /* 0: the thread has ended */
@@ -123,13 +123,13 @@ struct nvtxh_i_stats_hub {
     struct nvtxh_i_stats_row *rows; /* the newest first */
     struct nvtxh_i_stats_row *by_hash[NVTXH_I_STATS_HASHES];
     char *output;        /* what NVTXH_STATS says; NULL: nothing is printed */
-    uint32_t n_printers; /* objects with `printer` set */
+    uint32_t n_printers; /* how many objects have `printer` set */
     bool forked;         /* this process is a forked child */
 };
 
 struct nvtxh_i_stats_object {
     uint32_t size; /* NVTXH_I_STATS_SIZE: objects with another size are ignored */
-    bool printer;  /* prints at exit, unless another object exits later */
+    bool printer;  /* prints at exit, unless another object with `printer` set is left */
     bool at_fork;  /* has a handler for forks */
     struct nvtxh_i_state *state;
     struct nvtxh_i_stats_hub *hub;
@@ -149,7 +149,7 @@ NVTXH_I_LINKONCE
 __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
     NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};
 
-/* Memory of statistics, on its own cache line; never given back. */
+/* Takes memory for statistics, on its own cache line. It is never given back. */
 #define NVTXH_I_STATS_TAKE(type, arena, size)                                                      \
     NVTXH_I_CAST(type *, nvtxh_i_arena_take(arena, size, 64))
 

@@ -18,7 +18,7 @@ static inline bool nvtxh_i_stats_same(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Copies a text, or returns LAST if it is equal: file and function are usually those of the
+/* Copies a text, or returns LAST if both are equal: file and function are usually those of the
  * previous row. */
 static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text,
                                              const char *last) {
@@ -31,8 +31,8 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, cons
     return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
 }
 
-/* Under the hub's lock: finds or makes a site's row; returns its number, 0 on failure. A header's
- * line that is compiled into several files or objects is one row. */
+/* Under the hub's lock: finds or makes a site's row; returns its number, 0 on failure. An
+ * annotation in a header that several files or objects include has one row. */
 static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
                                             const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain) {
@@ -67,7 +67,7 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
     return row->number;
 }
 
-/* Makes the slots. Registers nvtxh_i_on_exit(), by which nvtxh_i_on_unload() knows not to free
+/* Makes the slots. Registers nvtxh_i_on_exit(), which tells nvtxh_i_on_unload() not to free the
  * slots at exit. */
 static inline void nvtxh_i_stats_make_slots(void) {
     int cancel = 0;

@@ -21,8 +21,7 @@ NVTXH_I_C_BEGIN
 
 /* --- the thread --- */
 
-/* Finds the state of a thread that has ended. Looks at no more than 32 states: a search of all
- * would be slow. */
+/* Finds the state of an ended thread. Looks at 32 states at most: a search of all would be slow. */
 static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_stats_hub *hub) {
     struct nvtxh_i_stats_thread *thread = hub->looked_at;
     int i;
@@ -37,7 +36,7 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_sta
 }
 
 /* Takes over the state of a thread that has ended. The loads with acquire make all that the ended
- * thread has written visible here. Annotations that it left open are not counted. */
+ * thread has written visible here. Annotations that the ended thread left open are not counted. */
 static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread) {
     struct nvtxh_i_stats_sums *sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_sum *sum;
@@ -145,7 +144,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
 
 /* --- the sum --- */
 
-/* This thread's sum for the row of this number. For number 0, or without memory: `nowhere`. */
+/* The thread's sum for row NUMBER. For number 0, or without memory: `nowhere`. */
 NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
                                                             size_t number) {
     struct nvtxh_i_stats_sums *sums = thread->sums, *larger;

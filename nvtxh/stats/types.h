@@ -30,7 +30,7 @@ struct nvtxh_stats {
     enum nvtxh_stats_kind kind;
     uint64_t count;
     uint64_t total_ns, self_ns, min_ns, max_ns;
-    uint64_t average_ns, deviation_ns; /* of all calls; the standard deviation is the sample's */
+    uint64_t average_ns, deviation_ns; /* of all calls; the sample standard deviation (n - 1) */
     uint64_t median_ns, p90_ns, p99_ns, p999_ns;
 };
 

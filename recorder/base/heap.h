@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_HEAP_H
 #define NVTXH_BASE_HEAP_H
-/* A heap, for what ends in another order than it began. A struct of zeros is an empty heap. Free
- * `all`. */
+/* A heap, for items that end in another order than they began. A struct of zeros is an empty heap.
+ * The caller frees `all`. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 struct heap {
     struct heap_entry {
         int64_t key;     /* mostly the time at which something ends */
-        uint64_t number; /* of entries with one key, that with the smallest number comes first */
+        uint64_t number; /* of entries with equal keys, the smallest number comes first */
         uint64_t item;   /* whatever the caller needs */
     } * all;
     size_t count, room;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /* Why something failed, in a line for people. A function that fails returns false and fills in its
- * caller's error. It has room for a sentence with the path of a file. A longer text is cut off at
- * its end. */
+ * caller's error. The text has room for a sentence with the path of a file. A longer text is cut
+ * off at its end. */
 struct error {
     char text[PATH_MAX + 256];
 };
@@ -25,7 +25,7 @@ size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset);
 /* False with errno on failure. */
 bool io_write(int fd, const void *bytes, size_t size, uint64_t offset);
 
-/* A nameless file in $TMPDIR or /var/tmp. Negative with errno on failure. */
+/* The descriptor of a nameless file in $TMPDIR or /var/tmp. Negative with errno on failure. */
 int io_temporary(void);
 
 #endif /* NVTXH_BASE_IO_H */

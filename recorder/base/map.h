@@ -16,15 +16,15 @@ struct map {
     size_t room, count;
 };
 
-/* The value of a key, or NULL. */
+/* The address of the value of a key, or NULL. */
 uint64_t *map_find(const struct map *m, uint64_t key);
 
-/* The value of a key, added as `value` if the key was not there. The pointer is valid until the
- * next map_add. */
+/* Adds a key with `value`, unless the key is there. Returns the address of its value, which is
+ * valid until the next map_add. */
 uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
 
-/* The index of a key's element in a growing array; the map has it for each key. For a new key, an
- * element is added: the last argument, which is not evaluated otherwise. */
+/* Returns the index of a key's element in a growing array; the map holds the index of each key. The
+ * last argument is evaluated only for a new key, and becomes the key's element. */
 #define MAP_INTERN(map, key, array, count, room, ...)                                              \
     __extension__({                                                                                \
         uint64_t index_ = *map_add((map), (key), (count));                                         \
@@ -35,7 +35,7 @@ uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
     })
 
 void map_remove(struct map *m, uint64_t key);
-/* Makes *to, which may have slots of its own, a copy of *from. */
+/* Replaces the contents of *to by a copy of the contents of *from. */
 void map_copy(struct map *to, const struct map *from);
 void map_free(struct map *m);
 

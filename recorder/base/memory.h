@@ -17,13 +17,13 @@ extern int fatal_status;
 /* realloc for `count` elements of `size` bytes; never NULL. */
 void *must_alloc(void *old, size_t count, size_t size);
 
-/* Makes memory that may be `old` a copy of an array; never NULL. */
+/* Returns a copy of an array, in the resized memory `old` (NULL: in new memory); never NULL. */
 void *must_copy_array(void *old, const void *from, size_t count, size_t size);
 
 /* A copy of at most `most` bytes of a text; never NULL. */
 char *must_copy(const char *text, size_t most);
 
-/* open_memstream and its fclose, after which the text is complete. The caller frees *ret_text. */
+/* open_memstream, and the fclose that completes the text. The caller frees *ret_text. */
 FILE *must_open_text(char **ret_text, size_t *ret_size);
 void must_close_text(FILE *out, char *const *text);
 
@@ -33,8 +33,8 @@ void must_close_text(FILE *out, char *const *text);
                       : (void)((room) = (room) ? (room)*2 : 2,                                     \
                                (array) = must_alloc((array), (room), sizeof(*(array)))))
 
-/* Adds an element to a growing array; its address. A value that is assigned to it must not be read
- * from the array. */
+/* Adds an element to a growing array; returns its address. A value that is assigned to the element
+ * must not be read from the array. */
 #define ARRAY_NEW(array, count, room) (ARRAY_ADD(array, count, room), &(array)[(count)++])
 
 /* Sorts an array, which may be NULL if it has no elements. */
@@ -42,7 +42,7 @@ void must_close_text(FILE *out, char *const *text);
     ((count) ? qsort((array), (count), sizeof(*(array)), (by)) : (void)0) /* of stdlib.h */
 
 /* The first index from `low` to `high` for which `is_before`, an expression of the index `i`, is
- * not true. */
+ * not true; `high` if there is none. */
 #define ARRAY_SEARCH(i, low, high, is_before)                                                      \
     __extension__({                                                                                \
         size_t low_ = (low), high_ = (high);                                                       \
@@ -57,8 +57,8 @@ void must_close_text(FILE *out, char *const *text);
         low_;                                                                                      \
     })
 
-/* For qsort: -1, 0 or 1; and the first of several orders that is not 0: ORDERS(ORDER(a, b) ?:
- * ORDER(c, d)). */
+/* For qsort. ORDER is -1, 0 or 1. ORDERS is the first of several orders that is not 0:
+ * ORDERS(ORDER(a, b) ?: ORDER(c, d)). */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 #define ORDERS(orders) __extension__(orders)
 

@@ -42,7 +42,7 @@ static uint32_t find_text(const struct texts *t, uint32_t hash, const char *byte
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size) {
     uint32_t hash = hash_bytes(bytes, size);
     if (!t->count) {
-        t->count = TEXTS_EMPTY; /* after the place of "no text" */
+        t->count = TEXTS_EMPTY; /* number 0 is "no text" */
         texts_add(t, "", 0);
     }
     uint32_t found = find_text(t, hash, bytes, size);
@@ -89,17 +89,18 @@ char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size
     return joined;
 }
 
-/* See texts_short. Returns the size; 0: brackets do not match, such as those of an operator. */
+/* See texts_short. Returns the size; 0: a bracket has no partner, as in C++'s operator<, or 64 are
+ * open. */
 static size_t shorten(const struct text *name, char *ret) {
     size_t depth = 0, all = 0, size = 0, parameters = 0;
-    /* bits of the brackets that are open, the innermost lowest: 1 if they count in `depth` */
+    /* a bit for each open bracket, the innermost one lowest; 1: it counts in `depth` */
     uint64_t lists = 0;
     char before = 0;
 
     for (const char *at = name->bytes + (strncmp(name->bytes, "void ", 5) ? 0 : 5); *at;
          before = *at++) {
         bool opens = *at == '<' || *at == '(', closes = (*at == '>' && before != '-') || *at == ')';
-        if (all - closes >= 64) { /* none is open, or too many */
+        if (all - closes >= 64) { /* no bracket is open, or too many are */
             return 0;
         }
         depth -= closes && (lists & 1);

@@ -17,8 +17,8 @@ struct texts {
     uint32_t count, room;
     uint32_t *buckets;
     uint32_t bucket_count;
-    /* If `most` is not 0, memory is bounded: a text longer than TEXTS_LONG or beyond `most` texts
-     * is number `other`. */
+    /* If `most` is not 0, memory is bounded: a new text gets the number `other` if it is longer
+     * than TEXTS_LONG bytes, or if there are `most` texts already. */
     uint32_t most, other;
     /* the domain whose messages are names of functions; 0: none. See texts_range */
     uint32_t functions;
@@ -32,20 +32,20 @@ extern const struct text texts_no_message;
 
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size);
 
-/* The text of a number. 0 and unknown numbers: an empty text. */
+/* Returns the text that has this number; an empty text for 0 and for unknown numbers. */
 const struct text *texts_at(const struct texts *t, uint32_t number);
 const char *texts_get(const struct texts *t, uint32_t number); /* only the text's bytes */
 
 /* Joins texts. The caller frees the result. */
 char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size);
 
-/* The name of a function for people: without "void " and without parameters; within template
- * arguments, lists of arguments and parameters are empty. The caller frees it. */
+/* The name of a function for people: without "void " and parameters. The function's own template
+ * arguments stay, but lists of arguments or parameters in them are emptied. The caller frees it. */
 char *texts_short(const struct text *name, size_t *ret_size);
 
-/* The name of a range: domain:message, in the default domain the message alone, after at most 80
- * spaces. For people, a missing message reads "(no message)", and that of a function is short. The
- * caller frees the name. */
+/* The name of a range: `spaces` spaces, at most 80, then domain:message; in the default domain only
+ * the message. For people, a missing message reads "(no message)", and the name of a function is
+ * shortened by texts_short. The caller frees the result. */
 char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people,
                   size_t spaces, size_t *ret_size);
 

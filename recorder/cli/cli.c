@@ -51,8 +51,8 @@ int cli_line(FILE *out, const char *before, const char *format, ...) {
     return EXIT_FAILED;
 }
 
-/* When the work began and its progress bar was last shown, in s. The bar needs a terminal, and
- * waits for a second. */
+/* When the work began, and when its progress bar was last shown, in s; 0: not yet. The bar is shown
+ * on a terminal only, and after a second of work. */
 static double begun, shown_at;
 
 static void progress(const char *what, uint64_t done, uint64_t all) {

@@ -52,8 +52,8 @@ static int export_to_file(struct source *source, const struct request *q, char *
     return EXIT_DONE;
 }
 
-/* Exports a recording, or several databases as one, to `folder` or, if that is NULL, as the request
- * says. */
+/* Exports a recording, or several databases as one. The export goes to `folder` or, if `folder` is
+ * NULL, to the request's output. */
 static int export_one(const struct request *q, char **paths, size_t count,
                       struct export_folder *folder) {
     struct filter own = q->filter; /* a filter belongs to one recording */
@@ -109,7 +109,7 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
     return status;
 }
 
-/* The names of all formats that have a trait, with `last` before the last name. */
+/* Joins the names of all formats that have a trait, with `last` before the last name. */
 static const char *formats_with(enum export_trait trait, const char *last, char buffer[512]) {
     const char *names[EXPORT_FORMATS];
     size_t count = 0;
@@ -122,7 +122,7 @@ static const char *formats_with(enum export_trait trait, const char *last, char 
     return words_list(names, count, last, buffer);
 }
 
-/* For --help, after the options. */
+/* Returns the text that --help prints after the options. */
 static const char *about_times(char *buffer, size_t size) {
     size_t used = 0;
     char units[512] = "";

@@ -164,7 +164,7 @@ static void rank_ranges_print(const struct ranks *all, const struct rank_row *ro
     report_free(&r);
 }
 
-/* `minor`: printed after another table, so with fewer rows. */
+/* `minor`: the table follows another table, so it shows fewer rows. */
 static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals *a,
                              const struct report_style *style, bool minor, FILE *out) {
     double *begins = must_alloc(NULL, all->count, sizeof(*begins));
@@ -200,9 +200,9 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
 
 enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 }; /* LABEL: characters */
 
-/* The largest of the medians by which each of the ranks [from, to) came late to the instances
- * [first, end); NAN if no rank has one. Not the median over all these ranks: one late rank among
- * many must stay visible. */
+/* For each of the ranks [from, to), takes the median of its lateness at the instances [first, end).
+ * Returns the largest of these medians; NAN if there is none. A median over all these ranks would
+ * hide one late rank among many. */
 static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first,
                        size_t end) {
     double most = NAN;
@@ -275,7 +275,7 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
     }
     if (by_rank || (people && is_aligned)) {
         struct report_style own = *style;
-        if (!by_rank) { /* after the ranges, only a few ranks */
+        if (!by_rank) { /* only a few ranks follow the table of ranges */
             putchar('\n');
             own.limit = isnan(style->limit) ? 5 : style->limit;
         }
@@ -288,7 +288,7 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
     rank_arrivals_free(&a);
 }
 
-enum { NAMED = 5 }; /* so many late starters are named, and stragglers in so many ranges */
+enum { NAMED = 5 }; /* how many late starters, and how many stragglers, are named at most */
 
 static void say_late_starters(const struct ranks *all) {
     double *begins = must_alloc(NULL, all->count, sizeof(*begins)),

@@ -31,7 +31,7 @@ static bool show(const struct top *t, bool once) {
     }
     top_print(t, stdout);
     if (fflush(stdout) != 0 && errno == EPIPE) {
-        return false; /* the reader has seen enough */
+        return false; /* the program that read our output has closed it */
     }
     return cli_finish(EXIT_DONE) == EXIT_DONE;
 }
@@ -122,7 +122,7 @@ int cmd_top(int argc, char **argv) {
         if (top_program_begin(&program, argv + optind, screen)) {
             follow_until_end(&t, program.rec, seconds, once, screen, &program);
         }
-        if (ferror(stdout)) { /* which was reported; the exit status is the program's */
+        if (ferror(stdout)) { /* the failure was reported; the exit status is the program's */
             (void)!freopen("/dev/null", "we", stdout);
         }
         status = top_program_end(&program);

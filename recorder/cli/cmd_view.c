@@ -55,8 +55,8 @@ static int open_merged(struct source **ret, char **paths, size_t count) {
     return status;
 }
 
-/* Makes the page's name: all.html in a directory, else REC's, with .html in place of .nvtxh or, if
- * there is no .nvtxh, appended. */
+/* Makes the page's path. For a directory: all.html in the directory. For a file: the file's path,
+ * with .html in place of .nvtxh; if the path does not end in .nvtxh, .html is appended. */
 static void page_name(char ret_path[PATH_MAX], const char *rec) {
     size_t size = strlen(rec);
     struct stat st;
@@ -79,7 +79,7 @@ static bool is_set(const char *name) {
     return value && *value;
 }
 
-/* Opens the page in the desktop's browser, without waiting for it. */
+/* Opens the page in the desktop's browser, but does not wait for the browser. */
 static bool open_page(const char *path) {
     extern char **environ;
     char *const arguments[] = {(char *)"xdg-open", (char *)(uintptr_t)path, NULL};
@@ -98,7 +98,7 @@ static bool open_page(const char *path) {
     return error == 0;
 }
 
-/* Shows the recordings at `paths` as one, and compares them with `against` if that is not NULL. */
+/* Shows the recordings at `paths` as one, compared with `against` unless `against` is NULL. */
 static int view(char **paths, size_t count, const char *against, struct filter filters[2],
                 const char *page, bool force) {
     struct source *both[2] = {NULL, NULL};
@@ -135,7 +135,7 @@ static int view(char **paths, size_t count, const char *against, struct filter f
 
 int cmd_view(int argc, char **argv) {
     const char *output = NULL, *against = NULL;
-    struct filter filters[2] = {FILTER_ALL}; /* each belongs to one recording */
+    struct filter filters[2] = {FILTER_ALL}; /* each filter belongs to one recording */
     bool force = false, no_open = false;
     const struct cli_option all[] = {
         OPTIONS_FILE(output, force, "PAGE",

@@ -3,9 +3,9 @@
 #define NVTXH_CLI_COMMANDS_H
 /* The commands of `nvtxh`: name, and what --help says about the command. Command x is cmd_x() in
  * cmd_x.c; resume is in cmd_pause.c. The function gets the command's name as argv[0], and returns
- * an exit status of cli.h. READS: the command only reads what it is given and writes at most one
- * file, so it is fuzzed. ACTS: it starts, follows or changes something else. Meson reads this list
- * for the sources and the manual pages: one command on a line. */
+ * an exit status of cli.h. READS: the command only reads its arguments and writes its output, so it
+ * is fuzzed. ACTS: it starts, follows or changes something else. Meson reads the names of sources
+ * and manual pages from this list, so each command must be on a line of its own. */
 #define COMMANDS(READS, ACTS)                                                                      \
     ACTS(record, "run a program and record its NVTX ranges")                                       \
     READS(stats, "per range: how often, how long")                                                 \

@@ -8,7 +8,7 @@
 static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
 #define SIGNALS (sizeof(handed_on) / sizeof(handed_on[0]))
 
-/* Signals that this command treats otherwise: what the program starts with. */
+/* Signals whose action this command changes, and the previous action, which the program gets. */
 enum { CHANGED_MOST = 4 };
 static struct {
     int number;

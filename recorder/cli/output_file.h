@@ -12,39 +12,39 @@ struct output_file {
     bool force;
 };
 
-/* Checks that nothing is at a path or, with `force`, a file or a link. If not, reports why. Returns
- * an exit status. */
+/* Checks that a file may be written to the path: nothing is there or, with `force`, a regular file
+ * or a link. If not, reports why. Returns an exit status. */
 int output_file_allowed(const char *path, bool force);
 
-/* Refuses a `path` that leads to `rec`, the recording that is read, which would be lost. Returns an
- * exit status. */
+/* Refuses a `path` that leads to `rec`, because the recording `rec` is read and would be lost.
+ * Returns an exit status. */
 int output_file_apart(const char *path, const char *rec);
 
-/* Whether a running process records to the file at `path`. False for a link, which is replaced
- * without its file. */
+/* Whether a running process records to the file at `path`. False for a link: the link itself is
+ * replaced, not its target. */
 bool output_file_is_busy(const char *path);
 
-/* Like output_file_allowed, also refuses a file that is busy, and chooses the temporary name.
+/* Like output_file_allowed, but also refuses a file that is busy, and chooses the temporary name.
  * `path` must stay valid. */
 int output_file_begin(struct output_file *r, const char *path, bool force);
 
-/* Moves the temporary file to the final path. False with errno, which is EEXIST if a file is there
- * by now. */
+/* Moves the temporary file to the final path. False with errno, which is EEXIST if another process
+ * has made a file at the path, and `force` is not set. */
 bool output_file_move(const struct output_file *r);
 
 /* If `done`, moves the temporary file to the final path. Else, or if the move fails, removes it:
  * false with errno. */
 bool output_file_end(struct output_file *r, bool done);
 
-/* Removes the file that was begun last, unless it was ended: at exit, and where no memory was left.
- * Allocates nothing. */
+/* Removes the temporary file that was begun last, unless it was ended. Called at exit, and when no
+ * memory is left; allocates nothing. */
 void output_file_abandon(void);
 
-/* Prints on stderr what was written, how large it is and what to do `next`, if that is not NULL. */
+/* Prints on stderr what was written, how large it is and, if `next` is not NULL, what to do. */
 void output_file_wrote(const char *path, const char *next);
 
-/* Reports by errno why a file cannot be made; EBUSY: a program records to it. Returns 2: try
- * another name; else 1. */
+/* Reports why a file cannot be made, as errno says; EBUSY means that a program records to the file.
+ * Returns EXIT_USAGE if another name may help, else EXIT_FAILED. */
 int output_file_failed(const char *path);
 
 /* Writes an export of job->source to a file; sets `out` and `path` of the job. Returns an exit
@@ -57,14 +57,14 @@ int output_file_export(const struct export_format *format, struct export_job *jo
 /* Whether an errno is about the name that was given, and not about the disk. */
 bool output_file_is_mistake(int error);
 
-/* Takes a snapshot of `rec` into `output`; NULL: a file beside the recording, with the next free of
- * .snap1, .snap2, ... before .nvtxh. Returns an exit status, after reporting errors. */
+/* Takes a snapshot of `rec` into `output`; NULL: into a file that is named like `rec`, with the
+ * first free of .snap1, .snap2, ... before .nvtxh. Returns an exit status, errors reported. */
 struct snapshot;
 int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
                        char ret_path[PATH_MAX]);
 
-/* If snapshot_file_take cannot return, because memory is out: closes and removes its files.
- * Allocates nothing. */
+/* Call it if snapshot_file_take cannot return because no memory is left. Closes and removes its
+ * files; allocates nothing. */
 void snapshot_file_abandon(void);
 
 #endif /* NVTXH_CLI_OUTPUT_FILE_H */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Makes t->absolute of t->path. False with errno on failure. */
+/* Sets t->absolute to t->path as an absolute path. False with errno on failure. */
 static bool make_absolute(struct recording_file *t) {
     char directory[PATH_MAX] = "";
     bool relative = t->path[0] != '/';
@@ -28,8 +28,8 @@ static bool is_directory(const char *path) {
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Fills in t->path by the fields of `output` or, in a directory (not NULL; "": here), as
- * PROGRAM.nvtxh, PROGRAM.2.nvtxh and so on. False with errno on failure. */
+/* Sets t->path. If `directory` is NULL: `output` with its fields filled in. Else: PROGRAM.nvtxh in
+ * `directory` ("": here), or PROGRAM.NUMBER.nvtxh if `number` is above 1. False with errno. */
 static bool name_file(struct recording_file *t, const char *output, const char *directory,
                       const char *program, const struct rec_identity *who, unsigned number) {
     const char *slash = strrchr(program, '/');
@@ -116,8 +116,8 @@ static bool is_for_processes(const char *output, const struct rec_identity *who)
             (who->rank == REC_RANK_NONE || identity_is_doubtful(who)));
 }
 
-/* Makes t->absolute of `output`, and leaves its % fields for the processes to fill in. False with
- * errno on failure. */
+/* Sets t->absolute to `output` as an absolute path, in which the program's processes fill in the
+ * fields. False with errno on failure. */
 static bool name_for_processes(struct recording_file *t, const char *output) {
     char here[PATH_MAX] = "", name[PATH_MAX];
     bool relative = *output != '/';
@@ -130,8 +130,8 @@ static bool name_for_processes(struct recording_file *t, const char *output) {
     return t->apart;
 }
 
-/* Creates the file: of the names with a number, the first that is free. False with errno on
- * failure. */
+/* Creates the file. If its name has a number, takes the first number whose name is free. False with
+ * errno on failure. */
 static bool make_named(struct recording_file *t, const struct record_options *o,
                        const char *directory, char **argv, const struct rec_identity *who) {
     bool counts = directory || output_name_has(o->output, 'n');
@@ -144,7 +144,7 @@ static bool make_named(struct recording_file *t, const struct record_options *o,
             return false;
         }
         int fd = rec_create(t->absolute, false, record_options_mode(o), command, t->session);
-        t->made = fd >= 0 && close(fd) == 0; /* the limit on descriptors may be low */
+        t->made = fd >= 0 && close(fd) == 0; /* closed: few descriptors may be left */
         if (t->made || errno != EEXIST) {
             return t->made;
         }

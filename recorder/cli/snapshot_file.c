@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* False: the name is too long. */
+/* Makes the name of a snapshot from the recording's name. False: the snapshot's is too long. */
 static bool name_after(const char *rec, int number, char ret_path[PATH_MAX]) {
     size_t size = strlen(rec);
     bool ends = size > 6 && !strcmp(rec + size - 6, ".nvtxh");
@@ -24,8 +24,8 @@ static bool write_snapshot(const char *rec, struct snapshot *s, int copy, struct
     bool done = snapshot_write(s, rec, copy, ret_error);
     int error = errno;
 
-    /* Without fdatasync, the snapshot may be empty after a power cut. EINVAL: this file system has
-     * none. */
+    /* Without fdatasync, the snapshot may be empty after a power cut. EINVAL: this file system does
+     * not support fdatasync. */
     if (done && fdatasync(copy) != 0 && errno != EINVAL) {
         done = false;
         error = errno;

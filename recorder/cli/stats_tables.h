@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_STATS_TABLES_H
 #define NVTXH_CLI_STATS_TABLES_H
-/* The tables of nvtxh stats in place of the usual one, and that of nvtxh tree --gpu. */
+/* Tables that nvtxh stats prints in place of the usual one, and the columns of nvtxh tree --gpu. */
 #include "../report/report.h"
 #include "../sums/gpu.h"
 
 struct stats_table {
-    const char *option; /* that asks for it */
+    const char *option; /* the option that asks for the table */
     const struct report_column *columns;
     size_t count;
     bool has_sort; /* --sort can be used */
@@ -14,13 +14,13 @@ struct stats_table {
     int (*print)(const struct stats_table *table, struct source *source, const char *path,
                  const char *sort, const struct report_style *style);
 };
-/* slowest_table and histogram_table: of the range filter.exact. */
+/* slowest_table and histogram_table are about the range filter.exact. */
 extern const struct stats_table gpu_table, kernel_table, gpu_kernel_table, slowest_table,
     histogram_table;
 
 enum { GPU_TREE_COLUMNS = 15 };
 extern const struct report_column gpu_tree_columns[GPU_TREE_COLUMNS];
-/* The numbers at the beginning of a row. Of a thread, those of instances are empty. */
+/* Adds the first numbers of a row. In a thread's row, the cells about instances are empty. */
 void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row *row,
                bool is_thread);
 

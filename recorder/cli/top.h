@@ -19,15 +19,15 @@ struct top {
     size_t sort;      /* index of a column */
     const char *name; /* the pattern of the names that are shown; NULL: all */
     regex_t regex;    /* `name`, compiled */
-    bool nest;        /* show what is open now, in place of figures */
+    bool nest;        /* show which ranges are open now, in place of figures */
 };
 
-/* Prints what `t` says; for people below a line: how long the recording has run, how busy it is,
- * how many events were dropped. */
+/* Prints the rows that `t` selects. For people, a line above the rows says how long the recording
+ * has run, how many threads are busy and how many events were dropped. */
 void top_print(const struct top *t, FILE *out);
 
 /* Whether `nvtxh top` can use the whole of a terminal, with keys. It needs ncurses, and a terminal
- * that ncurses knows. Like top_screen, NULL where nvtxh is built without ncurses. */
+ * that ncurses knows. This function and top_screen are NULL if nvtxh is built without ncurses. */
 __attribute__((weak)) bool top_screen_is_possible(void);
 
 /* Reads and shows the recording every `seconds` until the user quits. False with a message on
@@ -52,11 +52,11 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen);
 
 bool top_program_has_ended(struct top_program *p);
 
-/* SIGTERM or SIGHUP has come: nvtxh top shows no more, and the program has got the signal. */
+/* Whether SIGTERM or SIGHUP has come. Then nvtxh top stops; the program gets the signal, too. */
 bool top_program_is_told(void);
 
-/* Waits for the program, prints what was kept of its output, and removes the recording. Returns the
- * program's exit status, as nvtxh record does. */
+/* Waits for the program, prints the output that was kept, and removes the recording. Returns the
+ * exit status of nvtxh record, which is the program's. */
 int top_program_end(struct top_program *p);
 
 #endif /* NVTXH_CLI_TOP_H */

@@ -28,7 +28,7 @@ static void run_record(const struct top_program *p, char **argv) {
     memcpy(all + own, argv, (count + 1) * sizeof(*argv));
     if (p->screen) {
         int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        /* O_APPEND: the program may open its stderr anew, and so truncate the file. */
+        /* O_APPEND, because the program may reopen its stderr and thereby truncate the file. */
         if (none < 0 || fcntl(p->printed, F_SETFL, O_APPEND) < 0 || dup2(none, STDIN_FILENO) < 0 ||
             dup2(p->printed, STDERR_FILENO) < 0) {
             _exit(EXIT_FAILED);
@@ -43,7 +43,7 @@ static void run_record(const struct top_program *p, char **argv) {
 static volatile sig_atomic_t record; /* the pid of nvtxh record while it runs, else 0 */
 static volatile sig_atomic_t told;   /* a signal has come that would have ended this command */
 
-/* Hands a signal on, because nvtxh top has to remove the recording when the program has ended. */
+/* Forwards the signal instead of dying from it: nvtxh top must still remove the recording. */
 static void hand_on(int number, siginfo_t *info, void *context) {
     (void)context;
     told = 1;
@@ -63,7 +63,7 @@ static void set_signals(pid_t pid) {
     record = (sig_atomic_t)pid;
     signal(SIGINT, SIG_IGN); /* Ctrl-C ends the program, and nvtxh top ends after it */
     signal(SIGQUIT, SIG_IGN);
-    /* where nobody reads our output, writing fails with an errno instead */
+    /* if nobody reads our output, writing fails with an errno instead */
     signal(SIGPIPE, SIG_IGN);
     sigaction(SIGTERM, &action, NULL);
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* nohup */

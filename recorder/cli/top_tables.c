@@ -45,8 +45,8 @@ static bool is_row_wanted(const struct top *t, const struct follow_row *row) {
     return wanted;
 }
 
-/* Adds how often a range ended in each window: numbers for programs, bars for people. The largest
- * number gets the highest bar. */
+/* Adds how often a range ended in each of the last FOLLOW_PAST windows: numbers for programs, bars
+ * for people. The largest number gets the highest bar. */
 static void past_cell(const struct top *t, struct report *report, const struct follow_row *row,
                       FILE *out) {
     static const char *const bars[2][8] = {{" ", ".", ":", "-", "=", "+", "*", "#"},
@@ -131,7 +131,7 @@ static void print_rows(const struct top *t, FILE *out) {
     }
 }
 
-/* Adds an open range. `*title` is the line to print above the first range that is shown; NULL if it
+/* Adds an open range. *title: the line to print above the first range that is shown; NULL once it
  * was printed. */
 static void nest_row(const struct top *t, struct report *report, const char *thread,
                      const char **title, size_t depth, const struct follow_open *open) {
@@ -155,11 +155,11 @@ static void nest_row(const struct top *t, struct report *report, const char *thr
                  people ? 2 * depth + 2 : 0, people);
 }
 
-/* Prints what is open now, thread by thread. */
+/* Prints the ranges that are open now, thread by thread. */
 static void print_nest(const struct top *t, FILE *out) {
     const struct follow_rows *rows = &t->rows;
     const struct source *source = &rows->follow.recording.source;
-    const struct follow_open *before = NULL; /* the pushed range before */
+    const struct follow_open *before = NULL; /* the previous pushed range */
     struct report report;
     char thread[280] = "";
     const char *title = NULL;

@@ -15,7 +15,7 @@ static struct watch {
 } watch;
 
 /* Whether a process, or a descendant down to `depth` generations, has written to any file. True if
- * not known. */
+ * that is not known. */
 static bool has_written(pid_t pid, int depth) {
     char path[64];
     unsigned long long bytes;

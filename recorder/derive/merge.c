@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Records are copied as they are; in the header of each chunk, the process, the origin
- * and the sizes are changed. See FORMAT.md. */
+/* Records are copied unchanged. In the header of each chunk, the process, the origin and the sizes
+ * are changed. See FORMAT.md. */
 #include "derive.h"
 #include "../base/memory.h"
 #include "../spans/recording_source.h"
@@ -13,7 +13,7 @@
 struct merging {
     int fd;
     uint64_t offset;             /* where the next chunk goes */
-    uint32_t processes, origins; /* of the recordings that were copied so far */
+    uint32_t processes, origins; /* how many the copied recordings have together */
     char *buffer;
 };
 
@@ -29,7 +29,7 @@ static bool copy_chunk(struct merging *m, struct recording *part, const struct c
     }
     memset(m->buffer, 0, size);
     if (recording_read(part, m->buffer, ref->tentative, ref->offset) < sizeof(head)) {
-        /* if the file was cut off meanwhile, there is nothing to copy */
+        /* if the file has been cut off, there is nothing to copy */
         return source_was_read(&part->source, ret_error);
     }
     memcpy(&head, m->buffer, sizeof(head));
@@ -46,8 +46,8 @@ static bool copy_chunk(struct merging *m, struct recording *part, const struct c
     return source_was_read(&part->source, ret_error);
 }
 
-/* If all parts are snapshots: a window from the earliest beginning of theirs to the latest end, and
- * all their reasons. If a part is no snapshot, all its events count, so there is no window. */
+/* If all parts are snapshots, returns a window from their first beginning to their last end, and
+ * all their reasons. If not, returns no window, because all events of the other parts count. */
 static struct rec_snapshot window_of(struct source *const *parts, size_t count, uint64_t start) {
     struct rec_snapshot all = {.from = UINT64_MAX};
 

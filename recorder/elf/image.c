@@ -12,7 +12,7 @@
 
 #define NEEDED_MOST 1000 /* shared objects that an image is linked with; more are left out */
 
-/* The sections of an object file have no addresses yet. Each gets one here, far from the others. */
+/* Sections of an object file have no addresses yet, so section n gets the address n << 40. */
 static uint64_t address_of(const GElf_Ehdr *head, size_t section, const GElf_Shdr *s) {
     return head->e_type == ET_REL ? (uint64_t)section << 40 : s->sh_addr;
 }

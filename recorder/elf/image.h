@@ -20,7 +20,7 @@ struct image {
     } * sections; /* sorted by address */
     size_t count, room;
     struct map pointers; /* address -> the word that a relocation puts there */
-    unsigned machine;    /* for which processors, as ELF's number (e_machine) */
+    unsigned machine;    /* the kind of processor, as ELF's number (e_machine) */
     bool shared_object;  /* it is a shared object or an object file, which cannot be run */
     bool is_static;      /* it is a program that needs no dynamic linker */
     int fd;

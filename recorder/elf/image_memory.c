@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#define TEXT_MOST 16384 /* bytes; a longer text counts as none */
+#define TEXT_MOST 16384 /* bytes; for a longer text, image_text returns NULL */
 
-/* The bytes from an address on; *ret_left: how many there are in their section. NULL: no section
- * has that address. */
+/* The bytes from an address up to the end of its section; *ret_left: how many there are. NULL: no
+ * section has that address. */
 static const unsigned char *at(const struct image *image, uint64_t address, size_t *ret_left) {
     size_t next = ARRAY_SEARCH(i, 0, image->count, image->sections[i].address <= address);
     const struct image_section *s = next ? &image->sections[next - 1] : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#define NVTXH_NO_IMPL /* wants the layout of sites, and no NVTX */
+#define NVTXH_NO_IMPL /* only the layout of sites is needed */
 #include "image.h"
 #include "../../nvtxh/core/site.h"
 #include "../base/memory.h"
@@ -41,7 +41,7 @@ static bool site_at(const struct image *image, uint64_t address, struct site *re
                          .kind = kind_of(kind),
                          .is_format = kind & NVTXH_I_KIND_FORMAT,
                          .elsewhere = !(*flags & NVTXH_I_SITE_HOME)};
-    if (domain && image_word(image, domain, &name)) { /* the name is its first member */
+    if (domain && image_word(image, domain, &name)) { /* the domain's first member is its name */
         ret->domain = image_text(image, name);
     }
     return ret->file && ret->function && ret->kind && ret->line && !(*flags & ~(unsigned)FLAGS) &&
@@ -62,9 +62,9 @@ static void add_site(struct sites *s, const struct site *site) {
     *ARRAY_NEW(s->all, s->count, s->room) = *site;
 }
 
-/* In their own section, records follow each other. g++ puts records anywhere in the data, each
- * followed by a pointer that is NULL until the program runs: there, words are taken for a record if
- * their texts, domain, line, kind and flags are all plausible. */
+/* In the section nvtxh_sites, records follow each other. g++ puts records anywhere in the data,
+ * each followed by a pointer that is NULL until the program runs. There, words count as a record if
+ * the texts, domain, line, kind and flags in them are all plausible. */
 static void find_in(struct sites *s, const struct image *image, const struct image_section *section,
                     bool only_sites) {
     static const unsigned char null[OWN - SITE];

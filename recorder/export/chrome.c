@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints integers, because a double would round. */
+/* Prints two integers, because a double would round the time. */
 static void microseconds(FILE *out, int64_t ns) {
     fprintf(out, "%lld.%03lld", (long long)(ns / 1000), (long long)(ns % 1000));
 }
@@ -16,11 +16,11 @@ struct writer {
     FILE *out;
     struct source *source;
     struct viewer_rows rows;
-    /* process << 32 | tid -> number of the first span; lanes without one are not named */
+    /* process << 32 | tid of a lane -> number of its first span; unused lanes are not named */
     struct map lanes;
     size_t number; /* spans so far */
-    bool begun;    /* an object was written: the next needs a comma */
-    bool argued;   /* the event has an argument: the next needs a comma */
+    bool begun;    /* an object was written, so the next one needs a comma */
+    bool argued;   /* the event has an argument, so the next one needs a comma */
 };
 
 static void object(struct writer *w, char phase, const struct source_process *p) {

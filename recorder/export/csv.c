@@ -42,7 +42,7 @@ static void add_column(void *arg, const char *schema, const char *field, unsigne
     *ARRAY_NEW(w->columns, w->count, w->room) = name;
 }
 
-/* Puts a field into its column. Spaces join several values of a column, for example of an array. */
+/* Puts a field into its column. If a column has several values, spaces separate the values. */
 static void take_field(void *arg, const char *path, const struct value *v) {
     struct writer *w = arg;
 

@@ -43,10 +43,10 @@
          .open = "read it with less", .unit = "milliseconds")
 /* clang-format on */
 
-/* A format writes to job.out, if it has none of the first two traits. */
+/* A format without EXPORT_TO_FILE and EXPORT_TO_FOLDER writes to job.out. */
 enum export_trait {
     EXPORT_TO_FILE = 1,   /* writes to job.path */
-    EXPORT_TO_FOLDER = 2, /* writes files into job.folder, of one recording or more */
+    EXPORT_TO_FOLDER = 2, /* writes files into job.folder, which several recordings can share */
     EXPORT_BINARY = 4,    /* not for a terminal */
     EXPORT_CSV = 8,       /* quote_csv_guard makes the output safe for spreadsheets */
 };
@@ -55,7 +55,7 @@ enum export_trait {
 struct export_folder {
     const char *path;
     bool force;          /* replace files that are there */
-    struct texts places; /* directories of processes' files, below each table's */
+    struct texts places; /* directories of processes, relative to the directory of a table */
     struct map parts;    /* number of a place in `places` -> how many processes it has so far */
     char **files;        /* the paths of the files that were made */
     size_t count, room;
@@ -68,14 +68,14 @@ struct export_job {
     struct source *against; /* to compare `source` with, if the format can; NULL: none */
     const char *against_name;
     FILE *out;
-    const char *path; /* an empty file */
+    const char *path; /* of an empty file, for EXPORT_TO_FILE */
     struct export_folder *folder;
 };
 
 /* Returns false with a message on failure. spans_in_order, spans_by_thread and stacks_each fail if
  * the file could not be read; after spans_each and tree_make the exporter calls source_was_read.
- * The command checks ferror(out). A span without a message is shown as "(no message)", unless the
- * format has a place for none. */
+ * The command checks ferror(job->out). A span without a message is shown as "(no message)", unless
+ * the format can leave a message out. */
 typedef bool export_function(const struct export_job *job, struct error *ret_error);
 
 #define EXPORT_DECLARE(name, ...) export_function export_##name;
@@ -85,10 +85,10 @@ FORMATS(EXPORT_DECLARE, EXPORT_DECLARE_WEAK)
 struct export_format {
     const char *name;            /* after --to */
     const char *what;            /* for --help */
-    const char *open;            /* what to do with the result */
+    const char *open;            /* for people: what to do with the result */
     const char *unit;            /* of its times; NULL: nanoseconds */
     const char *suffix, *reader; /* not NULL: `reader` wants the file's name to end in `suffix` */
-    const char *library;         /* without which nvtxh is built without the format; NULL: none */
+    const char *library;         /* needed for the format; NULL: none */
     unsigned traits;             /* of enum export_trait */
     export_function *write;      /* NULL if nvtxh was built without the format */
 };
@@ -102,7 +102,7 @@ extern const struct export_format export_formats[EXPORT_FORMATS];
 bool export_write(const struct export_format *format, const struct export_job *job,
                   struct error *ret_error);
 
-/* Removes the files after the export has failed. Directories remain. */
+/* Removes the files that were made, after the export has failed. Directories remain. */
 void export_folder_abandon(const struct export_folder *folder);
 
 void export_folder_free(struct export_folder *folder);
@@ -138,17 +138,17 @@ uint32_t label_pid(const struct source_process *p);
 struct viewer_rows {
     struct map keys;    /* key -> index in `all` */
     struct viewer_row { /* what is known about a key */
-        int64_t *ends;  /* for viewer_rows_nests: of the ranges that are open, outermost first */
+        int64_t *ends;  /* for viewer_rows_nests: ends of open ranges, outermost first */
         size_t count, room;
-        /* For viewer_rows_empty: the rows with an open range, by its end; the rows without one, by
-         * number. */
+        /* For viewer_rows_empty. busy: rows with an open range, by the range's end; empty: rows
+         * without an open range, by number. */
         struct heap busy, empty;
     } * all;
     size_t count, room;
 };
 
-/* Whether a range and the earlier ranges of KEY nest, so that one row can show them. Of two domains
- * they may not. */
+/* Whether a range and the earlier ranges of KEY nest, so that one row can show them. Ranges of two
+ * domains may overlap without nesting. */
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 /* The number of a row of this key, from 0, in which no range is open when the span begins. */
@@ -167,7 +167,7 @@ struct stack_name {
 
 struct stacks {
     struct source *source;
-    struct map index; /* domain_name << 32 | text -> name */
+    struct map index; /* domain_name << 32 | text -> index in `names` */
     struct stack_name *names;
     size_t name_count, name_room;
     struct stack_open {
@@ -181,17 +181,17 @@ struct stacks {
     void *arg;
 };
 
-/* Called thread by thread, in the order of time. begin, end: of a thread. open, close: of frame
- * stacks.names[name]. */
+/* Called thread by thread, in the order of time. `begin` and `end` enclose the calls for a thread.
+ * `open` and `close` get the frame stacks.names[name]. */
 struct stacks_functions {
     void (*begin)(void *arg, const struct source_process *process, uint32_t tid);
     void (*open)(void *arg, uint32_t name, int64_t at);
     void (*close)(void *arg, uint32_t name, int64_t at);
-    void (*other)(void *arg, const struct span *span); /* not push/pop; may be NULL */
+    void (*other)(void *arg, const struct span *span); /* gets all other spans; may be NULL */
     void (*end)(void *arg);
 };
 
-/* Calls `functions` for a whole recording. False with a message. Call stacks_free either way. */
+/* Calls `functions` for a whole recording. False with a message. In any case, call stacks_free. */
 bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions,
                  void *arg, struct error *ret_error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The Firefox Profiler's processed format, version 60. Push/pop ranges are the frames of stacks: a
- * time in which the same ranges are open is one sample, whose weight is its length. Marks and
- * process ranges are markers; counters are left out. Tables are stored by column, so temporary
- * files keep a thread's columns until the thread is complete. */
+ * period in which the same ranges are open is one sample, whose weight is the length of the period.
+ * Marks and process ranges are markers; counters are left out. Tables are stored by column, so
+ * temporary files keep a thread's columns until the thread is complete. */
 #include "export.h"
 #include "../base/memory.h"
 #include "../report/quote.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns of samples, up to WEIGHT, and of markers. */
+/* The columns of samples (STACK to WEIGHT) and of markers (NAME to DATA). */
 enum { STACK, TIME, WEIGHT, NAME, START, END, PHASE, CATEGORY, DATA, COLUMNS };
 static const char *const keys[COLUMNS] = {"stack",   "time",  "weight",   "name", "startTime",
                                           "endTime", "phase", "category", "data"};
@@ -28,14 +28,14 @@ struct writer {
     FILE *out, *columns[COLUMNS];
     struct source *source;
     struct stacks stacks;
-    struct map index; /* stack above << 32 | name -> stack */
+    struct map index; /* stack above << 32 | name -> index in `all` */
     struct stack *all;
     size_t count, room;
-    uint32_t *open; /* the stacks that `now` was made of by adding frames, smallest first */
+    uint32_t *open; /* for each open frame, outermost first: `now` before it was opened */
     size_t open_count, open_room;
     uint32_t now;                     /* the stack of the sample that has not ended yet */
     int64_t last;                     /* when that sample began, ns */
-    size_t threads, samples, markers; /* so far; samples, markers: of this thread */
+    size_t threads, samples, markers; /* how many were written; samples, markers: of this thread */
     int error; /* the errno of the first column that could not be written or read; 0: none */
 };
 
@@ -156,7 +156,7 @@ static void marker(void *arg, const struct span *s) {
     w->markers++;
 }
 
-/* Notes why a column's file has failed: errno if the last call was not `done`, else EIO. */
+/* Notes the error of a column's file: errno if the last call failed (not `done`), EIO if ferror. */
 static void check(struct writer *w, FILE *f, bool done) {
     int error = !done ? errno : ferror(f) ? EIO : 0;
     w->error = w->error ? w->error : error;
@@ -213,7 +213,7 @@ static void meta(struct writer *w) {
           w->out);
 }
 
-/* Writes a column that has the same value in each row; NULL: 0, 1, 2 and so on. */
+/* Writes a column whose rows all have `value`; if that is NULL, the rows are 0, 1, 2 and so on. */
 static void same(FILE *out, const char *key, const char *value, size_t count) {
     fprintf(out, "\"%s\":[", key);
     for (size_t i = 0; i < count; i++) {
@@ -224,8 +224,8 @@ static void same(FILE *out, const char *key, const char *value, size_t count) {
     fputs("],\n", out);
 }
 
-/* Writes the tables that all threads share. A name is a function with one frame; all three have the
- * same number. */
+/* Writes the tables that all threads share. Each name is also a function, and each function has one
+ * frame: name, function and frame have the same number. */
 static void write_shared(const struct writer *w) {
     FILE *out = w->out;
     size_t names = w->stacks.name_count;

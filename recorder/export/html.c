@@ -106,11 +106,11 @@ static void put_paths(struct pack *p, const struct html_collected *c, struct num
     }
 }
 
-/* A track's previous entry: the next entry is written as differences from it. */
+/* The previous entry of a track. An entry is written as differences from it. */
 struct before {
     int64_t start;
     uint64_t value;
-    bool any; /* there was an entry */
+    bool any; /* there was a previous entry */
 };
 
 static void put_payload(struct pack *p, const struct html_entry *e, struct before *before) {

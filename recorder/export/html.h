@@ -19,9 +19,9 @@
  *   KIND_DOMAIN, KIND_TEXT    0: none; else 1 + the index in head.texts
  *   KIND_COLOR                0: none; else 1 + ARGB
  *   KIND_CATEGORY             0: none; else 1 + the index in head.categories
- *   KIND_LABEL                the name of a kernel for people, as KIND_TEXT; 0: that is the message
+ *   KIND_LABEL                a kernel's short name, as in KIND_TEXT; 0: it is the message
  *   PATH_PARENT               the path's number minus the number of its parent
- *   PATH_KIND                 the number of its kind minus that of the previous path, signed
+ *   PATH_KIND                 the number of its kind minus that of the previous path's kind, signed
  *
  * An entry is a range, mark or sample, or several of one path that were merged. Entries come track
  * by track, as many as head.tracks says, in the order of their beginnings.
@@ -34,8 +34,9 @@
  *   INNER     ns that were spent in nested ranges. LENGTH (of merged entries: the total) minus
  *             INNER is the self time; the self times of a thread add up to its busy time, the time
  *             in which it had any range open. The inclusive time of a range (domain and message) is
- *             the sum of the lengths, or totals, of its entries whose paths have no ancestor of the
- *             same domain and message. Its share is that divided by the busy times of all threads
+ *             the time that its entries cover, summed over threads. Its share is this time over the
+ *             busy times of all threads. head.exact and head.busy have these times if entries were
+ *             merged
  *   FLAGS     bit 0: the range had no end; bits 1 to 3: an enum rec_payload, or HTML_PAYLOAD_TEXT;
  *             bit 4: an operation of a GPU whose launch is known
  *   and only where they apply:

@@ -38,8 +38,8 @@ static void merge(const struct html_collected *c, struct html_entry *into,
     into->flags = 0;
 }
 
-/* The path "(merged)", for short ranges that are merged though their names differ; it has the
- * parent of `path`. */
+/* The path "(merged)", for short ranges that are merged though their names differ. Its parent is
+ * the parent of `path`. */
 static uint32_t nameless(struct html_collected *c, uint32_t path) {
     enum span_style style = c->kinds[c->paths[path].kind].style;
     uint32_t kind = MAP_INTERN(
@@ -100,7 +100,7 @@ static uint32_t kind_of(struct html_collected *c, const struct span *s) {
     struct html_kind kind = {
         .style = s->style,
         .domain_name = s->domain_name,
-        /* No message and an empty one look the same. */
+        /* A missing message and an empty message look the same. */
         .text = texts_at(&c->source->texts, s->text)->size ? s->text : 0,
         .color = s->has_color ? s->color : 0,
         .has_color = s->has_color,

@@ -2,8 +2,8 @@
 #ifndef NVTXH_EXPORT_HTML_COLLECT_H
 #define NVTXH_EXPORT_HTML_COLLECT_H
 /* The data of a recording's pack; html.h explains kinds, paths and entries. Memory is bounded:
- * beyond HTML_MOST entries, short neighbours with the same path are merged, then, if need be, those
- * with the same parent. */
+ * beyond HTML_MOST entries, short neighbours with the same path are merged; if that is not enough,
+ * short neighbours with the same parent are merged, too. */
 #include "../base/map.h"
 #include "../base/memory.h"
 #include "../source/source.h"
@@ -26,7 +26,7 @@ struct html_path {
 };
 
 struct html_category {
-    uint32_t number, name; /* as the program gave it; in source.texts */
+    uint32_t number, name; /* number: as the program gave it; name: in source.texts */
 };
 
 /* What the page shows in one place: a thread stream's ranges and marks, a domain's process ranges,
@@ -80,13 +80,13 @@ struct html_collected {
     struct texts payloads; /* payloads with schemas, as JSON */
     size_t payload_bytes;  /* in `payloads` */
     uint64_t payloads_left_out;
-    /* From keys to indices. last: for a track and path, the index in `entries` of its last short
-     * entry. */
+    /* Maps of keys to indices. last: track << 32 | path -> index in `entries` of the last short
+     * entry of this track and path. */
     struct map keys, kind_index, path_index, category_index, track_index, thread_index, last;
     struct span_totals totals;
     int64_t end;       /* the latest end */
     uint64_t spans;    /* how many were added, before merging */
-    int64_t width;     /* entries that are shorter are merged; ns; 0: none are */
+    int64_t width;     /* ns; shorter entries are merged; 0: no entries are merged */
     bool names_merged; /* short entries of different names and the same parent are merged, too */
 };
 

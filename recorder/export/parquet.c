@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet, one for
- * each process. */
+/* Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet, one
+ * file for each table and process. */
 #include "export.h"
 #include "parquet_file.h"
 #include "../base/memory.h"
@@ -13,7 +13,7 @@ enum table { RANGES, MARKS, COUNTERS, PROCESSES, TABLES };
 
 static const char *const table_names[TABLES] = {"ranges", "marks", "counters", "processes"};
 
-/* Columns that Nsight Systems' table NVTX_EVENTS also has bear its names. */
+/* A column that the table NVTX_EVENTS of Nsight Systems has, too, has the same name as there. */
 enum { R = 1 << RANGES, M = 1 << MARKS, C = 1 << COUNTERS, P = 1 << PROCESSES };
 static const struct {
     unsigned tables; /* that have the column */
@@ -49,12 +49,12 @@ static const struct {
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
-/* Ranges by their threads and starts. */
+/* Ranges, sorted by thread and start. */
 struct ranges {
     struct range {
         int64_t id, start, end;
         uint32_t tid; /* of a push/pop range; else 0 */
-        /* 1 + the index of the last range before it, of its thread, that contains it; 0: none */
+        /* 1 + the index of the last earlier range of its thread that contains it; 0: none */
         uint32_t outer;
     } * all;
     size_t count, room;
@@ -67,8 +67,8 @@ struct writer {
     struct parquet_file *files[TABLES];
     int64_t id;   /* the next range gets this number */
     uint32_t tid; /* the thread of the last range */
-    /* The process's push/pop ranges and process ranges, if the source has operations. Else push/pop
-     * ranges that may contain a later one. */
+    /* If the source has operations of GPUs: all push/pop ranges and all process ranges of the
+     * process. Else: the push/pop ranges that may contain a later range. */
     struct ranges pushes, starts;
     struct error *error;
     bool failed;
@@ -89,8 +89,8 @@ static void put_value(char *to, size_t size, const char *value) {
     to[used] = 0;
 }
 
-/* A process's directory in a table's: job=JOB/host=HOST/rank=RANK. Query engines make columns of
- * such names. */
+/* The directory of a process, below that of a table: job=JOB/host=HOST/rank=RANK. Query engines
+ * turn such names into columns. */
 static void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE]) {
     char job[256], host[256], rank[32] = "-1";
 
@@ -180,8 +180,8 @@ static void begin_process(struct writer *w, const struct source_process *p) {
     }
 }
 
-/* The last range of a thread that contains a time, as `outer` counts. `at`: the last that begins at
- * `start` or before. */
+/* 1 + the index of the last range of a thread that contains the time from `start` to `end`; 0:
+ * none. `at`: 1 + the index of the last range that begins at `start` or before. */
 static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t start,
                        int64_t end) {
     at = at && r->all[at - 1].tid == tid ? at : 0;
@@ -198,7 +198,7 @@ static int64_t parent_of(struct writer *w, const struct span *s) {
     uint32_t outer = around(r, r->count, s->tid, s->start, s->end);
 
     if (!w->source->has_operations) {
-        r->count = outer; /* the others do not contain ranges that this one does not */
+        r->count = outer; /* a later range that lies in a removed range also lies in `s` */
     }
     *ARRAY_NEW(r->all, r->count, r->room) = (struct range){w->id, s->start, s->end, s->tid, outer};
     return outer ? r->all[outer - 1].id : -1;
@@ -217,7 +217,7 @@ static void sort_starts(struct ranges *r) {
     }
 }
 
-/* The id of the last range that contains a time; -1: none. `tid`: 0 in w->starts. */
+/* The id of a thread's last range that contains the time `at`; -1: none. `tid`: 0 in w->starts. */
 static int64_t range_at(const struct ranges *r, uint32_t tid, int64_t at) {
     size_t next = ARRAY_SEARCH(
         i, 0, r->count, r->all[i].tid < tid || (r->all[i].tid == tid && r->all[i].start <= at));
@@ -226,7 +226,7 @@ static int64_t range_at(const struct ranges *r, uint32_t tid, int64_t at) {
     return found ? r->all[found - 1].id : -1;
 }
 
-/* When an operation of a GPU was launched, by which thread and in which range. */
+/* Writes when an operation of a GPU was launched, by which thread and in which range. */
 static void launch_cells(struct writer *w, struct parquet_file *f, const struct span *s) {
     bool is_known = s->on_gpu && s->launch > INT64_MIN;
     int64_t range = is_known ? range_at(&w->pushes, s->end_tid, s->launch) : -1;

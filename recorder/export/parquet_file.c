@@ -18,14 +18,14 @@ enum { BATCH = 8192, GROUP = 16 * BATCH };
 struct column {
     enum parquet_kind kind;
     bool optional;
-    int16_t there[BATCH]; /* by row: 1; 0: the cell is NULL and has no value */
+    int16_t there[BATCH]; /* by row: 1, or 0 if the cell is NULL and has no value */
     size_t count;         /* how many values there are */
     union {
         int64_t integers[BATCH];
         double reals[BATCH];
         carquet_byte_array_t texts[BATCH];
     };
-    size_t starts[BATCH]; /* where texts begin in `bytes`, which may move until they are written */
+    size_t starts[BATCH]; /* where texts begin in `bytes`, which moves when it grows */
     char *bytes;
     size_t used, room;
 };
@@ -121,8 +121,8 @@ static void release_memory(void *memory, void *unused) {
 struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
                                          const struct parquet_column *columns, size_t count,
                                          struct error *ret_error) {
-    /* These never return NULL: without memory the library would go on, in many places, and write an
-     * unreadable file. */
+    /* These functions never return NULL: in many places, the library would go on without the
+     * memory, and write an unreadable file. */
     static const carquet_allocator_t memory = {allocate, reallocate, release_memory, NULL};
     bool made = output_name_make_directories(path);
 

@@ -34,7 +34,7 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
 void parquet_file_integer(struct parquet_file *f, int64_t value);
 void parquet_file_real(struct parquet_file *f, double value);
 void parquet_file_none(struct parquet_file *f); /* NULL, in an optional column */
-/* The same as parquet_file_none if `bytes` is NULL. */
+/* Writes NULL, as parquet_file_none does, if `bytes` is NULL. */
 void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 
 /* False with a message if anything was not written. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of interned names of annotations. The number of a message or domain is 1 + the number of
+/* Iids of the interned names of annotations. The iid of a message or domain is 1 + the number of
  * its text. */
 enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
 
@@ -21,14 +21,14 @@ enum track_kind { TRACK_PROCESS, TRACK_THREAD, TRACK_OVERLAP, TRACK_RANGES, TRAC
 struct writer {
     struct source *source;
     FILE *out;
-    struct map tracks;                  /* key -> uuid */
+    struct map tracks;                  /* key (see track_of) -> uuid */
     struct map messages;                /* the texts that were interned as names of events */
     struct map domains;                 /* the texts that were interned as categories of events */
     struct map groups;                  /* pairs of numbers, interned for the keys of `tracks` */
     struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
     struct heap ends;                   /* when open ranges end, and on which track */
-    /* Track of an open process range that another thread will end -> uuid of the thread's track <<
-     * 32 | message. */
+    /* Uuid of the track of an open process range that another thread will end -> uuid of that
+     * thread's track << 32 | message. */
     struct map arrows;
     uint8_t *buffer; /* for one packet */
     size_t buffer_size;
@@ -134,8 +134,8 @@ static uint64_t thread_track(struct writer *w, const struct source_process *p, u
     return track.uuid;
 }
 
-/* The same for a named track below the track of a thread or process. `number`: the row of
- * ranges. */
+/* Like thread_track, for a named track below the track of a thread or process. `number`: which row
+ * of ranges. */
 static uint64_t named_track(struct writer *w, enum track_kind kind, const struct span *s,
                             uint32_t number) {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -329,8 +329,8 @@ static void write_sample(struct writer *w, const struct span *s) {
 }
 
 /* Writes an instant where a thread begins a process range, or where another thread ends it. The
- * flow leads from one to the other, through the range; its number is that of the range's track,
- * which has one open range at a time. */
+ * flow leads from the first instant through the range to the second instant. The flow's number is
+ * the uuid of the range's track, which has one open range at a time. */
 static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool is_end,
                         uint64_t track, uint64_t flow) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
@@ -375,7 +375,7 @@ static void write_span(void *arg, const struct span *s) {
     }
     uint64_t track;
     if (s->style == SPAN_START_END && s->tid < SOURCE_LANES) {
-        bool ignored; /* the key, in `ranges`, of the process ranges of one domain of a process: */
+        bool ignored; /* group: key in `ranges` of the process ranges of one domain of a process */
         uint64_t group =
             track_of(w, TRACK_RANGES, s->process, s->domain_name, UINT32_MAX, &ignored);
         track = named_track(w, TRACK_RANGES, s, viewer_rows_empty(&w->ranges, group, s));
@@ -393,7 +393,7 @@ static void write_span(void *arg, const struct span *s) {
     heap_add(&w->ends, (struct heap_entry){.key = s->end, .number = track});
 }
 
-/* An instant on the process's track says what a stream, a device or the like is called. */
+/* Writes an instant on the process's track with the name of a stream, a device or the like. */
 static void resource(void *arg, const struct source_definition *d) {
     struct writer *w = arg;
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;

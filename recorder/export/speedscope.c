@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* speedscope's own JSON: an "evented" profile per thread, only of nested frames: no marks,
- * counters, process ranges. */
+/* speedscope's own JSON: an "evented" profile per thread, which has only nested frames. Marks,
+ * counters and process ranges are left out. */
 #include "export.h"
 #include "../report/quote.h"
 
@@ -10,7 +10,7 @@ struct writer {
     FILE *out;
     struct source *source;
     struct stacks stacks;
-    bool profiles, events; /* one was written: the next needs a comma */
+    bool profiles, events; /* one was written, so the next one needs a comma */
     int64_t last;          /* ns, of the last event */
 };
 
@@ -44,7 +44,7 @@ static void close_frame(void *arg, uint32_t name, int64_t at) {
     event(arg, 'C', name, at);
 }
 
-/* Times are since the recording began, as everywhere. */
+/* A profile starts at 0, because all times count from the beginning of the recording. */
 static void end_profile(void *arg) {
     struct writer *w = arg;
     fprintf(w->out, "\n],\"startValue\":0,\"endValue\":%lld}", (long long)w->last);

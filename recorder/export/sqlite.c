@@ -53,15 +53,15 @@ enum { STRINGS, THREADS, PROCESSES, IDENTITIES, COUNTERS, RESOURCES, SESSION, DE
 struct sink {
     struct sqlite_rows rows;
     struct sqlite_table tables[TABLES];
-    struct map domains; /* name -> number, the same in all processes: reports add up their ranges */
-    struct map declared; /* pid << 32 | number of a domain: it has a row */
+    struct map domains;  /* name -> number, the same in all processes, so reports add up ranges */
+    struct map declared; /* pid << 32 | number of a domain that has a row */
     struct map threads;  /* globalTid -> its name, a text */
-    uint8_t *strings;    /* by text; 1: it goes to StringIds */
+    uint8_t *strings;    /* by text: 1 if the text goes to StringIds */
     size_t string_room;
     struct source_definition *definitions; /* by time */
     size_t definition_count, definition_room;
     size_t next;         /* the first definition without a row */
-    int64_t last_thread; /* the globalTid of the last span, which `threads` has */
+    int64_t last_thread; /* the globalTid of the last span; it is in `threads` */
     int64_t range;       /* the last rangeId */
     int64_t end;         /* the latest end of a span */
 };
@@ -189,7 +189,7 @@ static void counter_row(struct sink *s, const struct span *span) {
         value_number(&value), span->unit ? unit->bytes : NULL, unit->size);
 }
 
-/* A thread without a name gets the program's name, as the system does it. */
+/* Gives a thread without a name the program's name, as the system does. */
 static void add_thread(struct sink *s, const struct source_process *p, uint32_t tid) {
     struct texts *texts = &s->rows.source->texts;
     int64_t number = global(p, tid);

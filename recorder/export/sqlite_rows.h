@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_SQLITE_ROWS_H
 #define NVTXH_EXPORT_SQLITE_ROWS_H
-/* Writes rows to an SQLite file; of NVTX_EVENTS, many rows at once. */
+/* Writes rows to an SQLite file. Rows of NVTX_EVENTS are written many at a time. */
 #include "../base/io.h"
 #include "../base/map.h"
 #include "../source/source.h"
 
 #include <sqlite3.h>
 
-/* The columns of NVTX_EVENTS that the export fills. From UINT64_VALUE on, numbers are in the order
- * of enum rec_payload. */
+/* The columns of NVTX_EVENTS that the export fills. Those from UINT64_VALUE to FLOAT_VALUE are in
+ * the order of enum rec_payload. */
 #define EVENT_COLUMNS(COLUMN)                                                                      \
     COLUMN(START, "start")                                                                         \
     COLUMN(END, "end")                                                                             \
@@ -50,8 +50,8 @@ struct sqlite_rows {
     struct event_row waiting[EVENT_ROWS]; /* rows that are not written yet */
     size_t count;                         /* of rows in `waiting` */
     struct map inserts;                   /* number of rows << 32 | bits of columns -> statement */
-    /* The message of the first failure: without a journal, sqlite's later messages would
-     * mislead. */
+    /* The message of the first failure: later messages of sqlite would mislead, because there is no
+     * journal. */
     struct error error;
     bool failed; /* nothing more is written, and reading stops */
 };
@@ -65,8 +65,8 @@ struct sqlite_table {
     sqlite3_stmt *insert; /* made at the first row */
 };
 
-/* Adds a row. `kinds`, by column: i int64_t or SQLITE_ROWS_NULL; r double; t const char * or NULL,
- * and size_t. */
+/* Adds a row. `kinds` has a letter for each column, which says what its arguments are: i: int64_t,
+ * or SQLITE_ROWS_NULL; r: double; t: const char *, or NULL, and its size_t. */
 #define SQLITE_ROWS_NULL INT64_MIN
 void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...);
 

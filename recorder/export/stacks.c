@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text) {
-    /* No message and an empty one look the same. */
+    /* A missing message and an empty message look the same. */
     text = texts_at(&s->source->texts, text)->size ? text : 0;
     return MAP_INTERN(&s->index, (uint64_t)domain_name << 32 | text, s->names, s->name_count,
                       s->name_room, (struct stack_name){domain_name, text});
@@ -19,8 +19,8 @@ static void push_frame(struct stacks *s, uint32_t name, int64_t end, int64_t at)
     s->functions->open(s->arg, name, at);
 }
 
-/* Closes the frame that ends first. Closes frames inside it, too, and opens them again at that
- * time. */
+/* Closes the frame that ends first. Closes the frames inside it, too, and opens them again at the
+ * same time. */
 static void close_first(struct stacks *s) {
     int64_t at = s->open[s->open_count - 1].first_end;
     size_t count = s->open_count, i = count;

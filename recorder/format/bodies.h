@@ -6,7 +6,7 @@
 
 /* --- resources, schemas, counters, time ------------------------------------------------------- */
 /* The bodies are structs, each followed by its texts without terminators, in the order of the
- * members with the texts' sizes. Members with NVTX's names have NVTX's values. */
+ * members that give the texts' sizes. Members with NVTX's names have NVTX's values. */
 struct rec_resource {
     uint64_t identifier; /* the handle, pointer or number that was named */
     uint32_t type;       /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
@@ -72,7 +72,7 @@ struct rec_counter_semantics {
 enum rec_time {
     REC_TIME_DOMAIN = 1, /* struct rec_time_domain */
     REC_TIME_POINTS = 2, /* two uint64_t: time domains; then pairs of int64_t: a moment in both */
-    REC_TIME_FACTOR = 3, /* two uint64_t: time domains; double: slope; two int64_t: a moment */
+    REC_TIME_FACTOR = 3, /* two uint64_t: time domains; double: slope; then one such pair */
 };
 
 struct rec_time_domain {
@@ -82,10 +82,10 @@ struct rec_time_domain {
 };
 #define REC_TIME_TOOL UINT64_C(1) /* NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED: ticks of this file */
 
-/* What a program did between a closing and the next opening was not recorded. */
+/* Events from REC_GATE_CLOSED up to the next REC_GATE_OPEN were not recorded. */
 enum rec_gate { REC_GATE_CLOSED = 0, REC_GATE_OPEN = 1 };
 
-/* Kinds before IDENTITY are in the streams of threads, the others in the stream of definitions. */
+/* Kinds 1 to 8 are in the streams of threads, higher kinds in the stream of definitions. */
 enum rec_extended {
     REC_EXTENDED_PAYLOAD = 1,     /* rows of struct rec_blob: payloads of the stream's next event */
     REC_EXTENDED_SYNC = 2,        /* uint32_t resource, uint32_t enum rec_sync */
@@ -96,7 +96,7 @@ enum rec_extended {
     REC_EXTENDED_PRESET = 7,      /* struct rec_preset; its domain in word 0 */
     REC_EXTENDED_NO_PUSH = 8,     /* a pop without a push in the domain of word 0; no event */
     REC_EXTENDED_IDENTITY = 9,    /* struct rec_identity */
-    REC_EXTENDED_TOOL = 10,       /* path of a tool that got the same calls; word 0: its number */
+    REC_EXTENDED_TOOL = 10,       /* path of another tool that got the calls; word 0: its number */
     REC_EXTENDED_BOUND = 11,      /* uint64_t ns: pushed ranges shorter than this were left out */
     REC_EXTENDED_STATISTICS = 12, /* struct rec_statistics: the recording has rows, no events */
     REC_EXTENDED_ROW = 13,        /* struct rec_row; its bins; its texts */
@@ -121,7 +121,7 @@ struct rec_identity {
     char job[64];                     /* NUL-terminated, cut to fit; "": not known */
 };
 
-/* The events that the rows were made of. Fields may be added at the end. */
+/* Figures of the events that the rows count. Fields may be added at the end. */
 struct rec_statistics {
     uint64_t events, threads, processes; /* how many were read */
     uint64_t open;                       /* ranges without an end; they count up to `until` */
@@ -130,8 +130,8 @@ struct rec_statistics {
 };
 
 /* All ranges, marks or samples of a name, with or without a category. bin_count struct rec_bin
- * follow, then the texts: domain, message, name of the category; then, of versions that count it, a
- * double: ns in which such ranges were open, once however many were at a time in their thread. */
+ * follow, then the texts: domain, message, name of the category. Newer versions add a double: ns in
+ * which pushed ranges of the row were open; ranges nested in another one of the row add nothing. */
 struct rec_row {
     uint32_t style; /* 0 push/pop, 1 start/end, 2 mark, 3 counter */
     uint32_t color; /* ARGB; 0: none */
@@ -139,7 +139,7 @@ struct rec_row {
     uint32_t domain_size, text_size, category_size;
     uint32_t bin_count;
     uint64_t count;
-    /* ns; of ranges. squares: the sum of (duration - mean)^2; self: of push/pop. */
+    /* Of ranges, in ns. squares: the sum of (duration - mean)^2. self: only of pushed ranges. */
     uint64_t min, max;
     double total, squares, self;
     double value_total, value_min, value_max, value_last; /* of counters */
@@ -150,7 +150,7 @@ struct rec_row {
             uint64_t count;
             double sum; /* of the durations' logarithms */
         } blocks[8];
-    } drift; /* all instances but the first */
+    } drift; /* of all instances but the first */
 };
 
 /* Durations from `low` up to the next multiple of 2^(b - REC_BIN_BITS), where b is the highest bit

@@ -21,8 +21,8 @@ static inline enum rec_clock clock_choose(void) {
     return nvtxh_i_ticks_usable() ? CLOCK_NAMED(NVTXH_I_TICKS_NAME) : REC_CLOCK_MONOTONIC;
 }
 
-/* Reads the processor's counter: returns the lower 32 bits. Do not call it if the clock is
- * CLOCK_MONOTONIC. */
+/* Reads the processor's counter: returns its lower 32 bits, and the upper ones in *ret_high. Do not
+ * call it if the clock is CLOCK_MONOTONIC. */
 static inline uint32_t clock_counter_halves(uint32_t *ret_high) {
     return nvtxh_i_ticks_halves(ret_high);
 }

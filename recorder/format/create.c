@@ -65,7 +65,7 @@ int rec_begin(int fd, const char *command, char ret_session[33]) {
 int rec_open(const char *path, int flags) {
     int low[3], count = 0, fd, error;
 
-    /* Nothing can be read from or written to a descriptor that has O_PATH, as if it were closed. */
+    /* With O_PATH, descriptors 0 to 2 cannot be read from or written to, as if they were closed. */
     while ((fd = open("/", O_PATH | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO && count < 3) {
         low[count++] = fd;
     }
@@ -132,7 +132,7 @@ bool rec_pid_since(uint32_t pid, uint64_t since) {
 
     snprintf(path, sizeof(path), "/proc/%u/exe", pid);
     bool is_zombie = readlink(path, stat, 1) < 0 && errno != EACCES;
-    if (is_zombie || since > now) { /* `since` is of before the machine's last start */
+    if (is_zombie || since > now) { /* `since` is a time of an earlier boot */
         return false;
     }
     snprintf(path, sizeof(path), "/proc/%u/stat", pid);

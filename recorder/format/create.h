@@ -10,13 +10,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Makes an empty file an empty recording. Returns the text for REC_ENV_SESSION, unless
- * `ret_session` is NULL. -1 with errno on failure. */
+/* Makes an empty file an empty recording. Writes the text for REC_ENV_SESSION to ret_session,
+ * unless that is NULL. Returns 0, or -1 with errno. */
 int rec_begin(int fd, const char *command, char ret_session[33]);
 
 /* Creates an empty recording with permissions `mode` (usually REC_MODE). Never follows a symbolic
- * link or overwrites. With `force`, first removes a regular file or a link (not its target).
- * Returns a descriptor, or -1 with errno. */
+ * link or overwrites a file. With `force`, first removes a regular file or a link (not its target)
+ * at `path`. Returns a descriptor, or -1 with errno. */
 int rec_create(const char *path, bool force, mode_t mode, const char *command,
                char ret_session[33]);
 #define REC_MODE 0600
@@ -30,9 +30,9 @@ int rec_open(const char *path, int flags);
  * Returns a descriptor, or -1 with errno (EINVAL: not a recording, or of another session). */
 int rec_join(const char *path, const char *session);
 
-/* Whether a process that has run since `since`, in ns of CLOCK_MONOTONIC, has this pid of our pid
- * namespace. False for a zombie. After a suspension of the machine, a process seems to be older
- * than it is. True if its age is not known. */
+/* Whether the process with this pid, in our pid namespace, still runs and began before `since` (ns
+ * of CLOCK_MONOTONIC). False for a zombie, true if the age of the process is not known. After a
+ * suspension of the machine, a process seems to be older than it is. */
 bool rec_pid_since(uint32_t pid, uint64_t since);
 
 /* --- the rank and the job of this process, as its launcher says in the environment ------------ */
@@ -40,8 +40,8 @@ bool rec_pid_since(uint32_t pid, uint64_t since);
 /* Reads the environment. Numbers that are not known are REC_RANK_NONE, an unknown job is "". */
 void identity_read(struct rec_identity *ret);
 
-/* The identity of a process with our environment except for NVTXH_RECORD_RANK and NVTXH_RECORD_JOB
- * (NULL: unset). */
+/* As identity_read, but with `rank` and `job` in place of the variables NVTXH_RECORD_RANK and
+ * NVTXH_RECORD_JOB (NULL: unset). */
 void identity_of(const char *rank, const char *job, struct rec_identity *ret);
 
 /* The name of the launcher `source`, such as "Open MPI". */
@@ -70,8 +70,8 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
 /* Whether the name has the field `letter`. */
 bool output_name_has(const char *name, char letter);
 
-/* Returns the character after the first '%' that makes no field, or '%' itself if that ends the
- * name; 0: no mistake. */
+/* Returns the character after the first '%' that makes no field, or '%' if the name ends with that
+ * '%'; 0: no mistake. */
 char output_name_mistake(const char *name);
 
 /* Fills in the fields; %r and %j are those of `who`. Anything else stays as it is. False with

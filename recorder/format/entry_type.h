@@ -16,7 +16,7 @@ enum rec_entry_flag {
     REC_ENTRY_ARRAY_LENGTH = 3 << 4, /* `detail` is the number of the entry that has its length */
     REC_ENTRY_DEEP_COPY = 1 << 8,
     REC_ENTRY_HIDE = 1 << 9,
-    REC_ENTRY_EVENT = 3 << 10, /* mask of the two below: the entry is the event's ... */
+    REC_ENTRY_EVENT = 3 << 10, /* mask of the two below: the entry is this part of its event */
     REC_ENTRY_EVENT_MESSAGE = 1 << 10,
     REC_ENTRY_EVENT_TIMESTAMP = 2 << 10,
     REC_ENTRY_ROLE = 7 << 12, /* mask of the three below: the role of a timestamp in its event */
@@ -27,7 +27,7 @@ enum rec_entry_flag {
 
 enum {
     REC_TYPE_RANGE_ID = 67,
-    REC_TYPE_CATEGORY = 68, /* attributes of the event, 32 bits */
+    REC_TYPE_CATEGORY = 68, /* CATEGORY, COLOR: attributes of the event, 32 bits */
     REC_TYPE_COLOR = 69,
     REC_TYPE_SCOPE = 70,
     REC_TYPE_TEXT_FIRST = 75, /* C strings of 8, 8, 16 and 32 bits per character */
@@ -40,7 +40,7 @@ enum {
     REC_SCHEMA_POP = 6 << 3,
     REC_SCHEMA_START = 7 << 3,
     REC_SCHEMA_END = 8 << 3,
-    REC_SCHEMA_UNION = 3, /* type of a schema; from this type on, entries overlap */
+    REC_SCHEMA_UNION = 3, /* type of a schema; in it and in higher types, entries overlap */
 };
 
 enum rec_entry_kind {
@@ -66,8 +66,8 @@ static inline bool rec_entry_is_text(uint64_t type) {
     return type >= REC_TYPE_TEXT_FIRST && type <= REC_TYPE_TEXT_LAST;
 }
 
-/* Whether the payload holds a pointer to the entry's data, as it also does for a text without a
- * length. */
+/* Whether the payload holds a pointer to the entry's data. For a text without a length, it always
+ * does. */
 static inline bool rec_entry_is_pointer(uint64_t flags, uint64_t type, uint64_t detail) {
     return flags & (REC_ENTRY_POINTER | REC_ENTRY_DEEP_COPY) ||
            (rec_entry_is_text(type) && !detail && !(flags & REC_ENTRY_ARRAY));

@@ -58,17 +58,17 @@ enum rec_loss {
     REC_LOSS_POINTER,   /* payloads whose data could not be followed: too long, or without an end */
     REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
     REC_LOSS_LEFT,      /* events that a signal handler jumped out of; may have been recorded */
-    REC_LOSS_SHORT,     /* `left_out` of chunks that a ring has reused since: short ranges */
-    REC_LOSS_MAPPINGS,  /* dropped events for which no more memory was mapped */
+    REC_LOSS_SHORT,     /* short ranges: a chunk's `left_out`, added when a ring reuses the chunk */
+    REC_LOSS_MAPPINGS,  /* events dropped because the process must not have more mappings */
     REC_LOSS_SIZE = 24,
 };
 
-/* What the commands of nvtxh and the recorded processes ask of each other. It begins a cache line,
- * because recorded processes read `pauses` at each event. */
+/* What the commands of nvtxh and the recorded processes ask of each other. The struct begins a
+ * cache line, because recorded processes read `pauses` at each event. */
 struct rec_control {
     uint32_t pauses;    /* atomic: how often recording was paused or resumed; odd: it is paused */
     uint32_t snapshots; /* atomic: how many snapshots the program has asked for */
-    uint64_t paused, resumed, asked; /* ticks of the last pause, resumption, snapshots' request */
+    uint64_t paused, resumed, asked; /* ticks of the last pause, resumption, snapshot request */
     uint64_t watcher; /* pid of the process that takes the snapshots; 0: there is none */
     char why[88];     /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
 };
@@ -112,10 +112,10 @@ struct rec_chunk {
     uint32_t magic; /* written last: a chunk without it was never begun */
     uint32_t size;  /* of the whole chunk */
     uint32_t process;
-    uint32_t stream; /* 0: the process's names; others: a thread's events, one thread at a time */
+    uint32_t stream; /* 0: the process's names; else events, of one thread at a time */
     uint32_t tid;
     uint32_t seq;  /* this chunk's number in its stream, from 0 */
-    uint32_t lane; /* 1: what signal handlers of that thread did while it wrote an event */
+    uint32_t lane; /* 1: events of signal handlers that interrupted an event of the thread */
     uint32_t clock;
     uint64_t base; /* records count their ticks from here, until a REC_REBASE record */
     struct rec_sample sample;
@@ -123,16 +123,16 @@ struct rec_chunk {
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
     uint64_t origin;  /* in a merged recording: number of the recording it is from; else 0 */
-    /* Where the tentative pushes end, which begin at `used` and may be taken back. Not above
-     * `used`: there are none. */
+    /* Tentative pushes, which may be taken back, lie from `used` up to this offset. If the offset
+     * is not above `used`, there are none. */
     uint64_t tentative;
     uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
     uint64_t left_at;  /* ticks when the last of these ranges ended; 0: none */
     uint64_t pids; /* in a process's first chunk of names: inode of its pid namespace; 0: unknown */
 };
 
-/* While it records, process number n locks (fcntl) byte REC_LOCK_OFFSET + n, which is beyond the
- * file's end. */
+/* Process number n locks (fcntl) byte REC_LOCK_OFFSET + n, beyond the end of the file, while it
+ * records. */
 #define REC_LOCK_OFFSET (INT64_C(1) << 62)
 
 /* The chunk is in a ring, which is a fixed number of chunks that are filled again and again.
@@ -181,14 +181,14 @@ enum rec_kind {
 };
 
 /* REC_THREAD in the stream of definitions: the domain is REC_THREAD_BY_SYSTEM if the name is not
- * from NVTX; 0 in older files. In a thread's stream: the thread has ended; the thread with this id
- * has written the records that follow. */
+ * from NVTX (in older files always 0). In a thread's stream: the thread that wrote the records
+ * before has ended, and the thread with this id has written the records that follow. */
 #define REC_THREAD_BY_SYSTEM 1u
 
 /* Attributes: a word text | colour << 32; then, if there is a category or a payload of 32 bits, a
  * word category | payload << 32; then, if there is a payload of 64 bits, a word with it. */
 enum rec_payload {
-    REC_PAYLOAD_NONE = 0, /* the numbers are NVTX's own */
+    REC_PAYLOAD_NONE = 0, /* all constants of this enum have NVTX's values */
     REC_PAYLOAD_U64 = 1,
     REC_PAYLOAD_I64 = 2,
     REC_PAYLOAD_F64 = 3,
@@ -212,7 +212,7 @@ static inline uint64_t rec_word(enum rec_kind kind, uint32_t domain) {
     return (uint64_t)kind | (uint64_t)domain << 16;
 }
 
-/* 0: none, 1: half a word, 2: a word */
+/* The size of a payload, in units of 32 bits; 0: there is none. */
 static inline int rec_payload_words(unsigned type) {
     if (type >= REC_PAYLOAD_U32 && type <= REC_PAYLOAD_F32) {
         return 1;

@@ -55,7 +55,8 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
     return !*end || (parse_number(end + 1, 0, ret_world, &end) && *ret_rank < *ret_world);
 }
 
-/* Takes numbers that are not known yet from a launcher's variables, if they give the same rank. */
+/* Fills in unknown numbers from a launcher's variables. Does nothing if REC_ENV_RANK has given the
+ * rank, or if the launcher's rank differs from the known rank. */
 static void take_launcher(struct rec_identity *i, const struct launcher *l) {
     uint32_t rank = number_in(l->rank), world = number_in(l->world);
 
@@ -74,7 +75,7 @@ static void take_launcher(struct rec_identity *i, const struct launcher *l) {
 }
 
 static void take_job(struct rec_identity *i, const char *job) {
-    if (!*i->job && job && strcmp(job, "none") != 0) { /* torchrun's value if no job id was given */
+    if (!*i->job && job && strcmp(job, "none") != 0) { /* "none": torchrun had no job id */
         strncpy(i->job, job, sizeof(i->job) - 1);
     }
 }

@@ -24,7 +24,7 @@ static double inclusive(const struct span *span) {
     return (double)(span->style == SPAN_PUSH_POP ? span->inclusive : span->end - span->start);
 }
 
-/* In the first look: the part of that time in the window. */
+/* In the first look: the part of inclusive() that is in the window. */
 static double in_window(const struct follow *f, const struct span *span) {
     int64_t start = span->start > f->from ? span->start : f->from;
 
@@ -67,7 +67,7 @@ static void count_span(void *arg, const struct span *span) {
     }
 }
 
-/* A stream of a thread's signal handlers has the number of that thread, too. */
+/* Marks a stream's thread busy. The stream of the thread's signal handlers has the same `tid`. */
 static void note_busy(struct follow_rows *t, const struct engine_stream *stream) {
     map_add(&t->busy, (uint64_t)stream->process << 32 | stream->place.tid, 0);
 }
@@ -93,7 +93,7 @@ static void count_open(void *arg, const struct span *span, const struct engine_s
         (uint32_t)(row - t->rows), span->process->number, span->tid, span->style, lasted};
 }
 
-/* Makes the figures of the window those of a new one. */
+/* Begins a new window: resets the figures of the previous one. */
 static void begin_window(struct follow_rows *t) {
     for (size_t i = 0; i < t->count; i++) {
         struct follow_row *row = &t->rows[i];
@@ -116,7 +116,7 @@ static void end_window(struct follow_rows *t) {
     for (size_t i = 0; i < t->count; i++) {
         struct follow_row *row = &t->rows[i];
         row->time += row->closed_time;
-        if (!t->follow.first) { /* less than before: what seemed open had ended */
+        if (!t->follow.first) { /* negative if a range seemed open that had ended */
             row->time_now = fmax(row->time - row->time_then, 0);
         }
         distribution_finish(&row->ended);
@@ -169,8 +169,8 @@ static struct distribution added(const struct distribution *all, const struct di
     return since;
 }
 
-/* The file holds the sums since the recording began: the window has what they have more than in the
- * last look. */
+/* The file holds sums since the recording began. The figures of the window are these sums minus
+ * those of the previous look. */
 static void count_statistics(void *arg) {
     struct follow_rows *t = arg;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_NSIGHT_DATABASE_H
 #define NVTXH_NSIGHT_DATABASE_H
-/* An SQLite database that nobody trusts, and whose tables may lack columns. */
+/* An SQLite database of unknown origin, whose tables may lack columns. */
 #include "../base/io.h"
 
 #include <sqlite3.h>
@@ -17,11 +17,11 @@ struct database {
 bool database_open(struct database *d, const char *path, struct error *ret_error);
 void database_close(struct database *d);
 
-/* Whether there is such a table, and it has such a column. `column` may be NULL. Views are not
- * tables. */
+/* Whether there is such a table and, if `column` is not NULL, the table has this column. Views are
+ * not tables. */
 bool database_has(struct database *d, const char *table, const char *column);
 
-/* Of columns with a space between each two, "a b c", those that the table has: "a",NULL,"c". */
+/* Appends columns, given as "a b c", to a query: "a",NULL,"c" if the table has no column b. */
 void database_columns(struct database *d, sqlite3_str *to, const char *table, const char *columns);
 
 /* Compiles a statement; frees the text, which may be NULL. NULL on failure. */
@@ -30,7 +30,7 @@ sqlite3_stmt *database_prepare(struct database *d, char *sql);
 /* Reads the next row. False: there is none, or reading failed. `statement` may be NULL. */
 bool database_step(struct database *d, sqlite3_stmt *statement);
 
-/* Such columns of a table, NULL if there is no such table. `more` follows, such as " WHERE ...". */
+/* Compiles SELECT columns FROM table, then `more`: "" or " WHERE ...". NULL: no such table. */
 sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns,
                               const char *more);
 

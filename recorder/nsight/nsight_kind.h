@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_NSIGHT_NSIGHT_KIND_H
 #define NVTXH_NSIGHT_NSIGHT_KIND_H
-/* Files of Nsight Systems as a source. Reports in its own form cannot be read; the message says how
- * to convert them. */
+/* Files of Nsight Systems as a source. Reports such as .nsys-rep cannot be read; the error message
+ * says how to convert them. */
 #include "../source/source.h"
 
 extern const struct source_kind nsight_kind;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A database of Nsight Systems as a source. Its ranges are listed by their starts; here their ends
- * are put where they belong. Tables and columns differ between its versions: see docs/gpu.md. */
+/* A database of Nsight Systems as a source. The database lists ranges in the order of their starts,
+ * sources in the order of their ends. Versions differ in tables and columns: see docs/gpu.md. */
 #include "database.h"
 #include "nsight_kind.h"
 #include "../base/heap.h"
@@ -19,13 +19,13 @@ enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
     "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "      \
     "uint64Value int64Value doubleValue uint32Value int32Value floatValue"
 enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
-enum { TABLE = VALUES + 6 }; /* 0: NVTX, else calls of MPI */
+enum { TABLE = VALUES + 6 }; /* index in event_tables; 0: NVTX, else calls of MPI */
 
 struct table {
     const char *name, *columns, *more;
 };
 
-/* Of a call that waits for several requests there is a row for each of them. */
+/* A call that waits for several requests has a row for each; ONCE takes one of these rows. */
 #define MPI_COLUMNS "start end - globalTid - - - - - - textId - - - - - -"
 #define ONCE " GROUP BY 1, 2, 4, 11"
 static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
@@ -34,8 +34,8 @@ static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
                                             {"MPI_START_WAIT_EVENTS", MPI_COLUMNS, ONCE},
                                             {"MPI_OTHER_EVENTS", MPI_COLUMNS, ONCE}};
 
-/* Of an operation. OP_NAME: of a kernel a StringIds.id, of a copy its kind, of a graph its number.
- * OP_TID, OP_LAUNCH: the thread that launched it and the time, if launches are asked for. */
+/* Columns of operations. OP_NAME: a kernel's StringIds.id, a copy's kind, a graph's number. OP_TID,
+ * OP_LAUNCH: the thread that launched the operation, and when; NULL unless launches are wanted. */
 enum { OP_PID = 2, OP_DEVICE, OP_CONTEXT, OP_STREAM, OP_CALL, OP_BYTES, OP_NAME };
 enum { OP_TABLE = OP_NAME + 1, OP_TID, OP_LAUNCH };
 #define OPERATION_COLUMNS "start end globalPid deviceId contextId streamId correlationId bytes "
@@ -46,8 +46,8 @@ static const struct table operation_tables[] = {
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId", ""}};
 enum { KERNEL, MEMCPY, MEMSET, GRAPH };
 
-enum { LANES_MOST = 64 }; /* lanes of a stream, for operations that overlap */
-/* In place of a domainId. */
+enum { LANES_MOST = 64 }; /* most lanes of a stream, for operations that overlap */
+/* These stand in place of a domainId. */
 #define GPU_DOMAIN INT64_MIN
 #define MPI_DOMAIN (INT64_MIN + 1)
 
@@ -55,32 +55,33 @@ enum { LANES_MOST = 64 }; /* lanes of a stream, for operations that overlap */
 struct part {
     struct database db;
     struct map strings;   /* StringIds.id -> text */
-    sqlite3_stmt *string; /* of a StringIds.id */
-    bool is_sorted;       /* NVTX_EVENTS is in the order that spans need */
+    sqlite3_stmt *string; /* the query for the text of a StringIds.id */
+    bool is_sorted;       /* events() come in the order that spans_of_part needs */
     int64_t first, last;  /* times of all tables; first is 0 or negative */
-    /* what its times count from: ns since 1970, 0: not known; ns since the start of the source */
+    /* the time 0 of the file: `epoch` in ns since 1970 (0: not known), `shift` in ns since
+     * source.start */
     int64_t epoch, shift;
-    uint64_t identity; /* a hash: a file that is given twice has the same */
+    uint64_t identity; /* a hash, by which align() recognizes a file that is given twice */
 };
 
 struct nsight {
     struct source source;
     size_t process_room;
-    struct part *parts, *at; /* at: the one that is being read */
+    struct part *parts, *at; /* at: the part that is being read */
     size_t part_count, part_room;
     struct map processes; /* part << 40 | globalTid >> 24 -> index in source.processes */
-    struct map again;     /* pid -> how many processes had it, less 1 */
+    struct map again;     /* pid -> how many processes had this pid, less 1 */
     struct map domains;   /* hash of process and domainId -> number in the process */
     struct map named;     /* hash of part, pid and domainId -> the last name, a text */
     /* hash of process, device, context, stream and number -> index in lane_ends */
     struct map lanes;
-    int64_t *lane_ends; /* of the lanes' last operations */
+    int64_t *lane_ends; /* ns: the end of each lane's last operation */
     size_t lane_count, lane_room;
     uint32_t gpu_text;     /* "GPU" */
-    bool has_own_gpu;      /* the program has a domain of this name, too */
-    uint64_t rows;         /* in NVTX_EVENTS and of operations */
-    uint64_t bad, bad_ops; /* ranges and operations with times that cannot be */
-    bool lacks_calls;      /* launches were asked for, and are not known */
+    bool has_own_gpu;      /* the program has a domain "GPU", too */
+    uint64_t rows;         /* of events and of operations */
+    uint64_t bad, bad_ops; /* events and operations with impossible times */
+    bool lacks_calls;      /* launches were asked for, but a file lacks them */
 };
 
 static int64_t integer(sqlite3_stmt *row, int column) {
@@ -97,7 +98,7 @@ static struct nsight *nsight_of(const struct source *s) {
 
 /* --- processes, domains, texts, lanes --------------------------------------------------------- */
 
-/* The index of the process of a globalTid or globalPid; -1: it has no events. */
+/* Finds the process of a globalTid or globalPid, or adds it if `add`. Returns its index, or -1. */
 static int64_t process_of(struct nsight *n, int64_t global, bool add) {
     struct source *s = &n->source;
     uint64_t key = (uint64_t)(n->at - n->parts) << 40 | (uint64_t)global >> 24;
@@ -129,7 +130,7 @@ static uint64_t *name_of_domain(struct nsight *n, const struct source_process *p
     return map_add(&n->named, key, 0);
 }
 
-/* A domain's number in its process. A domain without a name gets one. */
+/* A domain's number in its process. A domain without a name gets the name "domain ID". */
 static uint32_t domain_of(struct nsight *n, int64_t process, int64_t id) {
     struct source_process *p = &n->source.processes[process];
     uint32_t number = (uint32_t)p->domains.count + 1;
@@ -156,7 +157,7 @@ static uint32_t text_of_column(struct nsight *n, sqlite3_stmt *row, int column) 
     return bytes ? texts_add(&n->source.texts, (const char *)bytes, size) : 0;
 }
 
-/* The text of the StringIds.id in a column. */
+/* The text whose StringIds.id is in a column. */
 static uint32_t string_of(struct nsight *n, sqlite3_stmt *row, int column) {
     if (!has(row, column)) {
         return 0;
@@ -220,8 +221,8 @@ static bool is_time(int64_t start, int64_t end) {
     return start >= -most && end <= most && start <= end;
 }
 
-/* A query of the rows of tables, with the number of the table after their columns; NULL: there are
- * none. `query` begins with the name of the rows and those of the columns. */
+/* Compiles a query of the rows of all `tables`. `names`: what the query calls these rows and their
+ * columns. The last column is the index of the row's table. NULL: there is no table. */
 static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, size_t count,
                                   const char *names, const char *query) {
     sqlite3_str *sql = sqlite3_str_new(n->at->db.db);
@@ -242,7 +243,7 @@ static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, 
     return NULL;
 }
 
-/* A query of `e`, the rows of NVTX and those of MPI. */
+/* Compiles a query of `e`, the rows of event_tables. */
 static sqlite3_stmt *events(struct nsight *n, const char *query) {
     return query_tables(n, event_tables, sizeof(event_tables) / sizeof(event_tables[0]),
                         "e(start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,"
@@ -250,7 +251,7 @@ static sqlite3_stmt *events(struct nsight *n, const char *query) {
                         query);
 }
 
-/* A query of `o`, the rows of all tables of operations. */
+/* Compiles a query of `o`, the rows of operation_tables. */
 static sqlite3_stmt *operations(struct nsight *n, const char *query) {
     return query_tables(n, operation_tables, sizeof(operation_tables) / sizeof(operation_tables[0]),
                         "o(start,end,pid,device,context,stream,call,bytes,name,kind)", query);
@@ -267,7 +268,7 @@ struct thread {
     const struct source_process *process;
     uint32_t tid;
     struct nesting nesting; /* its open pushes */
-    struct heap ends;       /* of these; their items are domains */
+    struct heap ends;       /* the ends of these pushes; an item is the push's domain */
     int64_t last;           /* the time of its last event */
 };
 
@@ -280,11 +281,11 @@ struct pass {
     struct thread *threads;
     size_t thread_count, thread_room;
     struct map thread_index; /* globalTid -> index */
-    struct heap ends;        /* of process ranges of all threads; the items are pointers to them */
+    struct heap ends;        /* of process ranges of all threads; an item points to the range */
 };
 
-/* Of two ranges with the same end, the one that began last ends first. Usually it is nested in all
- * others. */
+/* Of ranges with the same end, the range that began last ends first, because usually it is nested
+ * in the others. */
 static void add_end(const struct pass *p, struct heap *ends, int64_t end, uint64_t item) {
     heap_add(ends, (struct heap_entry){
                        .key = end, .number = UINT64_MAX - p->totals.events, .item = item});
@@ -349,7 +350,7 @@ static void set_payload(struct span *span, sqlite3_stmt *row) {
     }
 }
 
-/* Whether a range would outlive the range around it. Then it cannot be a push/pop range. */
+/* Whether a range would outlive the range around it. Such a range cannot be a push/pop range. */
 static bool overlaps(const struct thread *t, uint32_t domain, int64_t end) {
     uint32_t i = domain < t->nesting.domains ? t->nesting.innermost[domain] : NESTING_NONE;
     return i != NESTING_NONE && t->nesting.all[i].span.end < end;
@@ -513,8 +514,8 @@ static void take_operation(struct pass *p, sqlite3_stmt *row) {
 
 /* --- a pass ----------------------------------------------------------------------------------- */
 
-/* Of several calls with one number, such as one of the runtime that makes one of the driver, the
- * first launched it. */
+/* If several calls have one correlationId, such as a call of the runtime that calls the driver, the
+ * first call counts as the launch. */
 #define LAUNCHES                                                                                   \
     "SELECT o.*, c.globalTid, c.at FROM o LEFT JOIN (SELECT globalTid >> 24 AS pid, "              \
     "correlationId AS call, "                                                                      \
@@ -535,8 +536,8 @@ static void free_pass(struct pass *p) {
     map_free(&p->thread_index);
 }
 
-/* A pass over the file that is being read. `done`: rows of all files before it. Returns those with
- * it. */
+/* A pass over the file n->at. `done`: how many rows the files before it have. Returns `done` plus
+ * its own rows. */
 static uint64_t spans_of_part(struct pass *p, uint64_t done) {
     struct nsight *n = p->n;
     struct source *s = &n->source;
@@ -562,8 +563,8 @@ static uint64_t spans_of_part(struct pass *p, uint64_t done) {
         if (s->progress && done % 65536 == 0) {
             s->progress("reading", done, n->rows);
         }
-        /* A range that starts when something is launched has launched it. Operations without a
-         * launch come first. */
+        /* A range that starts at the time of a launch is taken before the operation, because the
+         * range counts as the one that launched it. Operations without a launch come first. */
         if (!has_op ||
             (has_event && has(ops, time) && integer(rows, START) <= integer(ops, time))) {
             take_event(p, rows);
@@ -604,7 +605,7 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
         ret_totals->threads += p.thread_count;
         free_pass(&p);
         if (n->part_count > 1) {
-            sqlite3_db_release_memory(n->at->db.db); /* or each file would keep its cache */
+            sqlite3_db_release_memory(n->at->db.db); /* else each file would keep its cache */
         }
     }
 }
@@ -643,7 +644,7 @@ static void see(struct nsight *n, int64_t start, int64_t end) {
     n->at->last = end > n->at->last ? end : n->at->last;
 }
 
-/* Whether there is a table of ranges. */
+/* Finds processes, times and names. False: there is no table of ranges. */
 static bool scan_events(struct nsight *n) {
     sqlite3_stmt *row = events(n, "SELECT * FROM e");
     bool is_there = row;
@@ -670,7 +671,7 @@ static bool scan_events(struct nsight *n) {
     return is_there;
 }
 
-/* Whether there is a table of operations. */
+/* Finds processes, times and lanes. False: there is no table of operations. */
 static bool scan_operations(struct nsight *n) {
     sqlite3_stmt *row = operations(
         n, "SELECT min(start),max(end),pid,device,context,stream,count(*) FROM o WHERE start >= "
@@ -689,8 +690,8 @@ static bool scan_operations(struct nsight *n) {
     return is_there;
 }
 
-/* Names of threads by the system. The program's own name, which a thread has at first, says
- * nothing. */
+/* Takes the system's name of a thread that has no other name. Does not take the program's name,
+ * which each thread has at first. */
 static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     uint32_t tid = (uint32_t)integer(row, 0) & 0xffffff, name = string_of(n, row, 1);
     const char *text = texts_get(&n->source.texts, name);
@@ -709,7 +710,7 @@ static void take_program(struct nsight *n, sqlite3_stmt *row, struct source_proc
     p->exe = text_of_column(n, row, 1);
 }
 
-/* The table of nvtxh export. */
+/* Takes a row of NVTXH_PROCESSES, a table that nvtxh export writes. */
 static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     uint32_t *to[] = {&p->identity.rank, &p->identity.local_rank, &p->identity.world};
 
@@ -722,7 +723,7 @@ static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_pro
              texts_get(&n->source.texts, text_of_column(n, row, 5)));
 }
 
-/* Calls f for each row of a table whose first column is of a process with events. */
+/* Calls f for each row about a process with events. Column 0 must be a globalPid or globalTid. */
 static void scan(struct nsight *n, const char *table, const char *columns,
                  void (*f)(struct nsight *n, sqlite3_stmt *row, struct source_process *p)) {
     sqlite3_stmt *row = database_select(&n->at->db, table, columns, "");
@@ -736,7 +737,7 @@ static void scan(struct nsight *n, const char *table, const char *columns,
     sqlite3_finalize(row);
 }
 
-/* The time of the session, and the host of the processes of this file whose host is not known. */
+/* Takes the session's time. Sets the host of those processes of this file that have none. */
 static void scan_session(struct nsight *n, size_t processes_before) {
     struct source *s = &n->source;
     sqlite3_stmt *start =
@@ -755,8 +756,8 @@ static void scan_session(struct nsight *n, size_t processes_before) {
     sqlite3_finalize(host);
 }
 
-/* Puts the times of all files on one axis, by when their sessions began. False with a message if
- * that is not possible. */
+/* Puts the times of all files on one axis, by the times at which their sessions began. False with a
+ * message if that is not possible. */
 static bool align(struct nsight *n, struct error *ret_error) {
     struct source *s = &n->source;
     uint64_t identity = s->texts.count;
@@ -839,7 +840,7 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
         n->at->identity = map_mix(n->at->identity, numbers[i]);
     }
     s->is_empty = !s->process_count;
-    /* names of the program's ranges are not shortened */
+    /* names in the domain "GPU" are shortened, unless the program has a domain "GPU", too */
     s->texts.functions = n->has_own_gpu ? 0 : n->gpu_text;
     if (n->at->db.error) {
         return error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->at->db.db));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is shown stands in the address after #, so that a link to a saved page opens there: t, the time on the screen;
-// s, the selected time; e, the selected entry; tab; q, the search. Times are ns.
+// The part of the address after # says what is shown, so that a link to a saved page shows it again. t: the time on the
+// screen; s: the selected time; e: the selected entry; tab: the view; q: the search. Times are ns.
 const address = { timer: 0, first: '', tab: '' }; // first, tab: the time and the tab on which the page opened
 
 const timesText = times => times.map(Math.round).join('..');
@@ -15,7 +15,7 @@ function writeAddress() {
     const text = String(all);
     try {
         if (text !== location.hash.slice(1)) history.replaceState(null, '', '#' + text);
-    } catch { /* where another page shows this one, its address may not change */ }
+    } catch { /* in a frame of another page, the address may not change */ }
 }
 
 function readAddress() {
@@ -34,8 +34,8 @@ function readAddress() {
     showTab(TABS.find(each => each === all.get('tab')) || address.tab);
 }
 
-// Called when something else is shown. When nothing has changed for a while, writes what is shown, for links and for
-// screen readers.
+// Called when what is shown has changed. 200 ms after the last change, writes what is shown into the address, for
+// links, and into a table for screen readers.
 function shownChanged() {
     clearTimeout(address.timer);
     address.timer = setTimeout(() => { writeAddress(); fillSeen(); }, 200);

@@ -44,7 +44,7 @@ function relayOut() {
     relayOutHeight();
 }
 
-// A track as the list of check boxes names it.
+// The name of a track in the list of check boxes.
 function trackName(pack, track) {
     const several = pack.head.processes.length > 1, domain = pack.head.texts[track.domain - 1] || '';
     const name = trackLabel(pack, track) + (track.style === START_END ? ` ${domain}` : '');

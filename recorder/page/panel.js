@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The panel of a range: how long all its instances took, its longest instances, and its durations over time. It is
 // computed once for each range and selection, and drawn when it is filled or its size changes, not per frame.
-const LISTED = 20; // longest instances
+const LISTED = 20; // how many of the longest instances are listed
 const BARS = 48;   // of the histogram
 const EDGE = 14;   // pixels below a chart, for its axis
 const panel = { of: [], data: null };
 
-// Entries that were merged count as instances of their mean duration. The longest of them is known.
+// An entry of merged ranges counts as instances of their mean duration. Their longest duration (pack.most) is known.
 const meanOf = (pack, i) => pack.total[i] / pack.count[i];
 
 // The instances of a group in the selection: ranges that lie in it at least in part, with their whole durations.
@@ -62,7 +62,7 @@ function axis(context, width, height, texts) {
     context.textAlign = 'left';
 }
 
-// The durations that are searched for, if the search has the panel's range.
+// The durations that are searched for, if the search finds the panel's range.
 const searchedBetween = ({ pack, group }) => view.matched?.get(pack)[group.number] && search.between;
 
 function drawHistogram(element, data, selected, between = searchedBetween(data)) {
@@ -81,7 +81,7 @@ function drawHistogram(element, data, selected, between = searchedBetween(data))
 
 const timesShown = () => view.selection || [model.from, model.end];
 
-// A dot for each instance: to the right its start, to the top its duration. Dots at the same place are drawn once.
+// Draws a dot for each instance. Its x is the start, its y the duration. Dots at the same place are drawn once.
 function drawTimes(element, data, selected) {
     const [context, width, height] = chartContext(element), { pack } = data, [from, to] = timesShown();
     const taken = new Uint8Array(width * height);
@@ -97,7 +97,7 @@ function drawTimes(element, data, selected) {
     axis(context, width, height, [moment(from, to - from), '', moment(to, to - from)]);
 }
 
-// A drag searches for the instances whose durations lie between its ends; a click searches for those of a bar.
+// A drag searches for the instances whose durations lie between its ends, a click for the instances of a bar.
 function histogramDrag(event, data) {
     if (event.button) return;
     const element = event.target, at = more => Math.max(0, Math.min(1, more.offsetX / element.clientWidth));
@@ -133,7 +133,7 @@ function panelData(pack, group) {
 
 const panelObserver = new ResizeObserver(all => { for (const { target } of all) target.draw(); });
 
-// Returns the panel of an entry; null if the entry is no range, or is not in the selection with its whole group.
+// Returns the panel of an entry; null if the entry is not a range, or if no range of its group is in the selection.
 function panelOf(pack, e) {
     const data = pack.kinds.style[kindOf(pack, e)] < MARK && panelData(pack, groupOf(pack, e));
     if (!data?.count) return null;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads packs. recorder/export/html.h describes their blocks, html_head.c the head. In short: a pack is base64 of a
 // zlib stream of blocks, each after its size: the head in JSON, then columns of varints. readPack returns head, and
-//   kinds       style, domain, text, label, color, category: arrays by the kind's number; domain, text and label, which
-//               is what people see in place of a text, or '', are strings
+//   kinds       style, domain, text, label, color, category: arrays by the kind's number; domain, text and label are
+//               strings; people see the label in place of the text, unless it is ''
 //   paths       parent, kind: arrays by the path's number; path 0 is around outermost ranges
 //   tracks      head.tracks, with first: the number of the track's first entry
 //   big         entry number -> BigInt, for integer payloads that a double does not hold
-//   launch, launcher   of operations of GPUs, by the entry's number: when, and by which thread (its index in
-//               head.threads), each was launched; NaN: not known. Both are empty if no launch is known
+//   launch, launcher   by the entry's number: when an operation of a GPU was launched (ns; NaN: not known), and by
+//               which thread (its index in head.threads). Both are empty if no launch is known
 //   and arrays by the entry's number: start, length, path, count, total, inner, least, most, flags, value. Times are
 //   ns. If entries were merged, least, most and total of a counter are its lowest value, its highest value and the sum
 //   of its values.

@@ -25,7 +25,7 @@ function tester(text) {
 // Is a name or its short form searched for?
 const isFound = (name, short) => search.test(name) || search.test(short);
 
-const oneLine = name => name.replace(/[\r\n]/g, ''); // as the search field has it
+const oneLine = name => name.replace(/[\r\n]/g, ''); // the search field has no line ends
 
 function searchChanged() {
     const [between, text] = betweenOf($('search').value.trim());
@@ -58,8 +58,8 @@ function isHit(pack, i) {
     return pack.kinds.style[kind] < MARK && ns >= search.between[0] && ns <= search.between[1];
 }
 
-// Selects the hit after (1) or before (-1) the selected range, by time, or from the longest to the shortest, then by
-// number. After the last comes the first.
+// Selects the hit after (1) or before (-1) the selected range. Hits are ordered by time, or from the longest to the
+// shortest; equal ones by number. After the last hit comes the first.
 function jump(by) {
     if (!view.matched || !search.hits) return;
     const byTime = $('order').value === 'time', edges = byTime ? [view.from - 1, view.to] : [-Infinity, Infinity];
@@ -79,7 +79,7 @@ function jump(by) {
 
 // Searches for a name, and for durations that lie between two times; 0 and Infinity are no limits.
 function searchExactly(name, [least, most] = [0, Infinity]) {
-    // Of Infinity, duration() says nothing.
+    // duration(Infinity) is ''.
     const limits = [least, most].map(ns => ns ? duration(ns, 4).replace(' ', '') : '').join('..');
     $('search').value = `"${oneLine(name)}"` + (limits === '..' ? '' : ' ' + limits);
     searchChanged();

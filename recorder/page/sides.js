@@ -18,7 +18,7 @@ function scopeText() {
     return (view.pinned ? `A: ${windowText(view.pinned)}; B: ` : '') + windowText(view.selection) + hidden;
 }
 
-// Pins the selection as A, so that the next one is compared with it; or forgets what was pinned.
+// Pins the selection as A, so that the next selection is compared with it; if a time is pinned, unpins it instead.
 function pin() {
     if (model.packs.length > 1 || !(view.pinned || view.selection)) return;
     [view.pinned, view.selection] = view.pinned ? [null, view.selection] : [view.selection, null];

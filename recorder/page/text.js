@@ -66,7 +66,7 @@ const luminance = rgb => 0.2126 * light(rgb, 16) + 0.7152 * light(rgb, 8) + 0.07
 const ink = rgb => luminance(rgb) > 0.179 ? '#000000' : '#ffffff';
 const mix = (a, b, part) => [16, 8, 0].reduce((rgb, shift) =>
     rgb | Math.round((a >> shift & 255) * (1 - part) + (b >> shift & 255) * part) << shift, 0);
-// In the byte order of ImageData.
+// A colour in the byte order of ImageData.
 const pixel = rgb => (0xff000000 | (rgb & 255) << 16 | rgb & 0xff00 | rgb >> 16) >>> 0;
 
 // Gives each kind a name, a colour and a group, which is a row of the table. Kinds of one group only differ in colour

@@ -47,7 +47,7 @@ function widthOf(context, name) {
     return widths.get(name);
 }
 
-// As much of a name as there is room for. Of a qualified name, the outer names go first: its end tells ranges apart.
+// As much of a name as there is room for. A qualified name loses its outer names first: its end tells ranges apart.
 const OUTER = /^[\w$~-]+(<[^()]*?>)?(::|[./])(?=[\w$~])/;
 function fit(context, name, room) {
     if (widthOf(context, name) <= room) return name;
@@ -61,7 +61,7 @@ function fit(context, name, room) {
 }
 
 // Sorts the visible ranges of a row: those at least 2 pixels wide go into `wide`, the others become pixels of `strip`.
-// In a search, pixels of hits come last, over those of other ranges.
+// In a search, the pixels of hits are drawn last, over those of other ranges.
 function scanRow(lane, number, y, strip, wide) {
     const faint = view.matched && lane.pack.kinds.faint;
     const any = scanEntries(lane, lane.rows[number], y, strip, wide, faint || lane.pack.kinds.pixels);
@@ -316,8 +316,8 @@ function draw() {
     shownChanged();
 }
 
-// The ends of an entry's arrow: of a process range on the thread on which it began and the one on which it ended; of an
-// operation of a GPU at its launch and at its start.
+// The two ends of an entry's arrow. Of a process range: on the thread that began it and on the thread that ended it. Of
+// an operation of a GPU: at its launch and at its start.
 function arrowOf(pack, e) {
     const threads = pack.threads.get(e), start = pack.start[e], place = placeOf(pack, e);
     const point = (lane, time, row) => lane && [xOf(time), rowTop(lane, row) + ROW / 2];
@@ -364,7 +364,7 @@ function placeOf(pack, e) {
     return { lane, row, x, y, right: row < 0 ? x + 12 : Math.max(x + 2, xOf(pack.drawn[e])) };
 }
 
-// Draws how busy the threads were, which is computed again when the width, or what is hidden, changes.
+// Draws the minimap: how busy threads were. This is computed again when the width, or what is hidden, has changed.
 function drawMinimap() {
     const width = minimap.clientWidth, height = minimap.clientHeight, plot = width - LABELS;
     const context = prepare(minimap, width, height);

@@ -39,17 +39,16 @@ void cursor_end(struct cursor *c) {
     *c = (struct cursor){0};
 }
 
-/* Whether the buffer has the chunk `ref`, and not a part of a later one. */
+/* Whether all of chunk `ref` was read before a later chunk of the ring overwrote it. */
 static bool is_whole(const struct cursor *c, const struct chunk_ref *ref) {
     struct rec_chunk now;
 
     return !c->is_live || !ref->ring || recording_chunk(c->recording, ref, &now);
 }
 
-/* Goes from the chunk that was read last to the next one, and notes what is missing between the
- * two. */
+/* Goes from the chunk that was read last to `ref`, and notes what is missing between the two. */
 static void next_chunk(struct cursor *c, const struct chunk_ref *ref) {
-    enum { SHORT_REST = 256 }; /* bytes; a smaller rest of a chunk may be left unused */
+    enum { SHORT_REST = 256 }; /* bytes; up to this many may be unused at a chunk's end */
     uint32_t next = c->last.begun ? c->last.seq + 1 : 0,
              read = REC_CHUNK_HEADER + c->last.at + (uint32_t)c->at;
     uint64_t missed =
@@ -71,7 +70,7 @@ static void next_chunk(struct cursor *c, const struct chunk_ref *ref) {
     c->last.tid = ref->tid;
 }
 
-/* Reads the next chunk, or what is new in it, into the buffer. False at the end. */
+/* Reads the next chunk, or the rest of one that was begun, into the buffer. False at the end. */
 static bool next_bytes(struct cursor *c) {
     while (c->chunk < c->end && !c->recording->source.error) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
@@ -79,7 +78,7 @@ static bool next_bytes(struct cursor *c) {
         uint32_t skip = REC_CHUNK_HEADER + (resumes ? c->last.at : 0);
         size_t size = ref->tentative > skip ? ref->tentative - skip : 0;
 
-        if (resumes && !size) { /* it was read to its end */
+        if (resumes && !size) { /* the chunk was read to its end */
             c->is_there = true;
             continue;
         }
@@ -117,7 +116,7 @@ static bool next_bytes(struct cursor *c) {
     return false;
 }
 
-/* Takes one word; false if the chunk has none left. */
+/* Takes a word of 8 bytes. False: the chunk has no word left. */
 static bool word(struct cursor *c, uint64_t *ret) {
     if (c->used - c->at < 8) {
         return false;
@@ -259,7 +258,7 @@ bool cursor_next(struct cursor *c, struct record *ret) {
         }
         if (!decode(c, ret)) {
             c->recording->damage.bad_records++;
-            /* the next record cannot be found, not even in a later look */
+            /* the next record cannot be found, not even by a later cursor */
             c->last.at = c->last.size;
             c->at = c->used = 0;
         } else if (ret->kind == REC_THREAD && c->recording->chunks[c->chunk - 1].stream) {

@@ -11,20 +11,21 @@ struct record {
     uint32_t domain;
     uint64_t ticks;
     uint64_t range; /* of START and END: the range id; of COUNT: the counter */
-    /* The message: with REC_TEXT_REGISTERED the number of a registered string, else that of a text
-     * of the stream. */
+    /* `text` is the message: with REC_TEXT_REGISTERED the number of a registered string, else the
+     * number of a text of the stream. */
     uint32_t text, color, category;
     bool has_color, has_category;
     enum rec_payload payload_type;
     uint64_t payload;
-    /* Of long records only. `id`: by kind, the number of a text or a REC_EXTENDED_... */
+    /* The members below are set in long records only. `id`: depending on the kind, for example the
+     * number of a text, or a REC_EXTENDED_... */
     uint32_t id;
     const char *body;
     uint64_t place; /* of the body in the file */
     uint32_t size;  /* of the body, in bytes */
 };
 
-/* Whether the record is an event, or belongs to an event and has its time. */
+/* Whether the record is an event, or belongs to an event and has the event's time. */
 static inline bool record_is_of_events(const struct record *r) {
     return r->kind <= REC_MARK || r->kind == REC_COUNT || r->kind == REC_EXTENDED;
 }
@@ -44,7 +45,7 @@ static inline bool record_is_event(const struct record *r) {
     return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r);
 }
 
-/* Copies what the body of a long record begins with. False: the body is shorter. */
+/* Copies the first `size` bytes of the body of a long record. False: the body is shorter. */
 static inline bool record_body(const struct record *r, void *ret, size_t size) {
     memcpy(ret, r->body, r->size < size ? 0 : size);
     return r->size >= size;
@@ -52,7 +53,7 @@ static inline bool record_body(const struct record *r, void *ret, size_t size) {
 
 /* The presets of a stream, by number: pushes without time and payload. */
 struct presets {
-    struct record *all; /* kind REC_NONE: the stream did not define the number */
+    struct record *all; /* of kind REC_NONE if the stream did not define the number */
     size_t count;
 };
 
@@ -60,10 +61,10 @@ struct presets {
 struct cursor_place {
     bool begun;            /* a chunk was read */
     bool gap, next_thread; /* cursor.after_gap and cursor.next_thread for the next record */
-    uint32_t seq, size; /* of the last chunk that was read: its number in the stream; its bytes */
-    uint32_t at;        /* bytes of records that were read of this chunk */
-    uint32_t tid;       /* of the last record that was read */
-    uint64_t base;      /* ticks to which a record adds its own 32 bits of time */
+    uint32_t seq, size;    /* the last chunk's number in the stream; its size in bytes */
+    uint32_t at;           /* how many bytes of that chunk's records were read */
+    uint32_t tid;          /* of the last record that was read */
+    uint64_t base;         /* ticks to which a record adds its own 32 bits of time */
     struct presets presets;
 };
 
@@ -72,20 +73,20 @@ struct cursor {
     size_t chunk, end; /* in recording.chunks: the next chunk, and where the chunks end */
     char *buffer;
     size_t room, at, used; /* bytes of `buffer`: allocated, decoded so far, read from the chunk */
-    size_t firm; /* where pushes begin, in `buffer`, that the program may still take back */
-    /* The recording is under way: leaves out pushes after `firm`, and chunks of a ring that were
-     * overwritten. */
+    size_t firm; /* where in `buffer` the pushes begin that the program may still take back */
+    /* The recording is under way, so the cursor leaves out pushes after `firm`, and chunks of a
+     * ring that are overwritten while it reads them. */
     bool is_live;
     uint64_t place; /* offset of the buffer's first byte in the file */
-    /* The chunk in the buffer and the current record. last.at: bytes of the chunk's records before
-     * the buffer, which an earlier cursor has read. */
+    /* The chunk in the buffer, and how far it was read. last.at: how many bytes of the chunk's
+     * records an earlier cursor has read; the buffer begins after them. */
     struct cursor_place last;
-    bool is_there;         /* the chunk; else it was overwritten before it was read to its end */
+    bool is_there;         /* chunk last.seq was found; if it never is, its rest was overwritten */
     bool after_gap;        /* chunks are missing before the current record */
     bool next_thread;      /* the previous record was another thread's */
     uint64_t bytes;        /* of records that were read */
     uint64_t missed;       /* bytes of a ring that were overwritten before they were read */
-    uint64_t missed_until; /* ticks at which the chunk after the last such bytes begins */
+    uint64_t missed_until; /* ticks at which the chunk after the last missed bytes begins */
 };
 
 /* Begins before the first record of `count` chunks of one stream. `first`: index in
@@ -98,9 +99,9 @@ void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t c
                    struct cursor_place *place);
 void cursor_stop(struct cursor *c, struct cursor_place *ret_place);
 
-/* Reads the next record, and sets `after_gap`, `next_thread` and `tid`. False at the end. Returns
- * no records that define presets, give a new time base or name the next thread. Returns a push by
- * preset as a push. */
+/* Reads the next record, and sets `after_gap`, `next_thread` and `last.tid`. False at the end.
+ * Records that define presets, give a new time base or name the next thread are applied but not
+ * returned. A push by preset is returned as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
 void cursor_end(struct cursor *c);

@@ -108,9 +108,9 @@ void recording_begin_reading(struct recording *r) {
     }
 }
 
-/* A process holds a lock while it records: see REC_LOCK_OFFSET. If its program has closed the
- * descriptor, the lock is released. Then the pid tells, if it is of our pid namespace. A process of
- * a merged recording is not alive, because it may have run on another host. */
+/* A process holds a lock while it records: see REC_LOCK_OFFSET. The lock is released if the program
+ * closes the descriptor. A process without a lock is alive if its pid is of our pid namespace and
+ * rec_pid_since is true. A process of a merged recording is not alive: its host may be another. */
 bool process_is_alive(struct recording *r, const struct process *p) {
     const struct chunk_ref *ref = &r->chunks[p->first_chunk];
     struct flock lock = {.l_type = F_WRLCK,
@@ -139,7 +139,7 @@ bool process_is_program(const struct recording *r, const struct process *p) {
     }
     for (size_t n = p->source->number + 1; n < r->source.process_count; n++) {
         if (r->processes[n].info.pid == p->info.pid) {
-            return false; /* it has become that one by exec */
+            return false; /* by exec, p has become processes[n] */
         }
     }
     return true;

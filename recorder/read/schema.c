@@ -154,8 +154,8 @@ const char *schemas_resource_type(uint32_t type) {
     return known ? known : "resource";
 }
 
-/* From `ticks` on, the scope with this path has this name. A scope whose first name is its path
- * gets the next one instead. */
+/* From `ticks` on, the scope with this path has this name. If the scope's only name so far is its
+ * path, the new name replaces the path. */
 static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t ticks) {
     uint64_t *last = map_find(&s->latest, path);
     struct scope_name new = {name, last ? (uint32_t)*last : 0, ticks},
@@ -182,8 +182,8 @@ static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, 
     }
     uint64_t *parent =
         head.parent != head.scope ? map_find(&s->scopes, key_of_schema(domain, head.parent)) : NULL;
-    /* The bound is against scopes nested in one another without end, which would take memory by the
-     * square. */
+    /* Without the bound, memory would grow with the square of the depth to which scopes are
+     * nested. */
     if (parent && texts_at(texts, (uint32_t)*parent)->size <= TEXTS_LONG) {
         size_t size;
         char *whole = texts_join((const struct text *const[]){texts_at(texts, (uint32_t)*parent),
@@ -228,7 +228,7 @@ void schemas_take(struct schemas *s, struct texts *texts, const struct map *regi
     }
 }
 
-/* Gives lanes the names of scopes. */
+/* Gives each lane the name of its scope. */
 static void name_lanes(const struct schemas *s, struct source_names *threads) {
     for (size_t i = 0; i < s->scopes.room; i++) {
         const struct map_slot *slot = &s->scopes.slots[i];

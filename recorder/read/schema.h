@@ -26,7 +26,7 @@ struct schema {
     uint32_t domain, name;
     uint64_t type, flags, static_size, pack_align; /* as NVTX has them */
     struct schema_entry *entries;
-    struct rec_enum_entry *values; /* of an enum; name_size holds the number of the name */
+    struct rec_enum_entry *values; /* of an enum; name_size: the number of the name's text */
     uint32_t count;                /* of entries or values */
     uint32_t enum_size;            /* in bytes; 0: not an enum */
     bool inner;                    /* is part of another schema */
@@ -41,11 +41,11 @@ struct counter {
     uint32_t domain, name, unit; /* name and unit: texts */
 };
 
-/* A name of a scope. Its lane is SOURCE_LANES + index + 1. */
+/* A name of a scope. The lane of schemas.names[i] is SOURCE_LANES + i + 1. */
 struct scope_name {
-    uint32_t name;   /* a text; the path, as long as it has no other name */
+    uint32_t name;   /* a text; the path until the scope gets another name */
     uint32_t before; /* index + 1 of the scope's earlier name, or 0 */
-    uint64_t ticks;  /* when it was given */
+    uint64_t ticks;  /* when the scope got this name */
 };
 
 struct schemas {
@@ -55,10 +55,10 @@ struct schemas {
     struct counter *counters;
     size_t counter_count, counter_room;
     struct map counter_index; /* domain and number of a counter -> index in `counters` */
-    struct map resources;     /* number -> text of its name */
+    struct map resources;     /* number of a resource -> text of its name */
     struct map scopes;        /* domain and number of a scope -> text of its path */
     struct map latest;        /* text of a path -> index + 1 of its last name in `names` */
-    /* of scopes, and of resources as if they were scopes: see FORMAT.md */
+    /* names of scopes, and of resources, which are treated like scopes: see FORMAT.md */
     struct scope_name *names;
     size_t name_count, name_room;
 };
@@ -71,13 +71,13 @@ void schemas_take(struct schemas *s, struct texts *texts, const struct map *regi
 /* Call it after the last record. Adds the names of lanes to those of threads. */
 void schemas_ready(struct schemas *s, struct source_names *threads);
 
-/* What a type of resources is called. */
+/* The name of a type of resources, for example "CUDA stream". */
 const char *schemas_resource_type(uint32_t type);
 
 /* The last name of a scope, as index in `names` + 1; 0: the scope was not registered. */
 uint32_t schemas_scope(const struct schemas *s, uint32_t domain, uint64_t number);
 
-/* Return the schema or counter that has a number; NULL if there is none. */
+/* Return the schema or the counter with this number; NULL if there is none. */
 const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint64_t number);
 const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number);
 
@@ -109,10 +109,10 @@ static inline bool payload_entry_is_pointer(const struct schema_entry *e) {
  * payload has room for. */
 uint64_t payload_entry_count(const struct schema_entry *e);
 
-/* Sets *ret_at to the place of entry `i`: as a C compiler lays out a struct, unless the schema
- * gives an offset. *cursor is the end of the entry before it, and is moved to the end of this one.
- * *largest becomes the largest alignment so far. `depth`: in how many schemas this one is nested.
- * False: the place is not known. */
+/* Sets *ret_at to the offset of entry `i` in its struct: as a C compiler lays out a struct, unless
+ * the schema gives an offset. *cursor is the end of entry i - 1, and becomes the end of entry i.
+ * *largest becomes the largest alignment so far. `depth`: in how many schemas `s` is nested. False:
+ * the offset is not known. */
 bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i,
                         uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth);
 

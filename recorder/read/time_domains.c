@@ -22,14 +22,14 @@ struct sync_points {
         int64_t ns; /* since the session's start */
     } * all;
     size_t count, room;
-    double first_rate, last_rate; /* ns a tick before the first point and after the last */
+    double first_rate, last_rate; /* ns per tick: before the first point; after the last */
 };
 
 static int64_t points_difference(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-/* a + b * rate in ns. b * rate is limited to 31 years; a sum that overflows wraps around. */
+/* a + b * rate in ns, but +-31 years if b * rate is beyond. A sum that overflows wraps around. */
 static int64_t points_later(int64_t a, int64_t b, double rate) {
     double since = (double)b * rate;
 
@@ -85,7 +85,7 @@ static bool points_ready(struct sync_points *s, double rate) {
     return kept > 1 || rate > 0;
 }
 
-/* Converts a time of the clock. Only after points_ready has returned true. */
+/* Converts a time of the clock. Call it only after points_ready has returned true. */
 static int64_t points_ns(const struct sync_points *s, int64_t at) {
     const struct sync_point *first = &s->all[0], *last = &s->all[s->count - 1];
 
@@ -104,7 +104,7 @@ static int64_t points_ns(const struct sync_points *s, int64_t at) {
 enum known_clock {
     CLOCK_UNKNOWN,
     CLOCK_TICKS, /* of the recording */
-    CLOCK_TSC,   /* the recording's ticks if it uses that counter */
+    CLOCK_TSC,   /* the recording's ticks, if the recording uses the TSC */
     CLOCK_REALTIME_NS,
     CLOCK_MONOTONIC_NS,
 };
@@ -134,12 +134,12 @@ struct time_domain {
     uint32_t domain;
     int64_t resolution;
     bool registered;
-    unsigned round; /* of time_domains_ready that can convert its times first; 0: none yet */
+    unsigned round; /* the round of time_domains_ready that made it convertible; 0: none */
     struct sync_points points;
 };
 
-/* Relates two clocks. A point says that `at` is one moment on both; a factor also says how their
- * rates differ. */
+/* Relates two clocks. A point says that at[0] and at[1] are the same moment on the two clocks. A
+ * factor also gives the ratio of their rates. */
 struct time_link {
     uint64_t numbers[2]; /* of the two time domains */
     uint32_t domain;
@@ -147,8 +147,8 @@ struct time_link {
     double slope; /* of a factor: ticks of the second clock per tick of the first; 0: a point */
 };
 
-/* Numbers below 2^24 are NVTX's, numbers from 2^32 on are the recorder's. Numbers between are the
- * program's, and valid in one domain. */
+/* Numbers below 2^24 are NVTX's, numbers from 2^32 on are the recorder's. Numbers in between are
+ * the program's, and are valid in one domain. */
 static uint64_t key_of_domain(uint32_t domain, uint64_t number) {
     return number >> 32 || number < REC_TYPE_SCHEMA
                ? number & ~(UINT64_C(1) << 63)
@@ -242,8 +242,8 @@ static bool convert(struct recording *r, const struct process *p, struct time_do
     return by_known(r, p, known_clock(d->type), at, ret_ns);
 }
 
-/* The clock link->numbers[known] can be converted, so the other clock gets a point. A factor holds
- * at all times, so it gives the other clock a point for each point of the known clock. */
+/* Times of the clock link->numbers[known] can be converted, so the other clock gets a point. A
+ * factor holds at all times, so it gives a point for each point or sample of the known clock. */
 static void follow_link(struct recording *r, const struct process *p, const struct time_link *link,
                         int known, struct time_domain *from, struct time_domain *to) {
     const struct timeline *t = &r->timelines[p->origin];

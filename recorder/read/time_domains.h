@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_TIME_DOMAINS_H
 #define NVTXH_READ_TIME_DOMAINS_H
-/* Times of clocks as ns since the session's start. */
+/* Converts times of clocks to ns since the session's start. */
 #include "../base/map.h"
 #include "../format/format.h"
 
@@ -13,14 +13,14 @@
 struct timeline {
     struct rec_sample *samples;
     size_t count, room;
-    size_t last; /* the sample before the ticks that were converted last: the next are near them */
+    size_t last;     /* index of the first of the two samples that the last conversion used */
     uint64_t origin; /* ns of CLOCK_MONOTONIC at the session's start */
 };
 
 void timeline_add(struct timeline *t, const struct rec_sample *sample);
 
-/* Call both after the last sample: the first sorts the samples, the second drops those that are too
- * close together for a rate. */
+/* Call both, in this order, after the last sample. timeline_sort sorts the samples. timeline_ready
+ * drops samples that are too close together for a rate. `origin`: the session's start. */
 void timeline_sort(struct timeline *t);
 void timeline_ready(struct timeline *t, const struct rec_sample *origin);
 
@@ -53,7 +53,8 @@ void time_domains_ready(struct recording *r, struct process *p);
  * else the only one registered in the domain, else REC_TIME_TOOL, the ticks of the recording. */
 uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope);
 
-/* Converts to ns since the session's start. False: the clock cannot be converted. */
+/* Converts the time `at` of a clock to ns since the session's start. False: the clock is not known,
+ * or nothing relates it to the recording's clocks. */
 bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number,
                      int64_t at, int64_t *ret_ns);
 

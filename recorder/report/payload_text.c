@@ -100,7 +100,7 @@ struct walking {
     unsigned depth;        /* the innermost level */
 };
 
-/* Adds a name, or the index of the element, to the path. */
+/* Adds a name to the path or, for an element of an array, its index. */
 static void step_path(struct walking *w, const char *name) {
     size_t end = w->ends[w->depth];
     bool element = w->arrays[w->depth] && !*name;

@@ -59,8 +59,8 @@ static void end_cell(const struct report_cell *cell) {
     }
 }
 
-/* Called before each row and at the end: prints the row before as CSV or JSON, and drops it if it
- * need not be kept. */
+/* Called before each cell and after the last one. If a row is complete now: CSV and JSON print and
+ * drop the row; a table drops it if it keeps r->most rows already. */
 static void end_row(struct report *r) {
     size_t rows = r->count / r->column_count;
     bool printed = r->out && r->style->form != REPORT_TABLE;
@@ -181,7 +181,7 @@ static size_t choose(const struct report *r, const struct report_style *style,
     size_t count = 0;
 
     for (size_t i = 0; i < style->column_count; i++) {
-        for (size_t k = 0; k < r->column_count; k++) { /* this table may lack the column */
+        for (size_t k = 0; k < r->column_count; k++) { /* the table may lack a chosen column */
             if (!strcmp(r->columns[k].key, style->columns[i])) {
                 ret_columns[count++] = k;
             }

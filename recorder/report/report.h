@@ -20,7 +20,7 @@ struct report_column {
         REPORT_NUMBER,
         REPORT_VALUE,  /* a counter's value */
         REPORT_NS,     /* a time in ns */
-        REPORT_MOMENT, /* the same, since the beginning; people see all its digits */
+        REPORT_MOMENT, /* ns since recording began; people see ms, unless they choose a unit */
         REPORT_SHARE,  /* percent of a whole; tables show a bar, too */
         REPORT_CHANGE, /* in percent */
     } kind;
@@ -47,15 +47,15 @@ struct report {
         signed char tone;    /* 1: green on a terminal, -1: red */
     } * cells;               /* row by row; there may be millions */
     size_t count, room;
-    size_t rows; /* that were added; `cells` may have fewer */
-    bool minor;  /* printed after another table: without a limit it shows half as many rows */
+    size_t rows; /* how many rows were added; `cells` may have fewer */
+    bool minor;  /* printed after another table: without a limit, half as many rows are shown */
     size_t bar;  /* characters of a full bar */
     double full; /* the percentage at which a bar is full */
     /* Set by report_stream. */
     const struct report_style *style;
     FILE *out;
     size_t most;                  /* how many rows are printed or kept at most */
-    size_t shown[REPORT_COLUMNS]; /* columns of CSV and JSON */
+    size_t shown[REPORT_COLUMNS]; /* indices of the columns to print */
     size_t shown_count;
 };
 
@@ -75,7 +75,7 @@ struct report_style {
 #define REPORT_USUAL                                                                               \
     { .limit = NAN }
 
-/* The names by which users choose columns: the keys, and the titles that people see. */
+/* The names by which users choose columns: each column has a key and a title. */
 struct report_keys {
     const char *keys[2 * REPORT_COLUMNS], *titles[2 * REPORT_COLUMNS];
     size_t count;
@@ -106,8 +106,8 @@ void report_mark(struct report *r, uint32_t color); /* sets the last cell's `col
 void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text,
                   uint32_t color, size_t spaces, bool for_people);
 
-/* Sorts rows by the column of this key, which may be NULL, if there is one: numbers from the
- * largest, texts from A; equal rows stay in order. */
+/* Sorts rows by the column with this key: numbers from the largest down, texts from A on; equal
+ * rows keep their order. Does nothing if the key is NULL or of no column. */
 void report_sort(struct report *r, const char *key);
 
 void report_print(struct report *r, const struct report_style *style, FILE *out);
@@ -132,16 +132,16 @@ extern const char *const figure_units[FIGURE_UNITS];
 /* 1234567 -> "1,234,567" */
 void figure_number(double number, int decimals, char ret_text[64]);
 
-/* Prints a number for programs. With `decimals` -1: as few digits as make the same number when they
- * are read. */
+/* Prints a number for programs. If `decimals` is -1: with the fewest digits that read back as the
+ * same number. */
 void figure_digits(double number, int decimals, FILE *out);
 
 /* A counter's value: 12345 -> "12,345", 12345.5 -> "12,345.500", 0.0000123456 -> "1.23e-05" */
 void figure_value(double value, char ret_text[64]);
 
-/* `unit` is an index of figure_units. With 0: three digits and the unit that fits best. Else: all
- * digits, without the unit, in ns with `decimals` digits after the point, in other units with
- * three. */
+/* `unit` is an index of figure_units. 0: writes three digits and the unit that fits best. Other
+ * units: writes all digits but no unit, in ns with `decimals` digits after the point, in us, ms and
+ * s with three. */
 void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64]);
 
 /* "1.25 MB" */
@@ -161,7 +161,7 @@ void losses_print_all(const struct source *s, const struct span_totals *t, FILE 
  * damaged for a moment. */
 const char *losses_damage(const struct source *s, char *buffer, size_t size);
 
-/* What the output can show (width, characters, colours), and texts in a form that it can show. */
+/* What an output can show. The functions below bring texts into a form that it can show. */
 struct terminal {
     bool is_one;          /* the output is a terminal */
     size_t width, height; /* 0: not limited */
@@ -173,12 +173,12 @@ struct terminal {
  * size. */
 struct terminal terminal_of(FILE *out, enum report_color color);
 
-/* A text as one line, without characters that move the cursor or change the direction of text. A
- * terminal gets ? for what it cannot show. A pipe that is not UTF-8 gets the bytes as they are.
- * Free it. */
+/* A text as one line, without characters that move the cursor or change the direction of text.
+ * Where the output is not UTF-8, a terminal gets ? for each character that is not ASCII; a pipe
+ * gets UTF-8 all the same. Free the text. */
 char *terminal_text(const struct terminal *t, const char *text, size_t size);
 
-/* How many columns a text of terminal_text takes. */
+/* How many columns of the terminal a text of terminal_text takes. */
 size_t terminal_width(const struct terminal *t, const char *text);
 
 /* Shortens a text of terminal_text in place if it is wider than `width` (at least 4): cuts out the

@@ -7,9 +7,9 @@
 
 enum {
     BETWEEN = 2,      /* spaces between columns */
-    KEPT = 5,         /* this many columns stay, even if their texts must be shortened for that */
+    KEPT = 5,         /* this many columns stay, even if their texts must be shortened */
     SHORTEST = 8,     /* texts are not shortened below this width */
-    WIDEST_PAD = 60,  /* in a pipe, texts are not shortened, and cells are padded to this width */
+    WIDEST_PAD = 60,  /* in a pipe, no text is shortened, and no cell is padded beyond this width */
     OTHER_LINES = 6,  /* lines of a screen that are not rows: the head, the shell's prompt */
     FEWEST_ROWS = 10, /* how many rows are shown even on a small screen */
 };
@@ -19,9 +19,9 @@ struct table {
     const struct report_style *style;
     struct terminal terminal;
     size_t columns[REPORT_COLUMNS], count; /* indices in `report`, from left to right */
-    size_t widths[REPORT_COLUMNS];         /* of `columns`, in columns of the terminal */
+    size_t widths[REPORT_COLUMNS];         /* of each of `columns`, in columns of the terminal */
     size_t rows;                           /* how many rows are shown */
-    bool bars, marks;                      /* bars of shares; coloured squares before texts */
+    bool bars, marks; /* whether to print bars of shares, and coloured squares before texts */
 };
 
 static const struct report_column *column_of(const struct table *t, size_t i) {
@@ -32,13 +32,13 @@ static const struct report_cell *cell_of(const struct table *t, size_t row, size
     return &t->report->cells[row * t->report->column_count + t->columns[i]];
 }
 
-/* Of a column of times. 0: each has the unit that fits best. */
+/* The unit of a column of times: an index of figure_units. 0: each cell has a unit of its own. */
 static size_t unit_of(const struct table *t, const struct report_column *column) {
     return column->kind == REPORT_MOMENT && !t->style->unit ? FIGURE_MS : t->style->unit;
 }
 
-/* A cell's text; free it. Made for each use, because all texts together would take more memory than
- * the report. */
+/* Returns a cell's text; free it. The text is made for each use, because the texts of all cells
+ * would take more memory than the report. */
 static char *cell_text(const struct table *t, size_t row, size_t i) {
     const struct report_cell *cell = cell_of(t, row, i);
     const struct report_column *column = column_of(t, i);
@@ -90,7 +90,7 @@ static size_t total_width(const struct table *t, size_t count) {
 }
 
 /* Makes each column as wide as its widest cell. Texts wider than `room` do not count: a column that
- * has such texts gets at least 2/5 of the terminal's width, or `room` if that is less. */
+ * has such texts is at least as wide as the smaller of `room` and 2/5 of the terminal's width. */
 static void natural_widths(struct table *t, size_t room) {
     for (size_t i = 0; i < t->count; i++) {
         char *head = title(t, i);
@@ -114,7 +114,7 @@ static void natural_widths(struct table *t, size_t room) {
 
 /* Fits the table into the terminal's width: drops columns from the right, but keeps the first KEPT,
  * or all that the user has asked for. If the table is still too wide, drops the bars, then shortens
- * texts. */
+ * texts, then drops the kept columns, too. */
 static void fit(struct table *t) {
     size_t most = t->terminal.width, shown = t->count;
     size_t kept = KEPT < t->count && !t->style->column_count ? KEPT : t->count, fixed = 0;

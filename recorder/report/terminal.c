@@ -71,12 +71,12 @@ char *terminal_text(const struct terminal *t, const char *text, size_t size) {
     return shown;
 }
 
-/* The size of the next character in bytes; `ret_width`: in columns of the terminal. */
+/* Returns the next character's size in bytes. *ret_width: its width in columns of the terminal. */
 static size_t letter(const struct terminal *t, const char *text, size_t left, size_t *ret_width) {
     uint32_t code = 0;
     size_t n = nvtxh_i_utf8(text, left, &code);
     wchar_t c = n > 1 ? (wchar_t)code : 0;
-    /* Many terminals show the letters of flags as wide, but not every C library knows that. */
+    /* Many terminals show these characters, which make up flags, wide; wcwidth may say 1. */
     int width = c >= 0x1f1e6 && c <= 0x1f1ff ? 2 : t->utf8 && c ? wcwidth(c) : 1;
 
     *ret_width = width > 0 ? (size_t)width : 0;
@@ -109,8 +109,8 @@ void terminal_shorten(const struct terminal *t, char *text, size_t width) {
         tail += letter(t, text + tail, size - tail, &one);
         skipped += one;
     }
-    /* The part that is cut out may have fewer bytes than the dots; terminal_text has room for
-     * them. */
+    /* The part that is cut out may have fewer bytes than the dots; terminal_text leaves room for
+     * the dots. */
     size_t dots_size = strlen(dots);
     memmove(text + at + dots_size, text + tail, size - tail + 1);
     memcpy(text + at, dots, dots_size);

@@ -41,7 +41,7 @@ bool filter_is_match(const regex_t *regex, const char *text) {
     errno = 0;
     bool match = regexec(regex, text, 0, NULL, 0) == 0;
 
-    if (!match && errno == ENOMEM) { /* glibc returns REG_NOMATCH then */
+    if (!match && errno == ENOMEM) { /* glibc returns REG_NOMATCH if there is no memory */
         memory_is_out();
     }
     return match;

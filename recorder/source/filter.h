@@ -2,7 +2,7 @@
 #ifndef NVTXH_SOURCE_FILTER_H
 #define NVTXH_SOURCE_FILTER_H
 /* Selects a part of a source. source.filter is applied where spans are handed out, so that every
- * report, export and page leaves out the same:
+ * report, export and page leaves out the same spans:
  *
  * Window: [from, to), in ns since the recording began. A range that is partly in the window is cut
  * at the window's edges: start, end and self time are those of the part within, and the range
@@ -21,9 +21,9 @@ struct filter {
     const char *thread;
     const char *domain; /* "default": the default domain; NULL: all */
     const char *name;   /* extended regular expression, searched in domain:message; NULL: all */
-    const char *exact;  /* domain:message of the only name; NULL: all */
+    const char *exact;  /* domain:message must be equal to this; NULL: all */
     regex_t regex;      /* `name`, compiled by filter_begin */
-    struct map matches; /* by domain and text: whether they match */
+    struct map matches; /* domain_name << 32 | text -> whether `name` and `exact` match */
 };
 #define FILTER_ALL                                                                                 \
     { .from = INT64_MIN, .to = INT64_MAX }
@@ -32,8 +32,8 @@ struct filter {
 bool filter_begin(struct filter *f, struct error *ret_error);
 void filter_end(struct filter *f);
 
-/* Makes `f` the source's filter. Its window is cut to the source's. A filter that leaves nothing
- * out is not set. */
+/* Makes `f` the source's filter, with its window cut to the source's window. A filter that leaves
+ * nothing out is not set. */
 void filter_use(struct filter *f, struct source *s);
 
 /* Whether a text matches. Ends the program if there is no memory. */

@@ -2,7 +2,7 @@
 #ifndef NVTXH_SOURCE_SOURCE_H
 #define NVTXH_SOURCE_SOURCE_H
 /* Where spans come from: a file of some kind, opened for reading. Reports, exports and pages are
- * made of a source, and do not know its kind. A kind of source embeds struct source in its own
+ * made from a source, and do not know its kind. A kind of source embeds struct source in its own
  * struct. */
 #include "span.h"
 #include "../base/io.h"
@@ -16,10 +16,10 @@ struct payload_visitor;
 struct source_kind;
 struct statistics_row;
 
-/* Names that a process gave to categories or threads, in the order of their first names. */
+/* Names of categories or threads of a process, in the order in which each first got a name. */
 struct source_names {
     struct source_name {
-        uint32_t domain, id, name; /* name: a text, the last one given */
+        uint32_t domain, id, name; /* name: a text; the name that was given last */
     } * all;
     size_t count, room;
     struct map index; /* domain << 32 | id -> index in `all` */
@@ -33,57 +33,58 @@ struct source_process {
     const char *host;             /* "": not known */
     struct rec_identity identity; /* REC_RANK_NONE: not known */
     bool lacks_beginning;         /* its first events may be missing */
-    struct map domains;           /* number -> text */
+    struct map domains;           /* number of a domain -> text: its name */
     struct source_names categories;
     struct source_names threads; /* by tid, all in domain 0 */
 };
 
-/* A lane takes the place of a thread, for the operations of a stream of a GPU or for a scope of
- * NVTX. Lanes have numbers from this one on, which no thread of Linux has; people see the lane's
- * name alone. */
+/* A lane takes the place of a thread: it shows the operations of a GPU's stream, or what is in a
+ * scope of NVTX. The numbers of lanes begin here, above those of all threads of Linux; people see
+ * only a lane's name. */
 enum { SOURCE_LANES = 1 << 23 };
 
 struct source {
     const struct source_kind *kind;
     struct texts texts;
-    struct source_process *processes; /* all, with all names that they gave, once it is open */
+    struct source_process *processes; /* with all names that they gave, once the source is open */
     size_t process_count;
-    uint64_t start;      /* ns since 1970: what the times of spans count from */
-    uint8_t session[16]; /* two sources with the same number are of the same session */
+    uint64_t start;      /* ns since 1970; times of spans count from here */
+    uint8_t session[16]; /* identifies the session: equal in two sources of one session */
     const char *command; /* the command line that was recorded; "": not known */
-    int64_t from, to;   /* ns: the window that it covers; INT64_MIN, INT64_MAX: it is not limited */
-    bool is_snapshot;   /* it holds a part of a session */
-    bool is_empty;      /* no process wrote to it */
-    bool is_statistics; /* it has no spans, but rows made of them: see struct statistics_row */
-    bool is_over;       /* nothing is added to it any more */
-    bool hosts_differ;  /* the processes are of several hosts */
-    bool has_operations;   /* of GPUs, which are launched in ranges */
+    int64_t from, to;    /* ns: the window that the source covers; INT64_MIN, INT64_MAX: no limit */
+    bool is_snapshot;    /* it holds a part of a session */
+    bool is_empty;       /* no process wrote to it */
+    bool is_statistics;  /* it has no spans, but rows made of them: see struct statistics_row */
+    bool is_over;        /* nothing is added to it any more */
+    bool hosts_differ;   /* the processes are of several hosts */
+    bool has_operations; /* some spans are operations of GPUs */
     struct filter *filter; /* which spans are handed out; NULL: all */
     bool enough;           /* set by the receiver of the spans to end this pass */
     bool by_launch;        /* set by the receiver: see struct source_kind */
-    /* set by the receiver: operations of GPUs have `launch` and the thread that launched them */
+    /* set by the receiver: operations of GPUs have `launch`, and in `end_tid` the thread that
+     * launched them */
     bool launches;
-    int error; /* errno of the first read that failed; 0: none. Nothing more is read then */
+    int error; /* errno of the read that failed, after which nothing more is read; 0: none failed */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
 /* What a source lacks at one time. */
 struct source_hole {
     enum source_hole_kind { SOURCE_PAUSE, SOURCE_LOSS, SOURCE_GAP } kind;
-    /* PAUSE: nothing was recorded between these times. LOSS: events were lost before `from`. GAP:
-     * the events just before `from` are gone. INT64_MAX: the end of the source. */
+    /* PAUSE: nothing was recorded from `from` to `to`. LOSS: events were lost before `from`. GAP:
+     * the events just before `from` were overwritten. INT64_MAX: the end of the source. */
     int64_t from, to;
     uint64_t events; /* LOSS: how many */
 };
 typedef void source_hole_function(void *arg, const struct source_hole *hole);
 
-/* What a program said about a name at one time. */
+/* What a program named, created or destroyed at one time. */
 struct source_definition {
     enum source_definition_kind {
         SOURCE_DOMAIN,      /* created a domain */
-        SOURCE_DOMAIN_GONE, /* destroyed it */
+        SOURCE_DOMAIN_GONE, /* destroyed a domain */
         SOURCE_CATEGORY,    /* named a category of the domain */
-        SOURCE_THREAD,      /* named a thread by NVTX */
+        SOURCE_THREAD,      /* named a thread with NVTX */
         SOURCE_RESOURCE,    /* named a stream, a device, an event or the like */
     } kind;
     const struct source_process *process;
@@ -98,31 +99,32 @@ struct source_definition {
 };
 typedef void source_definition_function(void *arg, const struct source_definition *definition);
 
-/* What is different about a kind of source. Functions that may be NULL do nothing then. */
+/* The functions of a kind of source. If a function is NULL, there is nothing for it to do. */
 struct source_kind {
-    /* Whether a file is of this kind. May be NULL if `open` says of any file why it cannot be
-     * opened. */
+    /* Whether a file is of this kind. May be NULL for the kind that takes the files that no other
+     * kind recognizes: its `open` says why it cannot open a file. */
     bool (*recognizes)(const char *path);
-    /* NULL with a message, of one line and without the path, on failure. Sets all members of the
-     * source: what is not known as said there, no text to NULL, and `session` to a number made of
-     * the contents if the file has none, because two files of one number are not merged, viewed or
-     * compared. The receiver of the spans sets `filter`, `enough`, `by_launch` and `progress`. A
-     * read that fails later sets `error` to an errno, whatever codes a library has. */
+    /* Opens a file. On failure: NULL with a message of one line, without the path. Sets all members
+     * of the source; a member that is not known gets the value that struct source names for this
+     * case, and no string is NULL. If the file has no session, `session` is made from its contents:
+     * two files with the same `session` count as the same recording. The receiver of the spans sets
+     * `filter`, `enough`, `by_launch`, `launches` and `progress`. If a read fails later, `error`
+     * becomes an errno, even if a library has codes of its own. */
     struct source *(*open)(const char *path, struct error *ret_error);
-    /* Adds another file to a source that was opened and not read yet: its processes and spans.
-     * False with a message as above; the source can then only be closed. NULL: files of this kind
-     * have to be merged. */
+    /* Adds the processes and spans of another file to a source that was opened and not read yet.
+     * False with a message like that of `open`; the source can then only be closed. If `add` is
+     * NULL, several files of this kind must be merged into one before they are read. */
     bool (*add)(struct source *s, const char *path, struct error *ret_error);
     void (*close)(struct source *s); /* frees it, with source_free() */
 
     /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of
-     * their ends; ranges of one domain that overlap without nesting are SPAN_START_END. Calls enter
-     * for every push, if it is not NULL. Clears source.enough first, ends soon once it is set, and
-     * can be called again. Self times count only in the window of source.filter. If
-     * source.by_launch is set, operations of GPUs come when they were launched, with the range that
-     * launched them as their `outer`; enter is then called for process ranges, too, f for each
-     * range when it ends, and the filter chooses by names and threads, but neither operations nor
-     * times. */
+     * their ends; ranges of one domain that overlap without nesting are SPAN_START_END. Calls
+     * enter, unless it is NULL, for every push. Clears source.enough first, ends soon after f has
+     * set it, and can be called again. Self times count only in the window of source.filter. If
+     * source.by_launch is set, an operation of a GPU comes at its launch, and enter gets the range
+     * that launched it as `outer`. With by_launch, enter is also called for process ranges, and f
+     * for each range at its end; spans_each filters ranges by thread, domain and name alone, and
+     * leaves out no operations. */
     void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg,
                   struct span_totals *ret_totals);
 
@@ -146,12 +148,11 @@ struct source_kind {
     void (*pauses)(struct source *s, const struct source_process *p, source_hole_function *f,
                    void *arg);
 
-    /* Calls f for each hole, but no pause, that a thread has in a stream. May be NULL. */
+    /* Calls f for each hole that a thread has in a stream, except pauses. May be NULL. */
     void (*holes)(struct source *s, const struct source_process *p, uint32_t stream, uint32_t tid,
                   source_hole_function *f, void *arg);
 
-    /* 0; another number if a stream is of its thread's signal handlers. May be NULL: there are no
-     * such streams. */
+    /* Returns 0, or another number if the stream is that of signal handlers. May be NULL. */
     uint32_t (*lane)(const struct source *s, const struct source_process *p, uint32_t stream);
 
     /* Prints lines about what a report of this source lacks: those that come before the lines about
@@ -162,34 +163,34 @@ struct source_kind {
     const char *(*damage)(const struct source *s, char *buffer, size_t size);
 };
 
-/* The name of a domain, 0 for the default domain. */
+/* The name of a domain: a text; 0 for the default domain. */
 uint32_t source_domain(const struct source_process *p, uint32_t domain);
 
-/* The names of a category and of a thread, 0 where the program gave none. */
+/* The name of a category or of a thread: a text; 0 if the program gave none. */
 uint32_t source_category(const struct source_process *p, uint32_t domain, uint32_t category);
 uint32_t source_thread(const struct source_process *p, uint32_t tid);
 
 /* The file name of a process's executable, without its path. */
 const char *source_program(const struct source *s, const struct source_process *p);
 
-/* Gives a name: a text. */
+/* Gives the category or thread `id` of a domain the name `name`, a text. */
 void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint32_t name);
 
 /* The name of a process's host if the source has several hosts, else "". */
 const char *source_host(const struct source *s, const struct source_process *p);
 
-/* Whether a process has a rank. */
+/* Whether any process of the source has a rank. */
 bool source_has_ranks(const struct source *s);
 
-/* "4712 io of process 4711 of rank 3 on node7": a thread's number, name and process, as much of
- * that as distinguishes the process from the others of the source. With `name_last` the name comes
- * last. With `program`, a main thread without a name has the program's name. `pid` is the number to
- * print, 4711 in this example. Free it. */
+/* "4712 io of process 4711 of rank 3 on node7": a thread's number, its name and its process; of the
+ * process, only what distinguishes it from the other processes of the source. With `name_last` the
+ * name comes last. With `program`, a main thread without a name has the program's name. `pid` is
+ * the number to print, 4711 in this example. Free it. */
 char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid,
                           uint32_t pid, bool program, bool name_last, size_t *ret_size);
 
-/* False with a message if a read has failed since the source was opened: what was made of it is
- * incomplete. */
+/* False with a message if a read has failed since the source was opened. Then all output made from
+ * the source is incomplete. */
 bool source_was_read(const struct source *s, struct error *ret_error);
 
 /* Frees what struct source points to. */
@@ -208,16 +209,16 @@ void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg
  * to 30 bytes each. False with a message if this file cannot be made, written or read. */
 bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
-/* The same, but one thread after the other. A process range belongs to the thread that began it. */
+/* Like spans_in_order, but thread by thread. A process range belongs to the thread that began
+ * it. */
 bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
-/* The same as spans_in_order. Before the first call of f, it calls enter for all pushes, thread by
- * thread. */
+/* Like spans_in_order, but first calls enter for all pushes, thread by thread. */
 bool spans_in_order_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
                            struct span_totals *ret_totals, struct error *ret_error);
 
-/* Sorts spans by their starts, too: those that are added. span_order_end frees the order; false
- * with a message, as above. */
+/* Sorts the spans that span_order_add is given. span_order_end calls f for them in the order of
+ * spans_in_order, frees `order`, and fails like spans_in_order. */
 struct span_order *span_order_begin(void);
 void span_order_add(void *order, const struct span *span);
 bool span_order_end(struct span_order *order, struct source *s, span_function *f, void *arg,

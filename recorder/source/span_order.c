@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #ifndef ORDER_RUN
-#define ORDER_RUN 262144 /* spans sorted at once: some 32 MiB */
+#define ORDER_RUN 262144 /* spans sorted at once: 38 MiB */
 #endif
 #define MERGE_BUFFER 16384  /* bytes of a run that are in memory while runs are merged */
 #define WRITE_BUFFER 262144 /* bytes that are written at once */
@@ -21,7 +21,7 @@ struct run {
     uint64_t at, end;  /* the part of the file that was not read into `buffer` yet */
     uint8_t *buffer;   /* packed spans */
     size_t used, next; /* in `buffer`: where the packed spans end, and where the next one begins */
-    struct span *span; /* the first span that was not handed out; it is unpacked */
+    struct span *span; /* the run's first span that was not handed out yet; unpacked */
 };
 
 struct span_order {
@@ -46,8 +46,8 @@ static int by_start(const void *a, const void *b) {
 }
 
 /* If a filter cuts ranges at the window's edges, two ranges may have the same start and end.
- * `place` is then the number of the push (see count_push): the range that was pushed first is the
- * outer one. */
+ * `place` is the number of the push (see count_push): the range that was pushed first is the outer
+ * range. */
 static int by_thread(const void *a, const void *b) {
     const struct span *x = a, *y = b;
     return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid)
@@ -57,17 +57,16 @@ static int by_thread(const void *a, const void *b) {
 
 /* --- packed spans ----------------------------------------------------------------------------- */
 
-/* A packed span begins with a 32-bit mask: which of its 64-bit words differ from those of the span
- * before it. The difference of each such word follows: shifted left by one bit, with its sign in
- * the lowest bit, and the other bits inverted if it is negative, so that small differences are
- * small numbers. Such a number is written 7 bits to a byte, the lowest ones first; the highest bit
- * of a byte says that another byte follows. */
+/* A packed span begins with a 32-bit mask: bit i is set if the 64-bit word i differs from that of
+ * the span before. Then the difference of each of these words follows, zigzag encoded (0, -1, 1,
+ * -2, ... become 0, 1, 2, 3, ...), so that small differences are small numbers. A number is written
+ * 7 bits to a byte, lowest bits first; the highest bit of a byte is set if another byte follows. */
 
 enum { WORDS = sizeof(struct span) / 8, PACKED_MOST = 4 + WORDS * 10 }; /* PACKED_MOST: bytes */
 static_assert(sizeof(struct span) % 8 == 0 && WORDS <= 32, "one bit for each word");
 
-/* Writes what differs from `before`, the span before it (for a run's first span, a struct of
- * zeros). Returns the number of bytes, at most PACKED_MOST. */
+/* Packs a span: writes its differences from `before`, the span before it (a struct of zeros for a
+ * run's first span). Returns how many bytes it wrote, at most PACKED_MOST. */
 static size_t pack(const struct span *span, const struct span *before, uint8_t *ret_bytes) {
     uint64_t words[WORDS], old[WORDS];
     uint32_t changed = 0;
@@ -89,7 +88,7 @@ static size_t pack(const struct span *span, const struct span *before, uint8_t *
     return (size_t)(at - ret_bytes);
 }
 
-/* *span must hold the span before it, and is overwritten. Returns how many bytes were read. */
+/* Unpacks a span into *span, which must hold the span before it. Returns how many bytes it read. */
 static size_t unpack(const uint8_t *bytes, struct span *span) {
     uint64_t words[WORDS];
     uint32_t changed;

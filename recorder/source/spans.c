@@ -4,7 +4,7 @@
 
 const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 
-/* With a filter, the two functions below stand between the source and the caller's functions. */
+/* With a filter, hand_out and enter_wanted stand between the source and the caller's functions. */
 struct filtering {
     struct source *source;
     span_function *f;
@@ -12,8 +12,8 @@ struct filtering {
     void *arg;
 };
 
-/* If operations count where they were launched (by_launch), the window leaves out neither
- * operations nor ranges. */
+/* With by_launch, each operation of a GPU is wanted, and each range for which filter_wants() is
+ * true, whether or not it is in the window. */
 static bool is_span_wanted(const struct filtering *f, const struct span *span, bool in_window) {
     bool by_launch = f->source->by_launch;
     return (by_launch && span->on_gpu) ||

@@ -9,7 +9,7 @@
 
 enum { THREAD = 22, INNERMOST = 31 }; /* NVTX_SCOPE_CURRENT_SW_THREAD and _INNERMOST */
 
-/* Without scope and id, only halves of the same thread pair. */
+/* The thread within which a half pairs; 0 if it pairs by scope or id instead. */
 static uint32_t thread_of_half(const struct deferred_half *h) {
     return h->range || h->scope ? 0 : h->span.tid;
 }
@@ -48,8 +48,8 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
     return span;
 }
 
-/* Takes a half without another: counts it if it is an end, and hands it out as an open range if it
- * is a beginning. */
+/* Takes a half whose other half is missing: counts it if it is an end, and hands it out as an open
+ * range if it is a beginning. */
 static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end,
                   struct span_totals *totals) {
     struct span span = h->span;

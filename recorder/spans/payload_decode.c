@@ -56,7 +56,7 @@ static struct value value_of_entry(const struct recording *r, const struct proce
         } else if (size == 2) {
             v.d = half_of((uint16_t)bits);
         }
-    } else if (known.kind == REC_ENTRY_REGISTERED) { /* a handle, as write/handle.h makes them */
+    } else if (known.kind == REC_ENTRY_REGISTERED) { /* a handle: see write/handle.h */
         uint64_t *text = (bits & 15) == 2 ? map_find(&p->registered, bits >> 4) : NULL;
         const struct text *t = text && *text ? texts_at(&r->source.texts, (uint32_t)*text) : NULL;
         v = (struct value){.kind = t ? VALUE_TEXT : VALUE_NOTHING,
@@ -156,8 +156,8 @@ static void text(struct decoder *d, const char *name, uint64_t type, const char 
 
 static void enumerator(struct decoder *d, const char *name, const struct schema *s,
                        const char *at) {
-    /* How many of 64 bits lie beyond the size of the enum. They are not compared: in the schema's
-     * values they are 1 if the value is negative, and in `bits` always 0. */
+    /* How many of 64 bits lie beyond the size of the enum. These bits are not compared: in the
+     * schema's values they are 1 if the value is negative, and in `bits` always 0. */
     unsigned unused = 64 - 8 * s->enum_size;
     uint64_t bits = value_bits(at, s->enum_size);
     bool is_signed = false;
@@ -181,7 +181,7 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
 static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
                       size_t size);
 
-/* Are all fields of a struct marked as hidden? Then it is not shown either. */
+/* Are all fields of a struct marked as hidden? Then the struct is not shown either. */
 static bool all_hidden(const struct schema *s) {
     uint32_t i = 0;
 
@@ -242,8 +242,8 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
     leave_value(d, true);
 }
 
-/* Decodes entry `i` of a struct, which begins at `at`. `lengths` has the values of the entries
- * before it, as integers: one of them may be the length of this entry's array. */
+/* Decodes entry `i` of a struct; `at` is the entry's first byte. `lengths` has the values of the
+ * entries before it, as integers: one of them may be the length of this entry's array. */
 static void entry(struct decoder *d, const struct schema *s, uint32_t i, const char *at,
                   size_t size, const uint64_t *lengths) {
     const struct schema_entry *e = &s->entries[i];

@@ -91,7 +91,7 @@ void recording_print_stopped(const struct recording *r, FILE *out) {
     }
 }
 
-/* Whether one of the first `processes` processes had that tool. */
+/* Whether one of the first `processes` processes had the tool `tool`. */
 static bool had_tool(const struct recording *r, size_t processes, uint32_t tool) {
     for (size_t i = 0; i < processes; i++) {
         for (size_t k = 0; k < r->processes[i].tool_count; k++) {
@@ -192,7 +192,7 @@ void recording_notes(const struct source *s, const struct span_totals *t, bool i
     }
 }
 
-#define MAX_SIZE (UINT64_C(1) << 60) /* the largest file; a number above it is damage */
+#define MAX_SIZE (UINT64_C(1) << 60) /* the largest file; a larger next_offset is damage */
 
 /* Adds "3 things" to a list, unless the count is 0. */
 static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more) {

@@ -35,7 +35,7 @@ static void payload(struct source *s, const struct span *span, struct payload_vi
     }
 }
 
-/* The entries of all schemas but those that are used inside others, without hidden entries. */
+/* Calls f for all entries, except hidden ones, of the schemas that no other schema contains. */
 static void fields(struct source *s,
                    void (*f)(void *arg, const char *schema, const char *field, unsigned number),
                    void *arg) {
@@ -120,7 +120,7 @@ static void definitions(struct source *s, source_definition_function *f, void *a
         cursor_definitions(r, &r->processes[i], take_record,
                            &(struct defining){r, &r->processes[i], f, arg});
     }
-    r->damage = before; /* it was counted when the recording was opened */
+    r->damage = before; /* the same damage was counted when the recording was opened */
 }
 
 /* --- holes ------------------------------------------------------------------------------------ */
@@ -158,7 +158,8 @@ static const struct chunk_ref *chunks_of(const struct recording *r, const struct
     return all + first;
 }
 
-/* Several threads, one after the other, may have begun the chunks of the stream. */
+/* Several threads may have used the stream, one after the other. The thread that began a chunk gets
+ * the chunk's holes. */
 static void holes(struct source *s, const struct source_process *process, uint32_t stream,
                   uint32_t tid, source_hole_function *f, void *arg) {
     struct recording *r = recording_of(s);

@@ -10,7 +10,7 @@
 
 extern const struct source_kind recording_kind;
 
-/* Makes an open recording a source, which recording_close closes. */
+/* Makes an open recording a source. recording_close also closes the source. */
 struct source *recording_source(struct recording *r);
 
 /* --- messages: what a recording is a part of, what it lacks, what is wrong with its file ------ */
@@ -26,7 +26,7 @@ const char *recording_left_out(const struct recording *r, const struct span_tota
 const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
                               char buffer[RECORDING_COVERED]);
 
-/* From this time on, in ns, no event has been overwritten in a ring. */
+/* Returns the time, in ns, from which on no event has been overwritten in a ring. */
 int64_t recording_whole_from(struct recording *r);
 
 /* "about 12 events were overwritten before they were looked at ..."; NULL if there were none. */
@@ -52,15 +52,14 @@ void totals_add_stream(struct span_totals *t, struct recording *r, size_t first,
  * the statistics were made of. */
 void totals_add_statistics(struct span_totals *t, const struct recording *r);
 
-/* Adds the losses that a process has counted, or those in the file's header: they are of processes
- * that could not write a record of their own. */
+/* Adds the losses that a process has counted, or those in the file's header, which processes
+ * without a process record have counted. */
 void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);
 
 /* --- recordings that hold statistics only ----------------------------------------------------- */
 
-/* They have no events, but a row for each name, with a histogram of the durations. For them,
- * source.is_statistics is true. The message, after the file's name, of a command that needs
- * events: */
+/* Such a recording has no events, but a row for each name, with a histogram of the durations;
+ * source.is_statistics is true. A command that needs events says this, after the file's name: */
 #define STATISTICS_ONLY                                                                            \
     "holds statistics only (recorded with --stats-only): nvtxh stats, top and diff read it"
 

@@ -118,7 +118,7 @@ static void synchronization(struct span_output *p, const struct record *r, uint3
     p->f(p->arg, &span);
 }
 
-/* An event, while its scope, and a message if it has none, are searched in its payload. */
+/* An event whose payload is searched for a scope, and for a message if the event has none. */
 struct messaging {
     struct span_output *p;
     struct span *span;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SPANS_SPAN_OUTPUT_H
 #define NVTXH_SPANS_SPAN_OUTPUT_H
-/* Makes spans of the records of a process that need no beginning or end in another record, and says
- * where they go. */
+/* Makes spans of the records that engine.c does not handle itself: samples of counters,
+ * synchronization, deferred events. struct span_output says where spans go. */
 #include "../read/cursor.h"
 #include "../read/recording.h"
 #include "../source/span.h"
@@ -35,15 +35,15 @@ static inline struct span span_output_instant(const struct span_output *p, uint3
                          .text = text};
 }
 
-/* Hands out a span that was kept since its beginning. The recording may have been opened again
- * since. */
+/* Hands out a span that was kept since its beginning. If the recording was opened again in between,
+ * the process is another struct now. */
 static inline void span_output_kept(const struct span_output *p, struct span *span) {
     span->process = p->process->source;
     p->f(p->arg, span);
 }
 
-/* Puts a process range or mark on the lane of a scope: that of the scope's name `i` (see
- * schemas_scope) or of an earlier one, whichever the scope had at the span's start. */
+/* Puts a process range or mark on a lane of a scope. `i`: the last name of the scope (see
+ * schemas_scope). The lane is that of the name that the scope had at the span's start. */
 static inline void span_output_lane(const struct span_output *p, struct span *span, uint32_t i) {
     const struct schemas *s = &p->process->schemas;
 
@@ -57,14 +57,14 @@ static inline void span_output_lane(const struct span_output *p, struct span *sp
     span->tid = span->end_tid = span->stream = SOURCE_LANES + i;
 }
 
-/* The same with a scope's number, if the scope was registered. */
+/* Like span_output_lane, by a scope's number. Does nothing if the scope was not registered. */
 static inline void span_output_scope(const struct span_output *p, struct span *span,
                                      uint64_t scope) {
     span_output_lane(p, span, schemas_scope(&p->process->schemas, span->domain, scope));
 }
 
-/* Puts a range that was made of two halves on one lane if a half has a scope: on that of the
- * beginning, or else of the end, whose scope may have got another name since the range's start. */
+/* If the beginning of a range or, failing that, its end is on the lane of a scope, puts the range
+ * on the lane of this scope's name at the range's start. */
 static inline void span_output_one_lane(const struct span_output *p, struct span *span) {
     uint32_t tid = span->tid >= SOURCE_LANES ? span->tid : span->end_tid;
 
@@ -73,20 +73,20 @@ static inline void span_output_one_lane(const struct span_output *p, struct span
     }
 }
 
-/* Whether an end without a beginning is an error. Otherwise the beginning may be missing: in a
- * forked child's parent, behind a closed gate, or in overwritten chunks of a ring. */
+/* Whether an end without a beginning is an error. If it is not, the beginning may be in the parent
+ * of a forked child, behind a closed gate, or in overwritten chunks of a ring. */
 static inline bool span_output_is_error(const struct span_output *p) {
     const struct process *process = p->process;
     return !process->info.forked && !process->gate_count && !process->info.ring;
 }
 
 /* Hand out a record of kind REC_COUNT or REC_EXTENDED as spans: samples of counters,
- * synchronization, or deferred events. A payload is kept in `payload`, for the event after it. */
+ * synchronization, or deferred events. A payload is kept in p->payload for the event after it. */
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* Attaches to a span the payload that was kept, which may have a scope. A span without a message
- * gets the message in the payload, if there is one. */
+/* Attaches the payload that was kept to a span. If the payload has a scope, a process range or mark
+ * goes to the scope's lane. If the payload has a message, a span without a message gets it. */
 void span_extended_attach(struct span_output *p, struct span *span);
 
 /* Deferred events: a program submits them after they happened, with its own timestamps. A range
@@ -110,12 +110,12 @@ struct deferred_half {
 struct deferred_halves {
     struct deferred_half *all;
     size_t count, room;
-    size_t kept; /* of these, beginnings for which the last pairing found no end */
+    size_t kept; /* how many are beginnings for which the last pairing found no end */
 };
 
-/* Hands out the ranges as process ranges, and removes the halves. Call it after the last record of
- * the process: a range without an end lasts until `end`. Before, with a negative `end`: such
- * beginnings are kept. */
+/* Pairs the halves, hands out the ranges as process ranges, and removes the halves. After the last
+ * record of the process, a range without an end lasts until `end`. Before that, `end` is negative,
+ * and beginnings without an end are kept. */
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals);
 
@@ -131,17 +131,17 @@ struct payload_reader {
     bool hidden; /* visit the entries that are marked as hidden, too */
     /* Kept here by the decoder: */
     unsigned depth;                   /* structs and arrays that are open */
-    uint64_t type;                    /* of the value, if it is no text */
+    uint64_t type;                    /* of the value; not valid for a text */
     const struct schema_entry *entry; /* the entry of the value, or NULL */
 };
 
 /* Decodes the blobs of an event. A value that cannot be read is VALUE_NOTHING. The value of a blob
- * has the name of the blob's schema. If that has none, the value is called `unnamed`; from the
- * event's second blob on, `unnamed`[1] and so on. */
+ * has the name of the blob's schema. If the schema has no name, the value of the first blob is
+ * called `unnamed`, the values of the event's next blobs `unnamed`[1] and so on. */
 void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
                    size_t size, const char *unnamed, struct payload_reader *reader);
 
-/* The same for one value without blobs, such as a sample of a counter. */
+/* Like payload_visit, for one value without blobs, such as a sample of a counter. */
 void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
                        const char *bytes, size_t size, struct payload_reader *reader);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Adds the text at *at, and moves *at behind it. */
+/* Adds the text at *at to the source's texts, and moves *at to the end of the text. */
 static uint32_t take_row_text(struct recording *r, const char **at, uint32_t size) {
     uint32_t text = size ? texts_add(&r->source.texts, *at, size) : 0;
 

@@ -27,7 +27,7 @@ static int by_text(const struct text *x, const struct text *y) {
                       ?: ORDER(x->size, y->size));
 }
 
-/* 0: the same row of `stats`, which tells the default domain from one that is named "". */
+/* 0: nvtxh stats shows both as one row. The default domain differs from a domain named "". */
 static int by_name(const struct place *x, const struct place *y) {
     return ORDERS(ORDER(x->row->style, y->row->style)
                   ?: ORDER(!x->row->domain_name, !y->row->domain_name)
@@ -81,9 +81,9 @@ static struct member member_of(const struct summary_row *row, const struct gpu *
                             [COMPARISON_SUM] = sum}};
 }
 
-/* The logarithms of a figure of one side, one for each run. */
+/* Sums up the logarithms of a figure in the runs of one side. */
 struct sample {
-    double mean, variance; /* variance: that of the mean */
+    double mean, variance; /* `variance` is that of `mean`, not of the logarithms */
 };
 
 static struct sample sample_of(struct comparison_side *side, const struct member *members,
@@ -99,8 +99,8 @@ static struct sample sample_of(struct comparison_side *side, const struct member
     }
     bool quantile = f == COMPARISON_MEDIAN || f == COMPARISON_P99;
     side->figures[f] = !side->runs || isnan(mean) ? NAN : quantile ? exp(s.mean) : mean;
-    /* Figures are whole ns or numbers. Of three that are 10 by chance, and not 11, nobody knows
-     * that they do not vary. */
+    /* Figures are rounded to whole ns or counts, so runs whose figures are all 10 may still differ.
+     * A standard deviation below 1/2 counts as 1/2, which is `unit` for the logarithms. */
     double unit = exp(-s.mean) / 2;
     s.variance = side->runs < 2 ? NAN : fmax(squares / (runs - 1), unit * unit) / runs;
     return s;
@@ -168,9 +168,9 @@ static double student_bound(double p, double freedom) {
     return high;
 }
 
-/* Whether a figure's test is one of those that Holm's method counts. Not counted are figures that
- * no run differs in, and those that are another figure under a second name, such as the self time
- * of a range without ranges in it. Neither depends on which runs are A's. */
+/* Whether Holm's method counts the test of a figure. It does not count a figure that is equal in
+ * all runs, or that equals another tested figure in each run, such as the self time of a range
+ * without nested ranges. So the number of tests does not depend on which runs are A's. */
 static bool counts(const struct comparison_row *row, const struct member *members,
                    enum comparison_figure f) {
     for (enum comparison_figure g = 0; g <= f; g++) {
@@ -221,7 +221,7 @@ static void hold_against_drift(struct comparison_row *row, const struct member *
     double least = 0, most = 0, drift = 0;
 
     for (size_t i = 0; i < row->a.runs + row->b.runs; i++) {
-        bool is_first = i == 0 || i == row->a.runs; /* of its side */
+        bool is_first = i == 0 || i == row->a.runs; /* the first run of its side */
         double median = drift_log(members[i].figures[COMPARISON_MEDIAN]);
         double within =
             members[i].row->instances < COMPARISON_FEW ? NAN : drift_spread(members[i].row->drift);
@@ -235,8 +235,8 @@ static void hold_against_drift(struct comparison_row *row, const struct member *
     }
 }
 
-/* If a range launched something in any run, the GPU worked for 0 ns in the runs in which it
- * launched nothing. */
+/* If a range launched operations in any run, its figures of GPUs are 0, not unknown, in the runs in
+ * which it launched none. */
 static void complete_gpu(struct member *members, size_t count) {
     double ops = NAN;
 
@@ -319,10 +319,11 @@ double comparison_gain(const struct comparison_row *row, enum comparison_figure 
 }
 
 static double size_of_gain(const struct comparison_row *row, enum comparison_figure f) {
-    return fmax(fabs(comparison_gain(row, f)), 0); /* 0 if it is unknown */
+    return fmax(fabs(comparison_gain(row, f)), 0); /* 0 if the gain is unknown */
 }
 
-/* How much time changed. A range whose self time changed comes before the ranges around it. */
+/* How much time changed. Self time is added to the total, so a range whose self time changed is
+ * sorted before the ranges that contain it, whose totals changed as much. */
 static double weight(const struct comparison_row *row) {
     bool known = !isnan(comparison_gain(row, COMPARISON_TOTAL));
 

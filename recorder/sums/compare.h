@@ -3,10 +3,10 @@
 #define NVTXH_SUMS_COMPARE_H
 /* Compares two programs, A and B, each recorded in one run or several. Each run gives one number
  * for each figure of a range. With three or more runs on each side, Welch's t-test compares the
- * logarithms of the runs' numbers, and Holm's method adjusts p for the number of tests, those of
- * all ranges and figures. With fewer runs, nothing distinguishes a change of the program from the
- * usual difference between two runs. The change of the median is then compared with the drift,
- * within each run (see drift_add) and between one side's runs. */
+ * logarithms of the runs' numbers, and Holm's method adjusts p for the number of all tests: one for
+ * each range and figure. With fewer runs, nothing distinguishes a change of the program from the
+ * usual difference between two runs. So the change of the median is then compared with the drift:
+ * the change within a run (see drift_add) or between one side's runs, whichever is larger. */
 #include "gpu.h"
 #include "summary.h"
 
@@ -14,7 +14,7 @@ enum {
     COMPARISON_RUNS = 3, /* with fewer runs on a side, a range is not tested */
     COMPARISON_FEW = 5,  /* with fewer instances in a run, the drift is unknown */
     COMPARISON_NEAR = 5, /* percent; see COMPARISON_SAME */
-    /* with fewer instances in a run, P99 is little else than the longest, and not tested */
+    /* With fewer instances in a run, P99 is not tested: it is close to the longest duration. */
     COMPARISON_MANY = 100
 };
 
@@ -23,7 +23,7 @@ enum comparison_figure {
     COMPARISON_SELF,  /* ns */
     COMPARISON_MEDIAN,
     COMPARISON_P99,
-    COMPARISON_GPU_BUSY, /* ns; of ranges that launched operations in a run, 0 in runs without */
+    COMPARISON_GPU_BUSY, /* ns; NaN: the range launched nothing in any run */
     COMPARISON_GPU_SUM,
     COMPARISON_GPU_OPS,
     COMPARISON_COUNT, /* of instances */
@@ -35,10 +35,10 @@ extern const char *const comparison_figure_words[COMPARISON_FIGURES];
 enum comparison_verdict {
     /* Tested: */
     COMPARISON_SAME,    /* the whole interval of the change is within COMPARISON_NEAR percent */
-    COMPARISON_UNCLEAR, /* no significant change, but an interval beyond COMPARISON_NEAR */
+    COMPARISON_UNCLEAR, /* no significant change, but the interval reaches beyond COMPARISON_NEAR */
     COMPARISON_FASTER,
     COMPARISON_SLOWER,
-    /* Fewer runs: */
+    /* Not tested, because there are too few runs: */
     COMPARISON_WITHIN_DRIFT,
     COMPARISON_BEYOND_DRIFT,
     /* The range is in too few runs for the test, or there is no test and the drift is unknown. */
@@ -57,7 +57,7 @@ extern const char *const comparison_words[COMPARISON_VERDICTS];
 /* A range in the runs of one program. */
 struct comparison_side {
     size_t runs; /* runs that have the range */
-    /* geometric means of medians and P99, else means of the runs; NaN: unknown */
+    /* means over the runs, for MEDIAN and P99 geometric means; NaN: unknown */
     double figures[COMPARISON_FIGURES];
 };
 
@@ -69,32 +69,32 @@ struct comparison_row {
     double p[COMPARISON_FIGURES];
     unsigned changed; /* a bit for each figure that changed significantly */
     enum comparison_verdict verdict;
-    double change;    /* of the figure of the verdict, in percent; NaN: unknown */
+    double change;    /* of comparison.lead, in percent; NaN: unknown */
     double low, high; /* if tested: the confidence interval of `change`, at the level 1 - alpha */
     double drift;     /* in percent, if not tested; NaN: unknown */
 };
 
 struct comparison {
-    /* Rows in which a figure changed significantly, or which one side lacks, then the others; both
-     * by how much busy time of GPUs changed, then by inclusive and self time. */
+    /* Sorted by: whether the row changed significantly or one side lacks it; the change of GPU busy
+     * time; the change of inclusive time plus that of self time. */
     struct comparison_row *rows;
     size_t count, room;
     struct comparison_test {
         size_t row;
         enum comparison_figure figure;
         double p;
-        bool counts; /* towards the number of tests */
+        bool counts; /* whether Holm's method counts this test */
     } * tests;
     size_t test_count, test_room;
     bool is_tested; /* both sides have enough runs for the test */
     /* Set by the caller: */
     double alpha;                /* a change is significant if p < `alpha` */
     unsigned tested;             /* a bit for each figure that is tested */
-    enum comparison_figure lead; /* the figure that verdicts are of: usually the median */
+    enum comparison_figure lead; /* the figure that verdicts are about: usually the median */
 };
 
-/* `runs`: of summary_make_with_drift, A's, then B's; must stay valid. `gpus`: of the same sources,
- * or all zero. */
+/* `runs`: made by summary_make_with_drift, the runs of A, then those of B; must stay valid. `gpus`:
+ * made with GPU_BY_RANGE of the same sources in the same order, or all zero. */
 void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus,
              size_t a_count, size_t b_count);
 void comparison_free(struct comparison *c);
@@ -102,7 +102,9 @@ void comparison_free(struct comparison *c);
 /* By how much a figure is larger in B. A side without the range has 0. */
 double comparison_gain(const struct comparison_row *row, enum comparison_figure f);
 
-/* Whether B is slower by more than `percent`: significantly if tested, else on top of the drift. */
+/* Whether the figure comparison.lead is larger in B by more than `percent`. If the range was
+ * tested, the change must be significant, too; if not, it must exceed the drift and `percent`
+ * together. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);
 
 #endif /* NVTXH_SUMS_COMPARE_H */

@@ -245,8 +245,8 @@ void distribution_free(struct distribution *s) {
 enum { BLOCKS = 8 };
 
 struct drift {
-    int64_t origin;  /* where the first block begins */
-    uint64_t length; /* of a block, in ns; doubled when it is too short; 0: one instance so far */
+    int64_t origin;  /* ns: where the first block begins */
+    uint64_t length; /* ns of a block; double_blocks doubles it; 0: one instance so far */
     struct {
         uint64_t count;
         double sum; /* of logarithms */
@@ -262,7 +262,7 @@ double drift_log(double duration) {
     return log(fmax(duration, 1));
 }
 
-/* Makes the blocks twice as long: each gets the contents of two. */
+/* Makes the blocks twice as long: each block gets the contents of two old ones. */
 static void double_blocks(struct drift *d) {
     for (int i = 0; i < BLOCKS; i++) {
         int from = 2 * i, more = from + 1;
@@ -339,8 +339,8 @@ double drift_spread(const struct drift *d) {
         all += d->blocks[i].count;
     }
     for (int i = 0; i < BLOCKS; i++) {
-        /* Leaves out blocks with less than half of the mean count, often the last block: their
-         * means say little. */
+        /* Leaves out blocks with less than half of the mean count, because their means say little.
+         * Often the last block is left out. */
         if (d->blocks[i].count && d->blocks[i].count * 2 * BLOCKS >= all) {
             double mean = d->blocks[i].sum / (double)d->blocks[i].count;
             least = fmin(least, mean);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_DISTRIBUTION_H
 #define NVTXH_SUMS_DISTRIBUTION_H
-/* A distribution of durations in bounded memory. All figures are exact, but quantiles only until
- * the memory budget that several distributions share is used up: a distribution that then needs
- * more counts in bins, each 0.1 % wide. */
+/* A distribution of durations in bounded memory. All figures are exact, except that quantiles
+ * become approximate when the memory budget, which several distributions share, is used up. A
+ * distribution that then needs more memory counts its values in bins, each 0.1 % wide. */
 #include "../base/map.h"
 #include "../format/bodies.h"
 
@@ -11,16 +11,16 @@
 
 struct distribution_budget {
     size_t left;      /* samples that may still be kept one by one */
-    unsigned coarser; /* bins are 2^coarser times as wide */
+    unsigned coarser; /* bins are 2^coarser times as wide as DISTRIBUTION_BITS makes them */
 };
-#define DISTRIBUTION_BITS 10                   /* bits below the highest bit that select the bin */
+#define DISTRIBUTION_BITS 10 /* the bits below a value's highest bit that select its bin */
 #define DISTRIBUTION_BUDGET ((size_t)12 << 20) /* samples; 96 MiB */
 
 struct distribution {
     uint64_t count, min, max;
     double total, mean, squares; /* squares: the sum of the squared distances from the mean */
-    /* Each value or, once finished, each bin's middle. NULL: they are in `bins` or, if at most two,
-     * `min` and `max`. */
+    /* The values. If they are counted in `bins`, distribution_finish puts the middle of each bin
+     * here. NULL: the values are in `bins` or, if there are at most two, are `min` and `max`. */
     uint64_t *values;
     uint64_t *counts;           /* how often each of `values` occurs; NULL: each once */
     uint32_t value_count, room; /* 32 bits suffice for the budget */
@@ -33,12 +33,12 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
 void distribution_merge(struct distribution *s, struct distribution_budget *budget,
                         const struct distribution *more);
 
-/* The next bin of an unfinished distribution: smallest value, count. *at begins at 0. False after
- * the last bin. */
+/* Returns the lower bound and the count of the next bin; false after the last bin. *at must be 0
+ * for the first bin. Call it before distribution_finish. */
 bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
                            uint64_t *ret_count);
 
-/* The count of the bin that a value belongs to, if the budget's `coarser` is 0. */
+/* The count of a value's bin. The distribution's budget must have `coarser` 0. */
 uint64_t distribution_bin(const struct distribution *s, uint64_t value);
 
 /* Call after the last value. Sorts the values for quantiles. */
@@ -53,19 +53,21 @@ double distribution_deviation(const struct distribution *s);
 void distribution_free(struct distribution *s);
 
 /* How much the durations of a range change while a program runs. The time is divided into up to
- * eight equal blocks, and the geometric means of their durations are compared. The first instance,
- * which warms caches, is left out. */
+ * eight equal blocks, and the geometric means of the durations in each block are compared. The
+ * first instance, which warms caches, is left out. */
 struct drift;
 
-/* Adds an instance, in any order. *d is NULL before the first instance; free it. `start` and
- * `duration` are in ns. */
+/* Adds an instance; instances may come in any order. *d is NULL before the first instance; free *d.
+ * `start` and `duration` are in ns. */
 void drift_add(struct drift **d, int64_t start, uint64_t duration);
 
-/* A drift as files store it, all zero for NULL; and how to add a drift from a file. */
+/* drift_stored returns a drift as files store it, all zero for NULL. drift_merge adds a drift from
+ * a file. */
 struct rec_drift drift_stored(const struct drift *d);
 void drift_merge(struct drift **d, const struct rec_drift *more);
 
-/* log(largest / smallest mean of a block). NaN if fewer than two blocks have enough instances. */
+/* The logarithm of the ratio of the blocks' largest mean to their smallest. NaN if fewer than two
+ * blocks have enough instances. */
 double drift_spread(const struct drift *d);
 
 /* The logarithm of a duration in ns. A duration of 0 counts as 1 ns. */

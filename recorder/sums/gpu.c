@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A first pass takes operations as they were launched, with the ranges that are open then. Busy
- * times need operations by their starts, so they are sorted; `place` is then the node of their
- * rows. */
+/* The first pass takes operations in the order of their launches, and knows which ranges are open
+ * at a launch. Busy times need operations in the order of their starts, so the first pass adds them
+ * to `order`, which sorts them for the second pass. span.place of a sorted operation is its struct
+ * gpu_node. */
 #include "gpu.h"
 #include "../base/memory.h"
 #include "../source/filter.h"
@@ -28,14 +29,14 @@ static uint32_t row_of_key(struct gpu *g, uint64_t key, const struct gpu_row *ne
     return MAP_INTERN(&g->index, key, g->rows, g->count, g->room, *new);
 }
 
-/* `outer`: the row of the range around it, or 0. */
+/* The row of a range. `outer`: the row of the range around it, or 0. */
 static uint32_t row_of_range(struct gpu *g, const struct span *s, uint32_t outer) {
     uint32_t text = texts_at(&g->source->texts, s->text)->size ? s->text : 0;
     uint64_t key = key_of(s->style, s->domain_name, text);
     struct gpu_row new = {.style = s->style, .domain_name = s->domain_name, .text = text};
     uint32_t row = g->by >= GPU_BY_PATH ? tree_enter(&g->tree, s, outer) : row_of_key(g, key, &new);
 
-    while (g->count < g->tree.count) { /* the node, and its thread's if this is new */
+    while (g->count < g->tree.count) { /* rows for new nodes: the range's and maybe its thread's */
         *ARRAY_NEW(g->rows, g->count, g->room) = new;
     }
     g->rows[row].color = s->has_color ? s->color : g->rows[row].color;
@@ -45,7 +46,7 @@ static uint32_t row_of_range(struct gpu *g, const struct span *s, uint32_t outer
 /* The row of operations that have this name and were launched in the range of the row `range`. */
 static uint32_t row_of_kernel(struct gpu *g, uint32_t range, const struct span *s) {
     const struct gpu_row *r = &g->rows[range];
-    /* ranges are no counters */
+    /* no key of a range has the style SPAN_COUNTER */
     uint64_t key = (uint64_t)SPAN_COUNTER << 62 | (uint64_t)range << 31 | s->text;
     struct gpu_row new = {.style = r->style,
                           .domain_name = r->domain_name,
@@ -66,7 +67,7 @@ static void widen(struct gpu_times *t, struct gpu_times by) {
     t->last = by.last > t->last ? by.last : t->last;
 }
 
-/* Adds operations that were launched after the start of the process's last range. */
+/* Adds the times of operations that were launched after the range of the last place started. */
 static void add_times(struct gpu_process *p, struct gpu_times times) {
     for (size_t k = p->count; k-- > 0; k &= k + 1) {
         widen(&p->places[k].times, times);
@@ -82,8 +83,8 @@ static struct gpu_times times_of_place(const struct gpu_process *p, size_t place
     return times;
 }
 
-/* An operation takes as long as the process has rows with open ranges, however many ranges these
- * are. */
+/* Adds an open process range. p->rows has an element for each row with open ranges, so the time of
+ * count_in_ranges grows with the number of these rows, not with the number of open ranges. */
 static void begin_in_process(struct gpu *g, uint32_t i, uint32_t process) {
     struct gpu_process *p = &g->processes[process];
     const struct gpu_open *o = &g->open[i];
@@ -97,8 +98,9 @@ static void begin_in_process(struct gpu *g, uint32_t i, uint32_t process) {
     p->open++;
 }
 
-/* Takes out the places of ranges that have ended. Times that a place has from later places do no
- * harm. */
+/* Removes the places of ranges that have ended. Each other place gets the result of times_of_place,
+ * which includes times of later places. The times of an operation may then be in several places.
+ * That does no harm, because an operation of a later range belongs to the earlier ranges, too. */
 static void close_gaps(struct gpu *g, struct gpu_process *p) {
     size_t kept = 0;
 
@@ -133,9 +135,9 @@ static void end_in_process(struct gpu *g, const struct gpu_open *o, uint32_t pro
     }
 }
 
-/* The innermost push of a thread that is open; 0: none. The `place` of a push that the filter
- * leaves out does not tell: ranges of two domains need not nest, so that a push may outlive the one
- * whose place it has. */
+/* The innermost open push of a thread; 0: none. span.place does not give it: if the filter leaves
+ * out a push, its place is that of the push around it. The push around may end first, because
+ * ranges of two domains need not nest. */
 static uint64_t *innermost(struct gpu *g, const struct source_process *process, uint32_t tid) {
     return map_add(&g->innermost, (uint64_t)process->number << 32 | tid, 0);
 }
@@ -226,8 +228,8 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
     }
 }
 
-/* Counts an operation in a row and in the row of its thread. `node`: of the rows that have the
- * operation so far. Returns the node of all. */
+/* Counts an operation in a row and in the row of its thread. `node`: the node of the rows that have
+ * counted the operation so far. Returns the node of all rows that have counted it now. */
 static uint32_t count_in(struct gpu *g, uint32_t row, uint32_t thread, uint32_t node,
                          const struct span *s) {
     count_operation(g, row, s);
@@ -281,7 +283,7 @@ static void take_span(void *arg, const struct span *span) {
     struct filter *f = g->source->filter;
     struct span s = *span;
 
-    if (!s.on_gpu && s.place) { /* a source that knows no launches does not enter process ranges */
+    if (!s.on_gpu && s.place) { /* a source without launches enters no process range */
         leave_range(g, span);
     }
     if (s.on_gpu &&

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_GPU_H
 #define NVTXH_SUMS_GPU_H
-/* 
- * The work of GPUs by the ranges that launched it: docs/gpu.md defines each figure. An operation
+/* The work of GPUs by the ranges that launched it: docs/gpu.md defines each figure. An operation
  * belongs to a push/pop range of the thread that launched it, or to a process range of the process,
  * if start <= launch < end. */
 #include "distribution.h"
 #include "tree.h"
 #include "../source/source.h"
 
-/* What a row is of: operations of a name; operations of a name by the range that launched them,
- * which is the innermost push/pop range, or of process ranges the last one that started; all that
- * ranges of a name launched; all that ranges of a node of the tree launched, or of a thread.
- * MERGED: of like threads, see tree_make. */
+/* The operations that a row counts. KERNEL: those of one name. RANGE_AND_KERNEL: those of one name
+ * that ranges of one name launched; only the innermost push/pop range counts or, if there is none,
+ * the last process range that started. RANGE: all that ranges of one name launched. PATH: all that
+ * the ranges of a node of the tree launched. MERGED_PATH: like PATH, but like threads are one node,
+ * see tree_make. */
 enum gpu_by {
     GPU_BY_KERNEL,
     GPU_BY_RANGE_AND_KERNEL,
@@ -22,28 +22,30 @@ enum gpu_by {
 };
 
 struct gpu_row {
-    enum span_style style; /* of the range; SPAN_MARK: none */
+    enum span_style style; /* of the range; SPAN_MARK: the row has no range */
     uint32_t domain_name, text, color;
-    uint32_t kernel; /* a text: the operations' name; of ranges 0 */
-    /* an operation counts once, in however many instances it was launched */
+    uint32_t kernel; /* a text: the operations' name; 0 in rows of ranges */
+    /* `ops` counts an operation once, even if several nested instances launched it */
     uint64_t instances, ops;
-    double total;     /* ns; host time of all instances */
-    double sum, span; /* ns; durations of operations; first start to last end of each instance */
+    double total; /* ns; host time of all instances */
+    /* ns, added up. sum: the durations of operations. span: for each instance, the time from the
+     * first start of its operations to their last end. */
+    double sum, span;
     double copied, copying; /* bytes of copies, ns of copies */
     struct gpu_union {
         double total; /* ns */
         int64_t until;
-    } busy, around; /* the operations; the instances, each from the first start to the last end */
-    /* ns from the launch to the start; durations, of kernels */
+    } busy, around; /* busy: of the operations; around: of the times that `span` sums up */
+    /* ns. launch: from an operation's launch to its start. lengths: durations, in rows by kernel */
     struct distribution launch, lengths;
-    uint64_t last; /* the last operation that was counted */
+    uint64_t last; /* gpu.ops when the row's last operation was counted */
 };
 
 struct gpu {
     struct source *source;
     enum gpu_by by;
-    /* The first one: operations without a range, but for kernels. GPU_BY_PATH: by the numbers of
-     * the tree's nodes. */
+    /* rows[0] counts the operations that no range launched; if rows are by kernel, it counts none.
+     * GPU_BY_PATH: rows[i] is of tree.nodes[i]. */
     struct gpu_row *rows;
     size_t count, room;
     struct gpu_union busy; /* of all operations */
@@ -52,36 +54,36 @@ struct gpu {
     struct tree tree; /* GPU_BY_PATH */
     /* a range's style, domain and text, or a range's row and a kernel's text -> row */
     struct map index;
-    struct gpu_node { /* rows that an operation belongs to: this row and those of `above` */
+    struct gpu_node { /* a set of rows: `row`, and the rows of node `above` unless `above` is 0 */
         uint32_t above, row;
     } * nodes;
     size_t node_count, node_room;
     struct map node_index; /* above << 32 | row -> node */
     struct gpu_open {      /* an instance that has not ended */
         uint32_t thread;   /* GPU_BY_PATH: the row of its thread */
-        /* outer, inner: the next older and newer push of its thread, or 0 */
+        /* outer, inner: the next older and the next newer open push of its thread, or 0 */
         uint32_t outer, inner, row;
-        uint32_t next; /* of a free element: the next one */
+        uint32_t next; /* of a free element: the next free one */
         size_t place;  /* of a process range: its index in `places` */
         struct gpu_times {
             int64_t first, last;
         } times; /* of its operations */
     } * open;
     size_t open_count, open_room;
-    uint32_t free;            /* the head of a list in `open` */
+    uint32_t free;            /* the first free element of `open`, or 0 */
     struct map innermost;     /* process and thread -> the innermost push that is open */
-    uint32_t around;          /* the innermost push around the operation that is counted */
-    const struct span *whole; /* that operation, before the filter has cut it */
-    /* By the process's number: its open process ranges in the order of their starts, a binary
-     * indexed tree. An operation that was launched after the start of the last range is in the
-     * times of the places k = count - 1, (k & k + 1) - 1 and so on down; a range at place k has the
-     * operations of the places k, k | k + 1 and so on up. */
+    uint32_t around;          /* the innermost push around the launch of `whole` */
+    const struct span *whole; /* the operation that is counted, before the filter cuts it */
+    /* By the process's number. `places`: its open process ranges in the order of their starts, as a
+     * binary indexed tree. The times of an operation go to the places k = count - 1, (k & k + 1) -
+     * 1 and so on down. The times of the range at place k are the union of those at the places k,
+     * k | k + 1 and so on up. */
     struct gpu_process {
         struct gpu_place {
             struct gpu_times times;
-            uint32_t range; /* in `open`; 0: it has ended. The last range has not ended */
+            uint32_t range; /* in `open`; 0: the range has ended; never 0 in the last place */
         } * places;
-        size_t count, room, open; /* open: how many have not ended */
+        size_t count, room, open; /* open: how many ranges of `places` have not ended */
         struct gpu_open_row {
             uint32_t row, thread; /* as in gpu_open */
             uint32_t open;        /* how many open process ranges the row has, at least 1 */
@@ -90,20 +92,19 @@ struct gpu {
     } * processes;
     size_t process_count;
     struct map open_rows; /* process << 32 | row -> index in `rows` of the process */
-    uint64_t ops;         /* how many */
+    uint64_t ops;         /* how many were counted */
     struct span_order *order;
 };
 
-/* Adds an interval to a union. They come in the order of their starts. */
+/* Adds an interval to a union. Intervals must be added in the order of their starts. */
 void gpu_unite(struct gpu_union *u, const struct span *span);
 
-/* False with a message: see spans_in_order. Rows but the first one are sorted by their busy time,
- * those without operations are in no order; with GPU_BY_PATH, `tree` has the order. The source's
- * filter selects ranges, or operations with GPU_BY_KERNEL. `among`: how many share the memory for
- * quantiles. */
+/* False with a message: see spans_in_order. Sorts the rows after the first by busy time; with
+ * GPU_BY_PATH, sorts tree.order instead. The source's filter selects ranges; with GPU_BY_KERNEL, it
+ * selects operations. `among`: how many struct gpu share the memory for quantiles. */
 bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among,
               struct error *ret_error);
-/* With GPU_BY_RANGE the row of a range, or NULL if it has no operations. */
+/* With GPU_BY_RANGE: the row of a range; NULL if the range launched no operations. */
 const struct gpu_row *gpu_find(const struct gpu *g, enum span_style style, uint32_t domain_name,
                                uint32_t text);
 void gpu_free(struct gpu *g);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NORMAL 1.4826 /* deviation of a normal distribution / median distance from the median */
+#define NORMAL 1.4826 /* of a normal distribution: deviation / median distance from the median */
 
 double rank_error(const struct ranks *all, const struct rank *rank) {
     double most = 0;
@@ -79,8 +79,8 @@ static void compare_arrivals(const struct ranks *all, struct rank_row *row) {
     rank_arrivals_free(&a);
 }
 
-/* Sorts the values that are known, and returns their number. *ret_deviation: standard, whatever a
- * few outliers are. */
+/* Sorts the values that are known, and returns their number. *ret_deviation: an estimate of the
+ * standard deviation that a few outliers do not change. */
 static size_t sort_known(const double *values, size_t count, double *ret_sorted,
                          double *ret_deviation) {
     double *far = must_alloc(NULL, count, sizeof(*far));
@@ -135,9 +135,9 @@ static void compare_totals(const struct ranks *all, struct rank_row *row) {
     free(counts);
 }
 
-/* A rank's median duration of a range; NaN: not known. *ret_least: the true median is above it by 4
- * standard deviations, whatever the distribution is; less than any duration if there are fewer than
- * 16 instances. */
+/* A rank's median duration of a range; NaN: not known. *ret_least: a lower bound of the true
+ * median, with a confidence of 4 standard deviations for any distribution; -1 if there are fewer
+ * than 16 instances. */
 static double typical_of(const struct rank *rank, uint32_t range, double *ret_least) {
     const struct rank_cell *c = rank_cell_of(rank, range);
     double durations[RANKS_MOMENTS];
@@ -174,9 +174,9 @@ static void compare_medians(const struct ranks *all, struct rank_row *row) {
     free(medians);
 }
 
-/* 15 (1 + 8 / n) deviations: drawn starts of n = 4 to 500 ranks, normal, uniform or exponential,
- * have a later one in less than one run of a hundred. The deviation of few ranks is not well
- * known. */
+/* The limit is 15 (1 + 8 / n) standard deviations, and at least 1 % of the run. With random starts
+ * (n = 4 to 500 ranks; normal, uniform or exponential), less than one run of a hundred has a start
+ * beyond the limit. The term 8 / n is there because few ranks give a poor standard deviation. */
 double rank_starts(const struct ranks *all, double *ret_after) {
     double *sorted = must_alloc(NULL, all->count, sizeof(*sorted)), end = -INFINITY, deviation;
 

@@ -118,7 +118,7 @@ static void take_operation(void *arg, const struct span *s) {
     gpu_unite(&rank->gpu_busy, s);
 }
 
-/* The rank of a process, unless another recording has it already. */
+/* Finds or adds a process's rank. NULL: the process has none, or another recording has the rank. */
 static struct rank *rank_of(struct ranks *all, const struct source_process *p, const char *path) {
     uint32_t number = p->identity.rank;
     struct rank *rank = number == REC_RANK_NONE ? NULL : find_rank(all, number);

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_RANKS_H
 #define NVTXH_SUMS_RANKS_H
-/* The ranges of many ranks; a recording holds one rank or more. The numbers of ranks and names
- * bound the memory: for each pair, sums and the times of every 2^n-th instance of one thread are
- * kept, of all ranks the same instances. */
+/* The ranges of many ranks; a recording holds one rank or more. Memory grows with the number of
+ * ranks times the number of names: for each rank and name, sums are kept, and the times of every
+ * 2^n-th instance on one thread. n differs, but all ranks have the instances of the largest n. */
 #include "gpu.h"
 #include "../base/map.h"
 #include "../source/source.h"
 
 enum {
-    RANKS_MOMENTS = 256, /* instances whose times are kept of a range of a rank, at most */
-    RANKS_ALL = 4096,    /* for all ranges of a rank together; but 16 of each may stay */
-    RANKS_NAMES = 10000, /* different ranges, at most; others are left out */
+    RANKS_MOMENTS = 256, /* most instances whose times are kept, for one range of a rank */
+    RANKS_ALL = 4096,    /* most for all ranges of a rank together; but each range may keep 16 */
+    RANKS_NAMES = 10000, /* how many names of ranges are kept; ranges of other names are left out */
 };
 
 struct rank_cell {
     uint32_t range;     /* number of its name */
     uint64_t count;     /* instances on all threads of the rank */
-    double total;       /* their durations together, in ns */
-    uint64_t instances; /* only those on the thread that `moments` are from */
+    double total;       /* the sum of their durations, in ns */
+    uint64_t instances; /* of `count`: those on the thread that `moments` are from */
     uint64_t stride;    /* moment i is instance i * stride */
-    bool unnumbered; /* the first instances are lost, so the numbers of the others are not known */
+    bool unnumbered; /* the first instances are lost, so the numbers of later ones are not known */
     uint32_t moment_count;
     struct rank_moment {
         int64_t start, end; /* ns since 1970, by the rank's own clock */
     } * moments;
-    const struct source_process *process; /* of that thread; valid only while its source is read */
-    uint32_t tid;                         /* of that thread */
+    const struct source_process *process; /* of `moments`; valid only while its source is read */
+    uint32_t tid;                         /* the thread that `moments` are from */
 };
 
 struct rank {
     uint32_t number, host; /* host: index in `hosts` */
     const char *path;      /* of its recording */
-    int64_t begin, end;    /* of its events, as in rank_moment; begin INT64_MAX: not known */
+    int64_t begin, end; /* first start, last end, as in rank_moment; begin INT64_MAX: not known */
     struct gpu_union gpu_busy;
-    /* of its operations of GPUs, as in struct span; gpu_end INT64_MIN: there are none */
+    /* of operations of GPUs, as in struct span: first start, last end; gpu_end INT64_MIN: none */
     int64_t gpu_begin, gpu_end;
     struct rank_cell *cells;
     size_t cell_count, cell_room;
@@ -43,12 +43,12 @@ struct rank {
 
 struct rank_host {
     uint32_t name;       /* in `names` */
-    size_t ranks, first; /* `ranks` ranks begin at by_host[first] */
-    /* Set by rank_clocks_fit. `ahead`: how far this clock is ahead of that of the first rank's
-     * host, at `base`. `drift`: the change of `ahead` per ns. `error`: after the correction, 95 %
-     * of the ends differ by at most this. */
+    size_t ranks, first; /* its ranks are by_host[first] and so on, `ranks` elements */
+    /* Set by rank_clocks_fit. `ahead`: how far this host's clock is ahead of the clock of the first
+     * rank's host, at `base`. `drift`: the change of `ahead` per ns. `error`: after the correction,
+     * 95 % of the ends differ by at most `error` from the ends on the first rank's host. */
     bool fitted;
-    double ahead, drift, error; /* ns, 1, ns */
+    double ahead, drift, error; /* ns, ns per ns, ns */
 };
 
 struct ranks {
@@ -58,13 +58,13 @@ struct ranks {
     struct rank_host *hosts;
     size_t host_count, host_room;
     struct texts names;  /* of ranges (domain:message) and of hosts */
-    struct map ranges;   /* number of a name -> that of the name for people */
+    struct map ranges;   /* number of a range's name -> number of its name for people */
     uint64_t left_out;   /* instances of ranges that are beyond RANKS_NAMES */
     uint32_t world;      /* how many ranks there should be; 0: not known */
-    int64_t base;        /* ns since 1970: the first moment of the first rank */
-    uint32_t aligned_by; /* the range whose ends are simultaneous; 0: none */
-    /* Instances of `aligned_by` shared with the first rank's host, by the host that shares the
-     * fewest. */
+    int64_t base;        /* ns since 1970: the earliest moment of the first rank */
+    uint32_t aligned_by; /* the range whose ends count as simultaneous on all ranks; 0: none */
+    /* How many instances of `aligned_by` a host has in common with the first rank's host: the
+     * smallest number of all fitted hosts. */
     size_t aligned_moments;
     /* Prints a message about the recording at `path`. `what` is a format for `number`. */
     void (*complain)(const char *path, const char *what, uint32_t number);
@@ -78,7 +78,7 @@ bool ranks_add(struct ranks *all, struct source *source, const char *path, struc
 void ranks_finish(struct ranks *all);
 void ranks_free(struct ranks *all);
 
-/* A rank's cell of a range; NULL if it has none. */
+/* A rank's cell of a range; NULL if the rank lacks the range. */
 const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range);
 
 /* The time of an instance of a range on a rank; NULL if it is not known. */
@@ -90,18 +90,18 @@ const struct rank_moment *rank_moment_of(const struct rank *rank, uint32_t range
  * and Sen's medians, which outliers do not move. After the correction, 95 % of the ends differ
  * between two hosts by at most the reported error. */
 
-/* Medians over the `instances` instances of a range that at least two ranks have, in ns: from the
- * first rank's start to the last rank's, and from the first rank's end to the last rank's. NaN if
- * there are none. */
+/* How far apart an instance of a range starts and ends on the ranks: ns from the earliest start on
+ * a rank to the latest, and from the earliest end to the latest. Medians over `instances`
+ * instances, which at least two ranks have; NaN if there are none. */
 struct rank_spread {
     double starts, ends;
     size_t instances;
 };
 
-/* Aligns the clocks by the range whose name has the number `range`. 0: by the range whose ends are
- * closest together; its ends must be at most half as far apart as its starts. False: there is no
- * such range, or no other host shares at least three instances of it with the first rank's host.
- * With one host it is always true. */
+/* Aligns the clocks by the range whose name has the number `range`. If `range` is 0, by the range
+ * whose ends are closest together; these must be at most half as far apart as its starts. False:
+ * there is no such range, or no other host shares at least three instances of it with the first
+ * rank's host. With one host, always returns true. */
 bool rank_clocks_fit(struct ranks *all, uint32_t range);
 
 /* A time of a rank on the common clock, in ns since `base`. */
@@ -126,18 +126,18 @@ double rank_quantile(const double *sorted, size_t count, double q);
 struct rank_row {
     uint32_t range;
     size_t ranks;
-    double instances, median, least, most; /* of the ranks; instances: the median; others in ns */
-    double spread;                         /* ns, between the quartiles */
+    double instances, median, least, most; /* over the ranks; instances: median; else ns */
+    double spread;    /* ns from the lower quartile of the ranks' times to the upper one */
     double imbalance; /* percent by which the slowest rank is above the median */
     const struct rank *slowest;
     /* Ranks above the median by more than 5 % and by more than 5 standard deviations. */
     size_t outliers;
-    /* The same of the ranks' median durations, which a few very long instances do not move; ns,
-     * percent. */
+    /* `typical`: ns, the median of the ranks' median durations, which a few very long instances do
+     * not move. `typical_imbalance`: percent by which the longest median is above it. */
     double typical, typical_imbalance;
-    /* Outliers by their median durations, most of whose instances are longer than `typical`: so
-     * many more than half of them that chance has a probability of 3e-5. None in a range that all
-     * ranks leave together. */
+    /* Ranks whose median durations are outliers, and which have so many instances longer than
+     * `typical` that the probability of this by chance is 3e-5. 0 for a range that all ranks leave
+     * together. */
     size_t stragglers;
     const struct rank *straggler; /* the one with the longest median, or NULL */
     double straggler_above;       /* percent by which its median is above `typical` */
@@ -145,8 +145,8 @@ struct rank_row {
      * duration of such a range means that the rank waited; a late arrival means that others waited
      * for the rank. */
     const struct rank *last; /* the rank that is most often the last to arrive */
-    double last_share;       /* in how many percent of the instances */
-    double late, error;      /* ns: its median time after the median rank; the clocks' error */
+    double last_share;       /* in how many percent of the instances it arrives last */
+    double late, error;      /* ns. late: see rank_late; error: see rank_error */
 };
 
 /* How late each rank comes to instances of a range. */
@@ -161,9 +161,9 @@ struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count);
 struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range);
 void rank_arrivals_free(struct rank_arrivals *a);
 
-/* Sets ret_after[i] to how long after the median rank's first event rank i has its first one, in
- * ns; NaN: not known. Returns the value from which on a rank is a late starter, unless the clocks'
- * error is larger. */
+/* Sets ret_after[i] to the ns from the median of the ranks' first events to the first event of rank
+ * i; NaN: not known. Returns a limit in ns: rank i starts late if ret_after[i] is above the limit
+ * and above rank_error. */
 double rank_starts(const struct ranks *all, double *ret_after);
 
 /* The median lateness of a rank; NaN if it is not known for any instance. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Identifies a row. One is made for every span, so it is smaller than a row. */
+/* Identifies a row. It is smaller than a row, because one is made for every span. */
 struct identity {
     const struct source_process *process;
     enum span_style style;
@@ -67,7 +67,7 @@ struct summary_row *summary_row(struct summary *s, const struct span *span,
         new.domain_name = span->domain_name;
     }
     if (s->by == BY_RANGE || span->style == SPAN_COUNTER) {
-        /* No message and an empty one look the same. */
+        /* A missing message looks like an empty one. */
         new.text = texts_at(&s->source->texts, span->text)->size ? span->text : 0;
         new.domain_name = span->domain_name;
     }
@@ -90,7 +90,7 @@ uint32_t summary_enter(void *summary, const struct span *span, const struct span
     struct summary *s = summary;
 
     (void)outer;
-    /* Of a thread, the busy times take the place of inclusive times: see summary_add. */
+    /* Rows of threads add up busy times, so they need no inclusive times: see summary_add. */
     return ((uint32_t)(row_of_span(s, span) - s->rows) + 1) |
            (s->by == BY_THREAD ? 0 : SPAN_INCLUSIVE);
 }
@@ -116,8 +116,8 @@ void summary_add(void *summary, const struct span *span) {
     } else if (span->style != SPAN_MARK) {
         distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;
-        /* Of a thread, the busy times are right even where pops of wrong domains leave its ranges
-         * in doubt. */
+        /* Rows of threads add up busy times. These are right even if pops in wrong domains make it
+         * doubtful which range was open. */
         row->inclusive += (double)(s->by == BY_THREAD ? span->busy : span->inclusive);
         s->busy += (double)span->busy;
         if (s->with_drift) {
@@ -146,7 +146,7 @@ static void take_row(void *arg, const struct statistics_row *from) {
     row->instances += more->instances;
     row->self += more->self;
     row->inclusive += more->inclusive;
-    /* of ranges that are left out it is not known */
+    /* the busy time of ranges that the filter leaves out is not known */
     s->busy += s->source->filter ? NAN : more->self;
     row->value_total += more->value_total;
     row->value_min = first ? more->value_min : fmin(row->value_min, more->value_min);

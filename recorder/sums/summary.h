@@ -20,17 +20,17 @@ struct summary_row {
     struct distribution durations; /* ns; of ranges */
     struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
     double self;                   /* ns; of push/pop */
-    /* ns in which ranges of the row were open, once however many were at a time, summed over
-     * threads; of push/pop. NaN: the row is of a file that does not say it. */
+    /* Of push/pop: ns in which at least one range of the row was open, summed over threads;
+     * BY_THREAD: ns in which any range was open. NaN: the row's file does not hold this time. */
     double inclusive;
     double value_total, value_min, value_max, value_last; /* of counters */
-    int64_t last_at; /* when the value was value_last. Threads are read one after the other */
+    int64_t last_at; /* the time of value_last, which is the latest value of all threads */
 };
 
 /* A row of a source that holds statistics only. */
 struct statistics_row {
     const struct source_process *process; /* the command that wrote the row */
-    struct summary_row row;               /* its durations are finished; its drift is NULL */
+    struct summary_row row; /* its durations are as after distribution_finish; its drift is NULL */
     struct rec_drift drift;
 };
 
@@ -40,12 +40,12 @@ struct summary {
     struct summary_row *rows;
     size_t count, room;
     enum summary_by by;
-    struct map index; /* hash of a row's properties -> its number */
+    struct map index; /* hash of a row's properties -> the row's number */
     const struct source *source;
     uint32_t most; /* see summary_begin_bounded; 0: the number of rows is not limited */
     double busy;   /* ns in which threads had any range open, summed over threads; NaN: not known */
-    /* ns: the filter's window; where it has no limit, when the first of the spans began and the
-     * last one ended. */
+    /* ns: the filter's window. If the filter has no `from`, when the first span began; if it has no
+     * `to`, when the last span ended. */
     int64_t first, last;
     struct distribution_budget budget;
     bool with_drift;
@@ -58,23 +58,23 @@ void summary_make(struct summary *s, struct source *source, enum summary_by by);
 void summary_make_with_drift(struct summary *s, struct source *source, size_t among);
 void summary_free(struct summary *s);
 
-/* BY_RANGE with drift, in bounded memory, for a source that is read again and again. The caller
- * adds the spans. The categories of a range have rows of their own. Beyond `most` rows and 8 *
- * `most` texts, a span is counted in the row "(other)" of its style: its text is texts.other. The
- * rows stay in the order of their first spans. */
+/* Begins a summary BY_RANGE with drift, in bounded memory, for a source that is read again and
+ * again. The caller adds the spans. Each category of a range has a row of its own. Beyond `most`
+ * rows or 8 * `most` texts, a span is counted in the row "(other)" of its style, whose text is
+ * texts.other. The rows stay in the order of their first spans. */
 void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most);
 
-/* A span_enter and a span_function that add a span; `summary` is a struct summary. */
+/* A span_enter and a span_function, which add a span to `summary`, a struct summary. */
 uint32_t summary_enter(void *summary, const struct span *span, const struct span *outer);
 void summary_add(void *summary, const struct span *span);
 
-/* The row of a span, added if it is new. Counts nothing. `category_name`: the span's, used if
- * categories have rows. */
+/* Finds or adds the row of a span, but does not count the span. `category_name`: the name of the
+ * span's category; ignored unless categories have rows of their own. */
 struct summary_row *summary_row(struct summary *s, const struct span *span, uint32_t category_name);
 
-/* A row's name: BY_RANGE domain:message (default domain: only the message); of a counter BY_THREAD
- * "domain:message in thread". A missing message is "" or, if `for_people`, "(no message)". The
- * caller frees the name. */
+/* Returns a row's name: BY_RANGE domain:message (in the default domain only the message); for a
+ * counter BY_THREAD "domain:message in thread". A missing message is "" or, if `for_people`, "(no
+ * message)". The caller frees the name. */
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
                    size_t *ret_size);
 

@@ -10,7 +10,7 @@ static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tre
     return MAP_INTERN(&t->index, (uint64_t)parent << 32 | name, t->nodes, t->count, t->room, node);
 }
 
-/* The name that like threads share: a text. */
+/* Returns the name that like threads share, as a text. */
 static uint32_t shared_name(struct source *source, const struct source_process *p, uint32_t tid) {
     const struct text *name = texts_at(&source->texts, source_thread(p, tid));
     const char *from = name->size ? name->bytes : tid == p->pid ? source_program(source, p) : "";
@@ -27,7 +27,7 @@ static uint32_t shared_name(struct source *source, const struct source_process *
     return text;
 }
 
-/* The entry of a thread in tree.threads. */
+/* Finds or adds the entry of a thread in tree.threads. */
 static uint64_t *entry_of(struct tree *t, const struct source_process *p, uint32_t tid) {
     uint64_t thread = (uint64_t)p->number << 32 | tid, key = UINT64_C(1) << 63 | thread;
     uint64_t *known = map_find(&t->threads, thread);
@@ -95,8 +95,8 @@ static void leave_node(void *arg, const struct span *s) {
     }
 }
 
-/* Makes a thread's instances those of its outermost ranges, and its total the busy times of all its
- * ranges. Nodes above seen nodes are seen. */
+/* Sums up for each thread the instances of its outermost ranges, and as its total the busy times of
+ * all its ranges. Sets `seen` of the nodes above a node that is `seen`. */
 static void add_up(struct tree *t) {
     for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
         struct tree_node *node = &t->nodes[i], *above = &t->nodes[node->parent];
@@ -108,7 +108,7 @@ static void add_up(struct tree *t) {
     t->busy = t->nodes[0].busy;
 }
 
-static const struct tree *sorted; /* qsort passes no argument */
+static const struct tree *sorted; /* for by_parent, to which qsort passes no argument */
 
 static int by_parent(const void *a, const void *b) {
     const struct tree_node *x = &sorted->nodes[*(const uint32_t *)a],
@@ -145,7 +145,7 @@ void tree_make(struct tree *t, struct source *source, bool merged) {
 }
 
 void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *), void *arg) {
-    /* The nodes left on each level. Nesting may be too deep for recursion. */
+    /* The children left on each level. Nesting may be too deep for recursion. */
     struct level {
         uint32_t next, end;
     } *levels = NULL;

@@ -6,8 +6,8 @@
  *     nvtxh:pop    message, domain, nanoseconds    nvtxh:end     message, domain, nanoseconds, id
  *     nvtxh:mark   message, domain
  *
- * Whoever watches a probe raises its semaphore. 0 nanoseconds: the range began while nobody
- * watched. */
+ * Whoever watches a probe raises its semaphore. 0 nanoseconds: it is not known when the range
+ * began, mostly because nobody was watching at that time. */
 #include "../format/clock.h"
 #include "../write/text.h"
 #include "../write/subscribe.h"
@@ -87,7 +87,7 @@ static const char *intern_wide_in(const void *domain, const wchar_t *text) {
     return intern_in(domain, intern_wide(text));
 }
 
-/* Copies an event's message to `room`, which has TEXT bytes. */
+/* Copies an event's message to `room`, which has TEXT bytes, cut to fit. */
 static void message(char *room, const nvtxEventAttributes_t *a) {
     BUFFER(wide);
     bool whole = a && a->size >= sizeof(*a);
@@ -102,7 +102,7 @@ static void message(char *room, const nvtxEventAttributes_t *a) {
     strncat(room, text ? text : "", TEXT - 1);
 }
 
-static const char *default_name; /* a copy: the kernel's tracers read only pages in memory */
+static const char *default_name; /* a copy: kernel tracers cannot read a page that is not loaded */
 #define NAME(domain) ((domain) ? (const char *)(domain) : default_name)
 
 static void leave_stack(void *old) {
@@ -195,7 +195,7 @@ static PROBED nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttr
     struct range one, *r = &ranges[id % RANGES];
     bool mine = __atomic_compare_exchange_n(&r->id, &free, UINT64_MAX, false, __ATOMIC_ACQUIRE,
                                             __ATOMIC_RELAXED);
-    r = mine ? r : &one; /* the entry is taken: the end will not know when the range began */
+    r = mine ? r : &one; /* if the entry is taken, the end will not know when the range began */
     r->domain = NAME(domain);
     message(r->text, a);
     r->begun = clock_ns(CLOCK_MONOTONIC);

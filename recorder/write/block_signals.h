@@ -3,10 +3,10 @@
 #define NVTXH_WRITE_BLOCK_SIGNALS_H
 /* Between block_signals_enter and block_signals_leave, no signal handler runs and the thread is not
  * cancelled. The system call is made directly: the caller may be a signal handler with little
- * stack, and the kernel's set of signals takes 8 bytes of it, the C library's 128. Three signals
- * stay unblocked: 32 and 33, which the C library uses, and SIGSYS: if it were blocked, the kernel
- * would end a program in a sandbox, which answers system calls, also ours, in its handler of
- * SIGSYS. */
+ * stack, of which the kernel's set of signals takes 8 bytes, the C library's 128. Three signals
+ * stay unblocked: 32 and 33, which the C library uses, and SIGSYS. A program in a sandbox may
+ * answer system calls, also the recorder's, in its handler of SIGSYS; if SIGSYS were blocked, the
+ * kernel would end the program. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 
 struct block_signals {
     uint64_t signals;  /* blocked before block_signals_enter */
-    int cancel, error; /* the cancellation state and errno before */
+    int cancel, error; /* the cancellation state and errno at that time */
 };
 
 static inline uint64_t block_signals_bit(int number) {

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Defines the functions that NVTX calls when there are other tools. Each kind has a macro, from
- * PASS to DEFINE, with NVTX's module and name, the parameters, the arguments for the recorder, and
- * the arguments for tool number t. */
+/* Defines the functions that NVTX calls when there are other tools. Each macro from PASS to DEFINE
+ * defines one kind of function. A macro's parameters are NVTX's module, the function's name and
+ * parameters, and the arguments for the recorder (`ours`) and for tool number t (`theirs`). */
 #define CALL_ROW(t, module, name)                                                                  \
     (chain_tools[t].functions[NVTX_CB_MODULE_##module][NVTX_CBID_##module##_##name])
 #define CALL_OURS(module, name, type, params, ours) ((type(*) params)CALL_ROW(0, module, name)) ours
@@ -21,7 +21,7 @@
             then;                                                                                  \
         }                                                                                          \
     }
-/* Sets `asked` to what tool number chain_answers returns. */
+/* Calls the tool. Sets `asked` to the result if the tool is number chain_answers. */
 #define CALL_ASKED(theirs)                                                                         \
     int returned = call theirs;                                                                    \
     asked = t == chain_answers ? returned : asked
@@ -80,8 +80,7 @@
         return id;                                                                                 \
     }
 
-/* The parameters d (domain), r (resource) and a (attributes), and ids, translated for tool number
- * t. */
+/* The parameters d (domain), r (resource) and a (attributes), and ids, translated for tool t. */
 #define CHAIN_D chain_theirs(CHAIN_DOMAIN, d, t)
 #define CHAIN_R chain_theirs(CHAIN_RESOURCE, r, t)
 #define CHAIN_A chain_attributes(a, &copy, t)
@@ -237,9 +236,9 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
     return gets[0](NVTX_ETID_CALLBACKS);
 }
 
-/* Whether NVTX needs a function of this file: a tool wants the call, a tool's results go to the
- * program, or `is_end`: a range ends, whose id may be a tool's, or a domain is destroyed, whose
- * handles must be forgotten. */
+/* Whether NVTX must get this file's function, not the recorder's own: if a tool wants the call, if
+ * a tool's results go to the program, or if `is_end`. `is_end`: the call ends a range, whose id may
+ * be a tool's, or destroys a domain, whose handles must be forgotten. */
 static bool is_callback_wanted(const struct callback *c, bool is_end) {
     bool wanted = is_end || chain_answers;
 
@@ -320,8 +319,8 @@ int chain_instead(NvtxGetExportTableFunc_t get) {
 
 ALL_EXT(CALL_FUNCTION)
 
-/* A tool without the extension also gets the end of a range whose beginning it has seen, without
- * the payload. */
+/* If a tool without the payload extension has seen the beginning of the range, it gets the end by
+ * DomainRangeEnd, without the payload. */
 static void PAYLOAD_End(void *d, uint64_t id, DATA) {
     chain_row each;
 
@@ -358,12 +357,13 @@ static int push_nothing(void *d, DATA) {
     return PAYLOAD_Push(d, data, count);
 }
 
-/* All functions of the extensions, except the one that returns the time: only the recorder answers
- * it. */
+/* All functions of the extensions except Now, which returns the time of the recorder's clock; tools
+ * do not get that call. */
 static const struct callback ext_callbacks[] = {ALL_EXT(CALL_ENTRY) CALL_ENTRY(END, PAYLOAD, End, )
                                                     CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
 
-/* Calls the tool's entry point for extensions, which fills in a table of the tool's own. */
+/* Stores in *ret the functions that the tool's entry point for extensions gives. Leaves the table
+ * of `module` as it is. */
 static void ask(struct chain_tool *tool, const struct ext_module *module,
                 NvtxFunctionPointer *ret) {
     intptr_t slots[CHAIN_IDS] = {0};

@@ -12,8 +12,7 @@ struct ext_module;
 #ifndef NVTXH_RECORD_LINKED
 
 /* Calls the tools' entry points for one executable or shared object. Returns the tables that the
- * recorder fills in:
- * `exported` itself if there are no tools. */
+ * recorder fills in: `exported` itself if there are no tools. */
 const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
                                             const NvtxExportTableCallbacks *exported);
 
@@ -21,7 +20,7 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
 void chain_end(const NvtxExportTableCallbacks *exported);
 
 /* If the recorder cannot record: gives NVTX's tables to the first tool that initialises
- * successfully. 0: none does. */
+ * successfully. Returns 0 if no tool does. */
 int chain_instead(NvtxGetExportTableFunc_t get);
 int chain_instead_ext(struct ext_module *module);
 

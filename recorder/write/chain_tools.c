@@ -32,7 +32,7 @@ static bool lists(const char *list, const char *path) {
     return false;
 }
 
-/* Does nothing if NVTX loaded this library: then another thread may be reading the environment. */
+/* Does nothing unless this library is preloaded: later, other threads may read the environment. */
 __attribute__((constructor)) static void stand_before(void) {
     static const char own;
     const char *tool = getenv("NVTX_INJECTION64_PATH"), *chain = getenv(REC_ENV_CHAIN);
@@ -58,7 +58,7 @@ unsigned chain_count, chain_answers;
 
 enum { UNREAD, LOADING, LOADED };
 static int state;
-static pid_t loader; /* the thread that loads */
+static pid_t loader; /* the thread that loads the tools */
 
 static void left_out(const char *path, const char *why) {
     char line[PATH_MAX + 400];
@@ -73,7 +73,7 @@ static const void *base_of(const void *code) {
     return dladdr(code, &info) ? info.dli_fbase : NULL;
 }
 
-/* Another copy of this library would write to the same recording. */
+/* Whether `library` is a copy of the recorder, which would write to the same recording. */
 static bool is_recorder(void *library) {
     struct link_map *map;
     const char *texts = NULL;
@@ -87,7 +87,7 @@ static bool is_recorder(void *library) {
         texts = d->d_tag == DT_STRTAB ? (const char *)d->d_un.d_ptr : texts;
         name = d->d_tag == DT_SONAME ? d->d_un.d_val : name;
     }
-    /* glibc has added l_addr, musl has not. */
+    /* glibc has added l_addr to the address, musl has not. */
     texts = texts && (uintptr_t)texts < map->l_addr ? texts + map->l_addr : texts;
     return texts && name && !strncmp(texts + name, "libnvtxh-record.so", 18);
 }
@@ -180,9 +180,9 @@ void chain_note(unsigned tool, bool worked) {
     if (worked) {
         t->worked = true;
         registry_name(REC_EXTENDED, tool, REC_EXTENDED_TOOL, t->path);
-    } else if (!t->worked) { /* the tool's callbacks are ignored, as NVTX does */
+    } else if (!t->worked) { /* its callbacks are ignored, as NVTX would ignore them */
         memset(t->functions, 0, sizeof(t->functions));
-        if (tool == chain_answers) { /* then the next tool answers, or the recorder */
+        if (tool == chain_answers) { /* the next tool answers instead, or the recorder */
             chain_answers = tool < chain_count ? tool + 1 : 0;
         }
         if (!__atomic_exchange_n(&t->said, true, __ATOMIC_RELAXED)) {

@@ -10,8 +10,8 @@
 
 chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS];
 
-/* Returns the memory at *place; allocates it, zeroed, if *place is NULL. Threads may race here.
- * NULL on failure. */
+/* Returns the memory that *place points to; allocates it, zeroed, if *place is NULL. Threads may
+ * race here. NULL on failure. */
 static void *made(void **place, size_t size) {
     void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE), *expected = NULL;
 
@@ -27,7 +27,7 @@ static void *made(void **place, size_t size) {
     return expected;
 }
 
-/* NULL: there is no memory, or the number is too large to be kept. */
+/* The place of a tool's handle. NULL: no memory, or the number is too large to be kept. */
 static uint64_t *place_of(enum chain_kind kind, uintptr_t number, unsigned tool) {
     uintptr_t n = number / CHAIN_BLOCK;
     chain_row *block = n < CHAIN_BLOCKS
@@ -173,7 +173,7 @@ const struct ext_data *chain_data(const struct ext_data *data, size_t count, uni
     return copy->data;
 }
 
-/* Replaces a NULL text by an empty one, because some tools read it unchecked. */
+/* Translates a registered string. Makes a NULL text empty, because some tools read it unchecked. */
 static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool) {
     if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
         message->registered =
@@ -242,7 +242,7 @@ static void *kept(const void *from, size_t size) {
 
 #define ID(id) (id) = chain_their_id(id, tool)
 
-enum { DEPTH = 16 }; /* of a list of semantics */
+enum { DEPTH = 16 }; /* the most elements of a list of semantics that are translated */
 
 /* Returns the list with the tool's ids: copies the elements up to the last one with an id. From
  * element number DEPTH on, or from an element that is larger than any known one, the list is passed

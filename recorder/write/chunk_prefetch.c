@@ -35,9 +35,9 @@ static uintptr_t end_of_segment(const struct dl_phdr_info *object, uintptr_t add
     return 0;
 }
 
-/* ELF does not store the number of symbols. They are taken to end where the texts begin, if the
- * texts follow in the same segment, as linkers place them; otherwise (patchelf moves the texts) at
- * the end of the segment. */
+/* ELF does not store the number of symbols. The symbols are taken to end where the texts begin, if
+ * the texts follow in the same segment, as linkers place them; otherwise (patchelf moves the texts)
+ * at the end of the segment. */
 static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(Dyn) * dynamic) {
     uintptr_t all = 0, texts = 0;
     struct symbols s = {0};
@@ -90,8 +90,8 @@ static int look_at_object(struct dl_phdr_info *object, size_t size, void *unused
 }
 
 /* Whether the program or a loaded library imports unshare or setns; direct system calls are not
- * detected. The kernel refuses a user namespace to a process with two threads, so no thread may be
- * made then. Takes the loader's lock. */
+ * detected. The kernel refuses a user namespace to a process with two threads, so the recorder
+ * makes no thread then. Takes the loader's lock. */
 static bool namespaces_wanted(void) {
     return dl_iterate_phdr(look_at_object, NULL) != 0;
 }
@@ -105,7 +105,7 @@ enum { FEWEST = 2, MOST = 16, STACK = 256 << 10 };
 /* Wiped in forked children, which have neither the thread nor its chunks. */
 static struct prefetch {
     uint32_t state;
-    uint32_t bell;      /* counts chunks taken and given back; the thread waits on it (futex) */
+    uint32_t bell;      /* counts the calls of ring(); the thread waits on it (futex) */
     uint32_t wanted;    /* how many chunks are to be ready */
     uint32_t users;     /* threads that record */
     uint32_t recording; /* the recording that the thread works for */
@@ -134,8 +134,8 @@ static void ring(void) {
     syscall(SYS_futex, &prefetch->bell, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Reports no failure: the next thread that needs a chunk tries to make one, and reports why it
- * cannot. */
+/* The thread's function. Reports no failure: the next thread that needs a chunk tries to make one,
+ * and reports why that fails. */
 static void *work(void *arg) {
     int fd = file_own_descriptor();
     bool failed = false, refused = false;

@@ -4,9 +4,9 @@
 /* A thread of the recorder makes chunks ahead of need and unmaps old ones, so that an event at the
  * end of a chunk does not wait for the file system. The thread starts when a stream has grown to
  * chunks of CHUNK_PREFETCH_SIZE: a program with few events never has it. It blocks all signals but
- * SIGSYS, and sleeps while no chunk is taken or released. Without the thread, an event that needs a
- * chunk makes it: in forked children, if the thread cannot or must not be made (see
- * namespaces_wanted and options.h), and if signals are blocked whenever a chunk is taken. */
+ * SIGSYS, and sleeps until a chunk is taken. There is no thread in forked children, if the thread
+ * cannot or must not be made (see namespaces_wanted and options.h), or if signals are blocked
+ * whenever a chunk is taken. Without the thread, an event that needs a chunk makes one. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ struct rec_chunk *chunk_prefetch_take(uint32_t recording);
 /* Unmaps a chunk, now or later. */
 void chunk_prefetch_release(struct rec_chunk *chunk, size_t size);
 
-/* Frees unused chunks, because the recording is over. Another recording may follow. */
+/* Called when a recording is over: stops the thread, and frees the unused chunks. */
 void chunk_prefetch_stop(void);
 
 /* Ends the thread for good, without waiting for it. */

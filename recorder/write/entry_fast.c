@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) enum progress write_push(
     const uint64_t *payload, int *ret_depth) {
     uint32_t high, low, *depth = p->depth;
 
-    if (RARE(!depth)) { /* a fork has just wiped the preset, or see fits() */
+    if (RARE(!depth)) { /* a fork has just wiped the preset, or the stream lacks it: see fits() */
         return BEGUN;
     }
     if (payload) {

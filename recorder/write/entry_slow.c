@@ -19,7 +19,7 @@ static void take_back(uint32_t domain, enum progress done) {
     }
 }
 
-/* Called for a push that fits no preset of the calling thread, before it is written in full. */
+/* Called for a push that fits no preset of the thread, before the push is written in full. */
 static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes_t *a,
                   enum preset_kind kind) {
     struct preset wanted;
@@ -27,7 +27,7 @@ static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes
     if (!preset_describe(&wanted, handle, a, kind)) {
         return;
     }
-    /* The event that follows counts a failure. */
+    /* If thread_attach fails here, the event that follows counts the loss. */
     struct thread *t = thread_self || thread_attach(false) ? thread_enter() : NULL;
     if (t) {
         t->presets.learning = true;

@@ -57,14 +57,14 @@ static inline void write_event(struct thread *t, uint64_t word, uint64_t id, uin
 static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a) {
     if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
-        write_payload(t, word, a); /* is published at once, so the push after it is not tentative */
+        write_payload(t, word, a); /* publishes, so the push after it cannot be tentative */
         record_write_event(&t->stream, word, id, text_of_message(t, a), a);
     } else {
         write_event(t, word, id, text_of_message(t, a), a);
     }
 }
 
-/* For attributes that are shorter than today's: the caller is older, or the size is wrong. */
+/* For attributes shorter than today's struct: the caller's NVTX is older, or the size is wrong. */
 static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
                                                              uint64_t id,
                                                              const nvtxEventAttributes_t *a) {
@@ -86,8 +86,8 @@ static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
     }
 }
 
-/* Begins an event that changes nothing while the gate is closed: NULL then, or if the event cannot
- * be recorded. */
+/* Begins an event of a kind that has no effect while the gate is closed. Returns NULL if the gate
+ * is closed, or if the event cannot be recorded. */
 static inline struct thread *enter_open(uint32_t domain) {
     struct thread *t = thread_enter_domain(domain);
 
@@ -133,7 +133,7 @@ int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64
             capture_popped(domain, depth);
         }
     } else if (records) {
-        /* Lets readers report where the pop was, which may have been meant for another domain. */
+        /* Lets readers report this pop, which may have been meant for another domain. */
         losses_count(REC_LOSS_POP);
         stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL,
                             0, 0);

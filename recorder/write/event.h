@@ -10,8 +10,8 @@
 
 struct ext_data; /* payloads of the extension; NULL: there are none */
 
-/* Push and pop return NVTX's depth: zero-based, of the range begun or ended. `ticks`: the time on
- * entry. */
+/* event_push and event_pop return NVTX's depth, from 0, of the range that begins or ends. `ticks`:
+ * when the pop was called. */
 int event_push(uint32_t domain, const nvtxEventAttributes_t *attributes);
 int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64_t ticks);
 void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
@@ -26,7 +26,7 @@ uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct e
 void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
 
 /* Writes a counter's sample: a number or, with REC_PAYLOAD_NONE, NVTX's number of the reason why
- * there is none. */
+ * there is no value. */
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);
 
 /* Writes a REC_EXTENDED record, whose body is the pieces: see stream_write_pieces. */
@@ -43,8 +43,8 @@ int entry_fast_pop(void);
 int entry_fast_domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *a);
 int entry_fast_domain_pop(nvtxDomainHandle_t domain);
 
-/* The slow path, which calls the functions above. It is in a file of its own, because it would take
- * registers from the fast path if the compiler inlined it. */
+/* The slow path, which calls event_push and event_pop. It is in a file of its own, because it would
+ * take registers from the fast path if the compiler inlined it. */
 
 /* How far the fast path got. */
 enum progress {

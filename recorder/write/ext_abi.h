@@ -2,14 +2,14 @@
 #ifndef NVTXH_WRITE_EXT_ABI_H
 #define NVTXH_WRITE_EXT_ABI_H
 /* NVTX 3.2's extensions: payloads with a schema, counters, deferred events. The structs and numbers
- * are the interface of NVTX and tools, repeated here so that the recorder builds with the headers
- * of NVTX 3.0. */
+ * are the interface between NVTX and tools, repeated here so that the recorder builds with the
+ * headers of NVTX 3.0. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Structs contain their size, so that newer callers may pass longer ones. A size of more than four
- * times the known one is garbage: the caller did not fill the struct in, so no member can be
+/* Structs contain their size, so that newer callers may pass longer structs. A size of more than
+ * four times the known one is garbage: the caller did not fill the struct in, so no member can be
  * trusted. */
 static inline bool ext_size_is_plausible(size_t said, size_t today) {
     return said >= today && said / 4 <= today;

@@ -16,11 +16,11 @@ const struct rec_control *gate_control = &nothing_said;
 uint32_t gate_heard;
 
 /* What opens and closes the gate. Any thread may change a member, and then calls update(), which
- * looks at all members with the registry locked. All zero while nothing is recorded. */
+ * looks at all members with the registry locked. */
 static struct {
     _Atomic uint32_t recording; /* its number; 0: there is none */
     _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC, ns; 0: no delay is pending */
-    _Atomic uint64_t closes_at; /* the same clock; 0: never */
+    _Atomic uint64_t closes_at; /* CLOCK_MONOTONIC, ns; 0: never */
     _Atomic bool over;          /* the duration is over */
     _Atomic bool paused;        /* by another process */
     _Atomic uint32_t captures;  /* number of open ranges that are captures */
@@ -40,9 +40,9 @@ static bool is_event_wanted(void) {
            (!options.capture_message || gate.captures);
 }
 
-/* Opens or closes the gate as is_event_wanted says, and records the change. With the registry
- * locked. `ticks`: when the gate had to change; 0: now. gate_begin does not call this, so the state
- * at the beginning is not recorded. */
+/* Opens or closes the gate as is_event_wanted says, and records the change. Call it with the
+ * registry locked. `ticks`: when the gate had to change; 0: now. gate_begin does not call this, so
+ * the state at the beginning is not recorded. */
 static void change(struct stream *definitions, uint64_t ticks) {
     static uint64_t last; /* ticks of the last change: the recorded ticks never decrease */
     bool open = is_event_wanted();
@@ -102,8 +102,8 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now) {
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
 
-/* One of the threads that notice a request carries it out. Readers drop the events from the request
- * to the change. */
+/* One of the threads that notice a request carries it out. Readers drop the events between the
+ * request and the change. */
 static __attribute__((noinline)) void hear(void) {
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
     uint32_t now = __atomic_load_n(&gate_control->pauses, __ATOMIC_ACQUIRE);

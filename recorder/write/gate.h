@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Without the attribute, variables would be read through the global offset table: declarations
- * ignore -fvisibility. */
+/* Without the attribute, the variables would be read through the global offset table, because
+ * -fvisibility has no effect on declarations. */
 #define GATE_HIDDEN __attribute__((visibility("hidden")))
 
 /* The number of the recording while events are recorded, else GATE_CLOSED. */
@@ -34,7 +34,7 @@ static inline bool gate_has_request(void) {
            __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
 }
 
-/* The ticks from which a thread must call gate_poll, because --duration may be over. */
+/* From these ticks on, a thread must call gate_poll, because --duration may be over. */
 extern uint64_t gate_check GATE_HIDDEN;
 
 /* Called when a recording begins, and when it ends. */
@@ -54,15 +54,16 @@ static inline bool gate_check_is_near(uint64_t ticks) {
 bool gate_is_recording(void);
 
 /* A capture holds the gate open as long as its range is open: see session.h. A thread can hold the
- * gate with one pushed range, identified by its depth; process ranges are identified by their id.
- * Call the release function at the end of any range. It returns true if the last capture ended. */
+ * gate with one pushed range, identified by domain and depth; process ranges are identified by id.
+ * Call gate_release_popped or gate_release_ended at the end of any range; they return true if the
+ * last capture ended. */
 bool gate_is_held(void); /* by a pushed range of the calling thread */
 void gate_hold_pushed(uint32_t domain, int depth);
 bool gate_release_popped(uint32_t domain, int depth);
 void gate_hold_started(uint64_t range);
 bool gate_release_ended(uint64_t range);
 
-/* In a forked child: ends the captures of threads that it does not have. */
+/* In a forked child: ends the captures of threads that the child does not have. */
 void gate_forked(void);
 
 #endif /* NVTXH_WRITE_GATE_H */

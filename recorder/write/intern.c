@@ -8,8 +8,8 @@ static uint32_t new_id(struct intern *in) {
     return in->last_id;
 }
 
-/* Returns the text's size, or less if the text must be cut, which is counted. No character of UTF-8
- * is cut. */
+/* Returns how many bytes of the text are written. A text that is too long is cut, between two
+ * characters of UTF-8, and counted. */
 static size_t size_of(const struct stream *s, const char *text) {
     size_t size = strlen(text), most = stream_longest(s);
 
@@ -37,7 +37,7 @@ void intern_forget(struct intern *in) {
 /* Called in a ring, where a chunk must have all texts of its events. Begins another chunk unless a
  * text of `size` bytes and the next event fit into the current one. */
 static void keep_together(struct intern *in, struct stream *s, size_t size) {
-    size_t words = 2 + (size + 7) / 8 + 20; /* 20: the event, and new bases */
+    size_t words = 2 + (size + 7) / 8 + 20; /* 20: for the event and new bases */
     uint64_t ticks;
 
     if (stream_room_behind(s) < words) {

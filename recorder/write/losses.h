@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_LOSSES_H
 #define NVTXH_WRITE_LOSSES_H
-/* What could not be recorded is counted, in this process's part of the recording if there is one;
- * what the user should know at once is a message. */
+/* Losses are counted, in this process's part of the recording if it has one. What the user should
+ * know at once is printed. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -19,11 +19,11 @@ void losses_count_in(uint64_t *counts);
 void losses_add(enum rec_loss what, uint64_t count);
 #define losses_count(what) losses_add(what, 1)
 
-/* Returns a function that can replace any callback: counts a loss and returns 0, as a tool without
- * the call would. */
+/* Returns a function that can replace any callback. It counts a loss and returns 0, as a tool that
+ * does not support the call would. */
 intptr_t losses_function(enum rec_loss loss);
 
-/* The bytes that are kept of a text: at most `most`; 0 for NULL. Counts a text that is cut. */
+/* How many bytes of a text are kept: at most `most`; 0 for NULL. Counts a text that is cut. */
 static inline size_t losses_text_size(const char *text, size_t most) {
     size_t size = text ? strnlen(text, most + 1) : 0;
 

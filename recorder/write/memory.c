@@ -137,8 +137,8 @@ enum {
 static struct {
     bool asked;
     bool counting;   /* a thread counts the mappings */
-    int64_t left;    /* how many may be added before the mappings are counted again */
-    uint64_t paused; /* the time in ns until which none may be added; 0: they may */
+    int64_t left;    /* mappings that may be added before all are counted again */
+    uint64_t paused; /* ns; no mapping may be added before this time */
 } * state;           /* wiped in forked children */
 
 bool mappings_init(void) {
@@ -157,8 +157,8 @@ static int64_t read_limit(void) {
     return *text ? atoll(text) : USUAL;
 }
 
-/* The number of this process's mappings. 0 if it is unknown: then the program is not protected, but
- * the recorder needs only 3 mappings for 64 threads. */
+/* The number of this process's mappings. 0 if it is unknown. Then nothing keeps the program from
+ * running out of mappings, but the recorder needs only 3 for 64 threads. */
 static int64_t count_mappings(void) {
     static char text[4096]; /* the stack of a signal handler may be small */
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -176,12 +176,12 @@ static int64_t count_mappings(void) {
     return lines;
 }
 
-/* Counting 40,000 mappings takes 10 ms, so it is rare. A mapping of the recorder serves 64 threads,
- * which have 128 of their own: after room / AGAIN mappings of the recorder, the program has taken
- * about a quarter of the room. */
+/* Counting 40,000 mappings takes 10 ms, so they are counted rarely. For 64 threads, whose stacks
+ * take 128 mappings, the recorder calls mappings_may_add() twice. So after room / AGAIN calls the
+ * program has added about room / 8 mappings. */
 static bool count_again(uint64_t now) {
     static int64_t limit;                                 /* 0: not read yet */
-    struct block_signals blocked = block_signals_enter(); /* no handler may jump out of this */
+    struct block_signals blocked = block_signals_enter(); /* no handler may jump out now */
 
     if (!limit) {
         limit = read_limit();

@@ -10,18 +10,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Zeroed, aligned to 16 bytes, never freed; NULL on failure. Leaves errno alone. */
+/* Returns zeroed memory, aligned to 16 bytes, never freed; NULL on failure. Leaves errno alone. */
 void *arena_new(size_t size);
 
-/* Pages, which scratch_drop frees; NULL on failure. scratch_resize returns their new address; on
- * failure NULL, and the pages stay as they were. All three leave errno alone. */
+/* scratch_new returns pages, which scratch_drop frees; NULL on failure. scratch_resize returns the
+ * pages' new address; on failure NULL, without changing the pages. All three leave errno alone. */
 void *scratch_new(size_t size);
 void *scratch_resize(void *scratch, size_t size, size_t new_size);
 void scratch_drop(void *scratch, size_t size);
 
-/* A growing buffer of bytes, for bodies of definitions and for names. The first bytes are in the
- * struct itself, more are in pages. BUFFER declares an empty buffer whose pages are freed at the
- * end of its block. */
+/* A growing buffer of bytes, for bodies of definitions and for names. Up to BUFFER_HERE bytes are
+ * in the struct itself; when there are more, all are in pages. BUFFER declares an empty buffer
+ * whose pages are freed at the end of its block. */
 enum { BUFFER_HERE = 256 };
 
 /* The buffer is empty when all members except `here` are 0. */
@@ -78,25 +78,25 @@ static inline void buffer_free(struct buffer *b) {
     __attribute__((cleanup(buffer_free))) struct buffer name;                                      \
     buffer_init(&name)
 
-/* Pages that are zero at first and in a forked child, whatever call forked it. munmap frees them;
- * NULL with errno on failure. */
+/* Returns pages that are zero at first, and zero again in a forked child, whatever system call
+ * forked it. munmap frees them. NULL with errno on failure. */
 void *wiped_memory_new(size_t size);
 
-/* Lets forks wipe existing pages, too, which must be whole, private and anonymous. */
+/* Makes forks wipe existing pages, which must be whole pages of a private anonymous mapping. */
 void wiped_memory_mark(void *pages, size_t size);
 
-/* A piece of a wiped page, for as long as the process lives; NULL on failure. For session_init
- * only, in one thread. */
+/* Returns a part of a page that forks wipe; it is never freed. NULL on failure. Called only during
+ * session_init, in one thread. */
 void *wiped_memory_share(size_t size);
 
-/* False before Linux 4.14, where the kernel does not wipe. Then fork() wipes only what
- * wiped_memory_share returned. */
+/* Whether the kernel wipes memory in forked children, as it does from Linux 4.14 on. If not, fork()
+ * in the C library wipes only what wiped_memory_share returned. */
 bool wiped_memory_works(void);
 
 /* A process can have a limited number of mappings (vm.max_map_count, usually 65,530). A thread
  * takes two for its stack, so no thread can be made when none is left. Hence the recorder makes few
- * mappings, each for many threads, and none once the process has 7/8 of the limit. The first 64
- * threads or so do not ask. */
+ * mappings, each for many threads, and none once the process has 7/8 of the limit. For about the
+ * first 64 threads, it does not count the mappings. */
 bool mappings_init(void);
 
 /* Whether a mapping for many threads may be made; false near the limit. Signal-safe; leaves errno

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The recorder is linked into the program, which starts and stops recordings itself. */
+/* Whether the recorder is linked into the program, which starts and stops recordings itself. */
 #ifdef NVTXH_RECORD_LINKED
 #define OPTIONS_LINKED true
 #else
@@ -19,12 +19,12 @@ struct options {
     uint64_t mode;                  /* permissions of a file that this process makes */
     uint64_t ring;                  /* bytes; 0: everything is kept */
     bool no_thread;                 /* make no thread of our own */
-    bool paused;                    /* a file that this process makes begins paused */
+    bool paused;                    /* this process pauses the recordings it creates */
     uint64_t bound_ns;              /* shorter pushed ranges are left out; 0: all are kept */
-    uint64_t delay_ns, duration_ns; /* from the start of the recording; 0: none */
+    uint64_t delay_ns, duration_ns; /* delay after the start; duration after the delay; 0: none */
     const char *include, *exclude;  /* names of domains, separated by commas; NULL: not set */
-    const char *capture_message;    /* record only in ranges of this name; NULL: always */
-    const char *capture_domain;     /* their domain; NULL: the default one and CAPTURE_DOMAIN */
+    const char *capture_message;    /* record only in ranges with this message; NULL: always */
+    const char *capture_domain;     /* the ranges' domain; NULL: the default or CAPTURE_DOMAIN */
 };
 
 extern struct options options;
@@ -35,7 +35,7 @@ void options_read(void);
 /* Whether events of a domain are wanted; NULL or "default" is the default domain. */
 bool options_want_domain(const char *name);
 
-/* Whether a range in this domain opens the gate if its name is capture_message. */
+/* Whether a range in this domain opens the gate if its message is capture_message. */
 bool options_capture_domain(const char *name);
 
 #endif /* NVTXH_WRITE_OPTIONS_H */

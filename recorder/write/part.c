@@ -29,7 +29,7 @@ static struct part {
 } * part;                     /* wiped in forked children */
 
 static pid_t first_pid;
-static struct rec_process *old_info; /* of the last recording: threads may still count there */
+static struct rec_process *old_info; /* the previous recording's; threads may still count in it */
 uint64_t part_ring_size;
 
 bool part_init(void) {
@@ -50,8 +50,8 @@ static bool write_extended(struct part *p, enum rec_extended what, const void *b
     return stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), what, body, size);
 }
 
-/* Writes the first record, which describes this process, and what its launcher and the options say
- * of it. */
+/* Writes the first records: the description of this process, its rank and job if they are known,
+ * and the bound below which ranges are left out. */
 static bool write_process(struct part *p, struct rec_sample start) {
     static struct { /* under the lock: too large for the stack of a signal handler */
         struct rec_process fixed;

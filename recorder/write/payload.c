@@ -7,11 +7,11 @@
 
 enum { POINTERS_MOST = 64 };
 
-/* A pointer in a payload, which the program wants followed. */
+/* A pointer in a payload whose target the program wants copied. */
 struct pointer {
     uint64_t offset; /* in the payload */
     uint64_t unit;   /* size of the target, or of one element of it */
-    uint64_t count;  /* number of elements; 0: up to the first that is zero */
+    uint64_t count;  /* number of elements; 0: up to the first element that is zero */
     uint64_t length_offset;
     uint32_t length_size; /* in bytes; not 0: the payload has the count at length_offset */
     bool length_signed;
@@ -32,7 +32,7 @@ static struct schema_layout **bucket_of(uint64_t schema) {
     return &buckets[(schema ^ schema >> 6) % (sizeof(buckets) / sizeof(buckets[0]))];
 }
 
-/* NULL if there is none. Takes no lock. */
+/* Returns the layout of a schema or enum, or NULL. Takes no lock. */
 static const struct schema_layout *schema_layout_find(uint32_t domain, uint64_t schema) {
     const struct schema_layout *l = __atomic_load_n(bucket_of(schema), __ATOMIC_ACQUIRE);
 
@@ -61,7 +61,7 @@ static void keep_layout(const struct schema_layout *found, const struct pointer 
 
 /* An entry of a schema, as it lies in the payload. */
 struct place {
-    const struct schema_layout *inner; /* for a schema or an enum */
+    const struct schema_layout *inner; /* layout of the type, if that is a schema or an enum */
     uint64_t unit, align;              /* bytes of one element, its alignment; 0: not known */
     bool is_pointer, is_text;
 };
@@ -165,8 +165,8 @@ static bool add_inner(struct work *w, uint64_t offset, uint64_t extent_bytes,
     return true;
 }
 
-/* The members of a union have the offsets that they say. Their pointers are not followed: the
- * reader decides which member is valid. */
+/* The members of a union have the offsets that the schema says. Pointers in a union are not
+ * followed, because only the reader decides which member is valid. */
 static void lay_out(struct work *w, const struct ext_schema *s) {
     uint64_t cursor = 0, end = 0, largest = 1;
     bool known = true, all_known = true, is_union = s->type >= REC_SCHEMA_UNION;
@@ -255,7 +255,7 @@ static size_t terminated(const char *at, size_t unit) {
     return SIZE_MAX;
 }
 
-/* The size of a payload; of a text without a size, up to its terminator. SIZE_MAX: not known. */
+/* The size of a payload. For a text without a size: up to its terminator. SIZE_MAX: not known. */
 static size_t size_of(const struct ext_data *d) {
     if (d->size != SIZE_MAX || !d->payload) {
         return d->payload ? d->size : 0;

@@ -20,7 +20,7 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
                            .payload_type = (uint32_t)a->payloadType,
                            .bytes = a->payloadType ? 16 : 8,
                            .message = preset_key(kind, a->message.ascii)};
-    /* preset_key needs these bits */
+    /* preset_key puts the kind into the two highest bits */
     if (!a->message.ascii || (uint64_t)(uintptr_t)a->message.ascii >> 62 ||
         ret->payload_type > REC_PAYLOAD_F32) {
         return false;
@@ -30,7 +30,7 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
     }
     size_t size = strnlen(a->message.ascii, PRESET_TEXT) + 1;
     if (size > PRESET_TEXT || ((uintptr_t)a->message.ascii & 4095) + size > 4096) {
-        /* not within a page */
+        /* the text is not within one page */
         return false;
     }
     ret->text_size = (uint8_t)size;
@@ -46,8 +46,8 @@ static bool is_same_preset(const struct preset *p, const struct preset *q) {
 }
 
 /* Returns an empty place for a new preset, or a place whose preset is not in the stream yet. If
- * both places are used, returns one at every eighth call, else NULL: rare pushes must not replace
- * the presets of frequent ones. */
+ * both places have presets in the stream, returns `second` at every eighth call, otherwise NULL:
+ * rare pushes must not replace the presets of frequent ones. */
 static struct preset *place_for(struct presets *all, struct preset *first, struct preset *second) {
     bool takes_first = !first->message || (second->message && !first->key);
     struct preset *place = takes_first ? first : second;

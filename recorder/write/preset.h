@@ -2,11 +2,11 @@
 #ifndef NVTXH_WRITE_PRESET_H
 #define NVTXH_WRITE_PRESET_H
 /* The presets of one thread. A preset has a push's message, domain, category, colour and type of
- * payload; two pushes with the same message rarely differ in the others. A preset is written to the
+ * payload; two pushes with the same message rarely differ in the rest. A preset is written to the
  * stream once; later, equal pushes only record its number. A message by pointer is compared with
  * the text kept here, because programs reuse buffers. Each preset has two possible places in the
- * table. If both are in use, every eighth new preset replaces another. The first place of a
- * registered string follows from its number without a multiplication. */
+ * table. If both have presets in the stream, only every eighth new preset replaces one. The first
+ * place of a registered string follows from its number without a multiplication. */
 #include "handle.h"
 #include "stream.h"
 
@@ -30,7 +30,7 @@ struct preset {
     uint8_t bytes;     /* size of the push's record */
     uint8_t text_size; /* including the NUL; 0: the message is not a text */
     uint32_t *depth;  /* the thread's depth in this domain; NULL: the preset is not in the stream */
-    uint64_t message; /* what `key` is once the preset is in the stream; 0: the place is empty */
+    uint64_t message; /* `key` gets this value in preset_define; 0: the place is empty */
     char text[PRESET_TEXT];
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
@@ -48,7 +48,7 @@ struct presets {
     uint32_t chunk;           /* in a ring: the stream's `seq` when the presets were written */
     uint32_t count;           /* how many places are in use */
     uint16_t places[PRESETS]; /* indexes in `all` of the places in use */
-    uint32_t refused;         /* how often a new preset found both of its places in use */
+    uint32_t refused;         /* how often both places of a new preset had presets in the stream */
     bool learning;            /* entry_slow.c changes the presets now; a fork clears this */
     struct preset all[PRESETS];
 };
@@ -58,8 +58,8 @@ static inline struct preset *preset_registered(struct presets *all, nvtxStringHa
     return &all->all[(uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1)];
 }
 
-/* The place by a hash of everything that may differ: the first place of texts (different for pushes
- * with and without attributes), the second of registered strings. */
+/* The place by a hash of the key and the attributes: the first place of a text, the second of a
+ * registered string. A text has another place when it is pushed without attributes. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs) {
     return &all->all[((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23];
 }
@@ -75,8 +75,8 @@ static inline struct preset *preset_beside(struct presets *all, const struct pre
     return &all->all[(size_t)(first - all->all) ^ 1];
 }
 
-/* Whether two texts differ in their first 8 or 4 bytes. A sanitizer's memcmp must not read beyond
- * the end of a text. */
+/* Not 0 if two texts differ in their first 8 or 4 bytes. These functions do not call memcmp,
+ * because with a sanitizer it would report that preset_has_text reads beyond the end of a text. */
 static inline uint64_t preset_8_differ(const char *text, const char *kept) {
     uint64_t a, b;
 
@@ -93,8 +93,8 @@ static inline uint32_t preset_4_differ(const char *text, const char *kept) {
     return a ^ b;
 }
 
-/* Whether `text` is the preset's. Call it if the key fits: then `text` has the address of the text
- * that was learned, of which the first text_size bytes lie in one page, so they can be read. */
+/* Whether `text` equals the preset's text. Call it only if the key fits: then `text` has the
+ * address of the learned text. Its text_size bytes lie in one page, so they can be read. */
 static inline bool preset_has_text(const struct preset *p, const char *text) {
     const char *end = text + p->text_size, *kept_end = p->text + p->text_size;
     const char *here = text, *kept = p->text;
@@ -127,7 +127,7 @@ static inline void presets_keep(struct presets *all, const struct stream *s) {
     }
 }
 
-/* Makes a preset of a push, except for its key. False: the push can have none. `domain`: the
+/* Makes a preset of a push, except for its key. False: the push can have no preset. `domain`: the
  * domain's handle. */
 bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a,
                      enum preset_kind kind);
@@ -145,8 +145,9 @@ void preset_define(const struct presets *all, struct preset *p, struct stream *s
                    struct intern *intern, uint32_t domain, uint32_t *depth);
 
 /* Interns the messages of one thread. A message is written to the stream once; later events have
- * its number. The lookup is by address first, and compares with the text kept here, because
- * programs reuse buffers; then by text. When the memory is full, all messages are forgotten. */
+ * its number. A message is looked up by its address first. Programs reuse buffers, so the message
+ * is compared with the text kept for its address. If they differ, the message is looked up by its
+ * text. When the memory is full, all messages are forgotten. */
 enum {
     INTERN_SLOTS = 1024,
     INTERN_ENTRIES = 4096,
@@ -154,7 +155,7 @@ enum {
     INTERN_LONGEST = 1 << 16, /* longer messages are written each time */
 };
 
-/* All zero is empty. */
+/* A struct of zeros has no messages. */
 struct intern {
     uint32_t last_id, count, used; /* the last number given; entries in use; bytes used in `text` */
     uint32_t chunk;                /* in a ring: the stream's `seq` when the texts were written */

@@ -18,13 +18,13 @@ enum { WORDS_MOST = 5 };
 /* NVTX_PAYLOAD_TYPE_EXT: the payload is a pointer to reserved0 structs ext_data. */
 #define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
-/* The flags of word 0, and of a preset, for the attributes given. */
+/* The flags for these attributes, in word 0 of a record and in a preset. */
 static inline uint64_t record_flags(uint32_t color_type, uint32_t category) {
     return (color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0u) |
            (category ? REC_HAS_CATEGORY : 0u);
 }
 
-/* Writes the words of the attributes, returns the end of them and the flags for word 0. */
+/* Writes the words of the attributes. Returns the address after them, and the flags for word 0. */
 static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAttributes_t *a,
                                                 uint32_t text, uint64_t *ret_flags) {
     uint64_t flags = record_flags((uint32_t)a->colorType, a->category), word = text;
@@ -51,8 +51,8 @@ static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAtt
     return at;
 }
 
-/* Reads the time after the text was looked up: a range must not contain the recorder's work. `a`
- * may be NULL. */
+/* Writes an event. Reads the time only here, after the caller has looked up the text, because a
+ * range must not contain the recorder's work. `a` may be NULL. */
 static inline void record_write_event(struct stream *s, uint64_t word, uint64_t id, uint32_t text,
                                       const nvtxEventAttributes_t *a) {
     const struct rec_chunk *chunk;
@@ -66,7 +66,7 @@ static inline void record_write_event(struct stream *s, uint64_t word, uint64_t 
             stream_drop(s);
             return;
         }
-    } while (__builtin_expect(s->chunk != chunk, 0)); /* the time to make a chunk must not count */
+    } while (__builtin_expect(s->chunk != chunk, 0)); /* retry: making a chunk took time */
     uint64_t *at = begin + 1;
     if (id) {
         *at++ = id;
@@ -82,7 +82,7 @@ static inline void record_write_event(struct stream *s, uint64_t word, uint64_t 
     stream_publish(s, (size_t)(at - begin));
 }
 
-/* Writes a record of the first word, and `count` words that follow it. */
+/* Writes a record: `word` with the time, then the `count` words of `rest`. */
 static inline void record_write_words(struct stream *s, uint64_t word, uint64_t ticks,
                                       const uint64_t *rest, size_t count) {
     uint64_t *at = stream_reserve(s, 1 + count, ticks);
@@ -98,14 +98,15 @@ static inline void record_write_words(struct stream *s, uint64_t word, uint64_t 
     stream_publish(s, 1 + count);
 }
 
-/* Payloads of the payload extension: their bytes, and the data that their pointers lead to, if the
- * program has marked them for copying. That data must be copied when the event is recorded;
- * everything else is left to the readers. Writes a record of kind `what`. Counts a loss if the
- * payload is too large, or there is no room. */
+/* Writes a record of kind `what` with payloads of the payload extension: their bytes, and the
+ * targets of pointers that the program has marked for deep copy. These targets must be copied when
+ * the event is recorded; everything else is left to the readers. Counts a loss if the payload is
+ * too large, or there is no room. */
 void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
                     const struct ext_data *data, size_t count);
 
-/* Keeps where a schema has pointers; counts pointers that cannot be followed. */
+/* schema_layout_add keeps the offsets of a schema's pointers, and counts pointers that cannot be
+ * followed. schema_layout_add_enum keeps the size of an enum. */
 void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);
 void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
 
@@ -116,7 +117,7 @@ void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
  * says where it ends. A pop within the bound takes the push back. Any other record publishes
  * (settles) the push first, so a range with something in it is kept. */
 
-enum { TENTATIVE_MOST = 1024 }; /* pushes; one more settles them all */
+enum { TENTATIVE_MOST = 1024 }; /* pushes; one more push settles them all */
 
 /* The tentative pushes of a thread, outermost first. Valid only while stream.pending is not 0. */
 struct tentative {

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* A chunk's slot is 0 if it was never filled, BUSY while it is in use, otherwise the value of
- * `clock` at its return. */
+/* A chunk's slot is 0 if the chunk was never filled, BUSY while the chunk is in use, otherwise the
+ * value of `clock` when the chunk was given back. */
 #define BUSY UINT64_MAX
 
 struct ring *ring_new(uint32_t number, uint64_t size) {
@@ -34,7 +34,7 @@ struct ring *ring_new(uint32_t number, uint64_t size) {
 }
 
 /* Finds the chunk that was given back longest ago. Chunks that were never filled come first, unless
- * their blocks cannot be allocated. *ret_age is BUSY if there is none. */
+ * their blocks cannot be allocated. *ret_age is BUSY if no chunk is free. */
 static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age) {
     bool stuck = __atomic_load_n(&r->error, __ATOMIC_RELAXED) != 0;
     uint32_t found = 0;
@@ -50,8 +50,9 @@ static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age) {
     return found;
 }
 
-/* Allocates the blocks of a chunk before it is filled for the first time. Returns 0 or an errno; on
- * failure, the slot is free again, and `error` says that no more chunks can be made. */
+/* Allocates the blocks of a chunk before it is filled for the first time. Returns 0 or an errno. On
+ * failure, the slot is free again. Unless the recording is over, a failure also sets `r->error`,
+ * and no more chunks get blocks. */
 static int make_ready(struct ring *r, uint32_t i, void *chunk) {
     int error =
         file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
@@ -94,7 +95,7 @@ struct rec_chunk *ring_take(struct ring *r) {
         }
         if (!__atomic_compare_exchange_n(&r->slots[i], &age, BUSY, false, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED)) {
-            continue; /* another thread has it */
+            continue; /* another thread has taken this chunk */
         }
         struct rec_chunk *chunk = (struct rec_chunk *)(r->room + (size_t)i * r->chunk_size);
         int error = age ? 0 : make_ready(r, i, chunk);
@@ -103,7 +104,7 @@ struct rec_chunk *ring_take(struct ring *r) {
             return NULL;
         }
         if (error) {
-            continue; /* the disk is full: use the chunks there are */
+            continue; /* e.g. the disk is full: use the chunks that have blocks */
         }
         losses_add(REC_LOSS_SHORT, chunk->left_out);
         __atomic_store_n(&chunk->magic, 0, __ATOMIC_RELEASE);

@@ -24,14 +24,14 @@ bool session_init(void);
  * gives, if any. */
 int session_start(const char *path, bool force, uint64_t ring);
 
-/* Stops the recording of that number: 0, or EINVAL if there is no such recording. */
+/* Stops the recording of that number; returns 0, or EINVAL if there is no such recording. */
 int session_stop(uint32_t recording);
 
 /* A capture is a range that opens the gate. With --capture-range, it is a range with the given name
  * in the given domain. If the recorder is linked into the program and nothing is being recorded,
  * every range in the domain "nvtxh.capture" is a capture and begins a recording. These functions
  * are called for every range in a domain with captures (see handle_is_capture): before the range's
- * beginning is recorded, and after its end is. */
+ * beginning is recorded, and after its end is recorded. */
 void capture_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a);
 void capture_popped(uint32_t domain, int depth);
 void capture_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_t *a);

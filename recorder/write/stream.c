@@ -184,7 +184,7 @@ bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
     if (!at) {
         return false;
     }
-    at[words - 1] = 0; /* padding; stored first, because this is at[1] if there is no body */
+    at[words - 1] = 0; /* padding; first, because this word is at[1] if there is no body */
     at[0] = word | stream_time(s, ticks);
     at[1] = (uint64_t)size | (uint64_t)id << 32;
     char *to = (char *)&at[2];
@@ -205,7 +205,7 @@ bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void 
 
 void stream_leave(struct stream *s) {
     stream_settle(s);
-    if (s->chunk) { /* the handler may have left stream_take_back half-way */
+    if (s->chunk) { /* the handler may have interrupted stream_take_back */
         __atomic_store_n(&s->chunk->tentative, 0, __ATOMIC_RELAXED);
     }
     s->left = s->chunk;
@@ -215,7 +215,7 @@ void stream_leave(struct stream *s) {
     }
 }
 
-/* In a ring, few streams may wait: every open stream keeps a chunk that others could use. */
+/* In a ring, few streams may wait: every open stream keeps a chunk that other streams could use. */
 size_t stream_rest_places(const struct stream *s, size_t most) {
     if (!s->end || s->dead || s->number != file_recording()) {
         return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_STREAM_H
 #define NVTXH_WRITE_STREAM_H
-/* A stream: the chain of chunks that one writer fills. Only that writer calls these functions. All
- * zero is a stream without a chunk; a forked child finds its parent's streams zeroed. */
+/* A stream: the chain of chunks that one writer fills. Only that writer calls these functions. A
+ * struct of zeros is a stream without a chunk. A forked child finds its parent's streams zeroed. */
 #include "file.h"
 #include "../format/clock.h"
 #include "../format/format.h"
@@ -25,7 +25,7 @@ struct ring {
     uint32_t number; /* of the recording */
     uint32_t chunk_size, count, holders;
     uint32_t filled; /* how many chunks were ever filled */
-    int error;       /* why no more chunks can be made; 0: they can */
+    int error;       /* errno: why no more chunks can get blocks; 0: they can */
     bool told;       /* the line that says that all chunks are in use was printed */
     uint64_t slots[RING_CHUNKS_MOST]; /* see ring.c */
 };
@@ -52,18 +52,18 @@ void ring_drop(struct ring *r);
 
 struct stream {
     struct rec_chunk *chunk; /* the next record goes where its `used` says */
-    uint64_t end;            /* of the usable part of the chunk, in bytes; 0 without a chunk */
-    uint64_t base;           /* the ticks from which records count theirs; the lower half is 0 */
+    uint64_t end;            /* bytes; where the chunk's usable part ends; 0 without a chunk */
+    uint64_t base;           /* records count their ticks from here; the lower 32 bits are 0 */
     struct ring *ring;       /* the source of chunks, or NULL */
     uint32_t number;         /* of the recording */
-    struct rec_chunk *left;  /* stays mapped: an event that a handler left may still write to it */
+    struct rec_chunk *left;  /* stays mapped: an event that a handler has left may write to it */
     /* As in struct rec_chunk, where `index` is called `stream`. `seq` is that of the next chunk. */
     uint32_t process, index, tid, seq, lane;
     /* Tentative records follow the published ones, up to offset `pending` of the chunk; 0: there
-     * are none. While there are some, `end` is 0, so that stream_reserve_slow settles them, and
-     * `hidden_end` keeps its value. */
+     * are none. While there are some, `end` is 0, so that stream_reserve calls stream_reserve_slow,
+     * which settles them, and `hidden_end` keeps the value that `end` had. */
     uint64_t pending, hidden_end;
-    int cancel;   /* while `guarded`: the state of cancellation before */
+    int cancel;   /* while `guarded`: the cancellation state to restore */
     bool guarded; /* cancellation is disabled now */
     bool dead;    /* nothing more is written */
     bool pinned;  /* the first chunk stays mapped */
@@ -76,7 +76,7 @@ static inline uint64_t stream_base(uint64_t ticks) {
     return ticks >> 32 << 32;
 }
 
-/* The rare part of stream_reserve: a new base, a new chunk, or the end of recording. */
+/* The rare part of stream_reserve: tentative records, a new base or chunk, or no recording. */
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks);
 
 /* Words left in the chunk. Other processes can write to the file, so `used` is not trusted. */
@@ -105,7 +105,7 @@ static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t 
     return stream_at(s);
 }
 
-/* The most bytes of a record. In a ring there are fewer, because chunks have one size there. */
+/* The most bytes of a record's body. In a ring it is less, because all chunks have one size. */
 static inline size_t stream_longest(const struct stream *s) {
     return s->ring ? s->ring->chunk_size / 2 : REC_TEXT_MAX;
 }
@@ -123,8 +123,8 @@ static inline void stream_publish(struct stream *s, size_t words) {
 /* Makes the records behind the published ones tentative, up to offset `end` of the chunk. */
 void stream_hold(struct stream *s, uint64_t end);
 
-/* Takes back the tentative records from `at` on (`last`: all); counts the range that ended at
- * `ticks` as left out. */
+/* Takes back the tentative records from `at` on (`last`: these are all). Counts the range that
+ * ended at `ticks` as left out. */
 void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last);
 
 /* stream_settle_to publishes the tentative records before `at`, stream_settle all of them. */
@@ -151,10 +151,10 @@ void stream_leave(struct stream *s);
  * threads, at most `most`; 0 if this stream may not. */
 size_t stream_rest_places(const struct stream *s, size_t most);
 
-/* Lets thread `tid` continue the stream. False: the record of the change cannot be written. */
+/* Lets thread `tid` continue the stream. False: the recording is over, or there is no room. */
 bool stream_resume(struct stream *s, uint32_t tid);
 
-/* Frees the memory; what was written stays in the file. */
+/* Frees the stream's memory; what was written stays in the file. */
 void stream_close(struct stream *s);
 
 #endif /* NVTXH_WRITE_STREAM_H */

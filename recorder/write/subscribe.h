@@ -13,8 +13,8 @@ struct callback {
 #define CALLBACK(module, id, function)                                                             \
     { NVTX_CB_MODULE_##module, id, (NvtxFunctionPointer)(function) }
 
-/* The functions that name objects of CUDA, its runtime and OpenCL: NVTX's module, the object and
- * its type, and NVTX's number of that type of resource. */
+/* Lists the functions that name objects of CUDA, of its runtime and of OpenCL: NVTX's module, the
+ * object as in the function's name, the type of the parameter, and NVTX's type of the resource. */
 #define SUBSCRIBE_OBJECTS(X, NAMES)                                                                \
     NAMES(X, CUDA, CuDevice, int, CUDA + 1)                                                        \
     NAMES(X, CUDA, CuContext, uintptr_t, CUDA + 2)                                                 \
@@ -31,7 +31,7 @@ struct callback {
     NAMES(X, OPENCL, ClProgram, uintptr_t, OPENCL + 6)                                             \
     NAMES(X, OPENCL, ClEvent, uintptr_t, OPENCL + 7)
 
-/* `all` ends with a function that is NULL. */
+/* `all` ends with an entry whose function is NULL. */
 static inline void subscribe(const NvtxExportTableCallbacks *exported, const struct callback *all) {
     NvtxFunctionTable table;
     unsigned size;

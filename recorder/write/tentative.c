@@ -2,10 +2,10 @@
 #include "record_write.h"
 
 static struct {
-    uint64_t ns; /* 0: there is none */
+    uint64_t ns; /* the bound; 0: there is none */
     struct rec_sample first;
-    /* Atomic. The bound in ticks, by the rate since `first`; the ticks at which the rate is
-     * measured again. */
+    /* Both atomic. `ticks`: the bound in ticks, by the rate since `first`. `next`: the ticks at
+     * which the rate is measured again. */
     uint64_t ticks, next;
 } bound = {.next = UINT64_MAX};
 
@@ -111,7 +111,7 @@ static void settle_old(struct tentative *t, struct stream *s, uint32_t count, ui
 }
 
 bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks) {
-    /* Read once, because a fork in a signal handler wipes it. */
+    /* `count` is read once, because a fork in a signal handler may set it to 0. */
     uint32_t count = __atomic_load_n(&t->count, __ATOMIC_RELAXED);
 
     if (!s->pending || !count || count > TENTATIVE_MOST) {

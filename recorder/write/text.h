@@ -27,8 +27,8 @@ static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
     return (uint32_t)(hash >> 32);
 }
 
-/* Adds the text in UTF-8 to *ret, an empty buffer. Invalid characters become U+FFFD. NULL if `wide`
- * is NULL, or on failure. Leaves errno alone. */
+/* Writes the text in UTF-8 to *ret, an empty buffer, and returns its bytes. Invalid characters
+ * become U+FFFD. NULL if `wide` is NULL, or on failure. Leaves errno alone. */
 const char *utf8_make(struct buffer *ret, const wchar_t *wide);
 
 #endif /* NVTXH_WRITE_TEXT_H */

@@ -19,7 +19,7 @@
 
 enum {
     SLAB_MOST = 64,  /* threads of a slab */
-    SLAB_FIRST = 63, /* threads that get memory without asking how many mappings there are */
+    SLAB_FIRST = 63, /* threads that get memory before mappings are counted */
     PAGE = 1 << 16,  /* the largest size of a page */
 };
 static const size_t state_size = (sizeof(struct thread) + PAGE - 1) / PAGE * PAGE;
@@ -29,7 +29,7 @@ static const size_t state_size = (sizeof(struct thread) + PAGE - 1) / PAGE * PAG
  * SLAB_MOST. */
 struct slab {
     struct slab *next;
-    uint64_t free; /* a bit for each thread */
+    uint64_t free; /* a bit for each thread; 1: its memory is free */
     char *states, *depths;
     size_t count, before; /* `before`: threads of older slabs */
 };
@@ -108,8 +108,8 @@ static void clear_pages(char *at, size_t size) {
     }
 }
 
-/* Frees a state and its depths. A forking thread's are in the parent's slabs, which its child does
- * not reuse. */
+/* Frees a state and its depths. In a forked child, the forking thread's state and depths are in a
+ * slab of the parent, which the child does not reuse. */
 static void thread_memory_free(void *thread) {
     int error = errno;
 
@@ -160,8 +160,8 @@ static void write_name(struct stream *definitions, struct thread_name *n) {
     }
 }
 
-/* With the registry locked: the thread got a stream, new or taken over from an ended thread.
- * Allocates nothing. */
+/* Called with the registry locked when the thread gets a stream, a new one or one taken over from
+ * an ended thread. Allocates nothing. */
 static void thread_name_begin(struct stream *definitions, struct thread_name *n, uint32_t tid) {
     n->begun = true;
     n->tid = tid;
@@ -207,15 +207,15 @@ static void discard(struct thread *t) {
     thread_memory_free(t);
 }
 
-/* The states of ended threads, for new ones, with their streams if these can be continued. So a
- * program whose threads are short-lived does not need a new stream, with room in the file, for each
- * thread. */
+/* The states of ended threads, kept for new threads. A state in `with_stream` has a stream that the
+ * new thread can continue. So a program whose threads are short-lived does not need a new stream,
+ * with room in the file, for each thread. */
 enum { SPARE = 32 };
 
 static struct { void *with_stream[SPARE], *without[SPARE]; } * spare; /* wiped in forked children */
 
-/* Whether the thread has popped all it pushed. The next thread with this state must not be nested
- * in open ranges. */
+/* Whether the thread has popped all it pushed. The next thread with this state must not seem to be
+ * nested in open ranges. */
 static bool has_nothing_open(const struct thread *t) {
     enum { MOST = 1000 }; /* most domains: with more, the search costs more than it saves */
     uint32_t domains = __atomic_load_n(&handle_domains, __ATOMIC_RELAXED), open = 0;
@@ -227,7 +227,7 @@ static bool has_nothing_open(const struct thread *t) {
 }
 
 /* Keeps the state of an ended thread for a new one. False: the state cannot be reused, or enough
- * are kept. Then the state is unchanged, but its stream may be closed. */
+ * states are kept. On failure, the state's stream may have been closed. */
 static bool put_spare(struct thread *t) {
     if (thread_is_busy(t) || !has_nothing_open(t)) { /* busy: ended in the middle of an event */
         return false;
@@ -283,7 +283,7 @@ static uint64_t serials;
 
 /* Makes a thread's state, with all depths 0; NULL on failure. */
 static struct thread *make_thread(void) {
-    /* of an ended thread: its stream can be resumed */
+    /* the state of an ended thread whose stream can be continued */
     struct thread *t = shelf_get(spare->with_stream, SPARE);
     uint32_t *depth;
 
@@ -298,7 +298,7 @@ static struct thread *make_thread(void) {
     return t;
 }
 
-/* Continues the stream that another thread has left, or closes it. */
+/* Continues the stream that another thread has left. Closes the stream if that fails. */
 static void resume(struct thread *t, uint32_t tid) {
     if (!t->stream.number) {
         return;
@@ -411,16 +411,16 @@ struct target {
 
 /* The event that a forking signal handler has interrupted. */
 static __thread struct {
-    uint64_t busy; /* 0: nothing */
+    uint64_t busy; /* `ready` of the interrupted state; 0: no event was interrupted */
     struct target usual, aside;
 } forking NVTXH_WRITE_TLS;
 
-/* The `size` in the chunk's header is not used, because other processes can write there. The header
- * of a full chunk is still needed, because it counts losses. */
+/* The `size` in the chunk's header is not used, because other processes can write there. If no part
+ * of the chunk is usable, its header is still needed, because it counts losses. */
 static struct target target_of(const struct thread *t) {
     const struct stream *s = t ? &t->stream : NULL;
 
-    uint64_t end = s ? s->end | s->hidden_end : 0; /* one of them is 0 */
+    uint64_t end = s ? s->end | s->hidden_end : 0; /* at least one is 0 */
 
     return s && s->chunk ? (struct target){s->chunk, end ? end : REC_ALIGN}
                          : (struct target){NULL, 0};

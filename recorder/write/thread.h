@@ -21,17 +21,17 @@
 struct thread_name {
     struct thread_name *next, **from; /* in the list of all; *from points to this name */
     uint32_t tid;
-    bool begun;    /* it is in use; only the thread itself accesses this */
-    char text[16]; /* what is in the recording */
+    bool begun;    /* the name is in use; only the thread itself accesses this */
+    char text[16]; /* the name that is in the recording */
 };
 
 struct thread {
-    /* `ready` is the number of the recording (odd) while the fast path may write; the stack pointer
-     * (even) while an event is being written, when signal handlers write to another stream;
-     * otherwise 0. */
+    /* `ready` is the number of the recording (odd) while the fast path may write, the stack pointer
+     * (even) while an event is being written, and otherwise 0. While an event is being written,
+     * signal handlers write to another stream. */
     uint64_t ready;
     uint64_t last; /* the last offset in the chunk where a record of the fast path fits; 0: none */
-    uint32_t high; /* upper half of the ticks that the stream's deltas count from */
+    uint32_t high; /* upper half of the stream's `base` */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
     uint32_t *depth;      /* by domain; survives a fork, as the ranges do */
     uint64_t serial;      /* the thread's number in the process, from 1 */
@@ -43,13 +43,13 @@ struct thread {
     struct tentative tentative;
 };
 
-enum { THREAD_FAST_BYTES = 16 }; /* of the longest record of the fast path */
+enum { THREAD_FAST_BYTES = 16 }; /* size of the fast path's longest record */
 
 extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
 
 bool thread_init(void);
 
-/* With the registry locked: the recording is about to end. */
+/* Writes the names of all threads at the end of the recording. The registry is locked. */
 void thread_name_write_all(struct stream *definitions);
 
 /* Makes the calling thread's state; NULL on failure. `counts`: whether a failure is counted as a
@@ -58,13 +58,14 @@ struct thread *thread_attach(bool counts);
 
 /* Called if the thread is busy with an event, usually in a signal handler. Returns the state for
  * signal handlers, or NULL if that state is busy as well. If another handler has jumped out of the
- * event, counts the event as left and returns the thread itself. `here`: the stack pointer now. */
+ * event, counts a REC_LOSS_LEFT and returns `t`, which is free again. `here`: the stack pointer
+ * now. */
 struct thread *thread_aside(struct thread *t, uintptr_t here);
 
 /* Gives the thread a stream in the recording `number`. False on failure, which is counted. */
 bool thread_renew(struct thread *t, uint32_t number);
 
-/* Stores the stack pointer, in as many instructions as any other value. */
+/* Stores the stack pointer. Takes no more instructions than storing another value. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define THREAD_STACK_END(ret) __asm__ volatile("movq %%rsp, %0" : "=m"(ret))
 #elif defined(__aarch64__)
@@ -85,8 +86,8 @@ static inline bool thread_is_busy(const struct thread *t) {
     return t->ready && !(t->ready & 1);
 }
 
-/* Begins an event. NULL if it cannot be recorded, which is counted. Otherwise thread_leave must
- * follow. */
+/* Begins an event. If the event cannot be recorded, counts a loss and returns NULL. Otherwise
+ * thread_leave must follow. */
 static inline struct thread *thread_enter(void) {
     struct thread *t = thread_self;
 
@@ -105,7 +106,7 @@ static inline struct thread *thread_enter(void) {
         }
     }
     thread_begin(t);
-    if (__builtin_expect(!t->depth, 0)) { /* wiped by a fork, before this or in a signal handler */
+    if (__builtin_expect(!t->depth, 0)) { /* a fork wiped it, before this call or in a handler */
         thread_attach(true);
         t->depth = thread_self->depth;
     }
@@ -121,8 +122,8 @@ static inline void thread_leave(struct thread *t) {
     const struct stream *s = &t->stream;
     bool ready = s->end && !gate_check_is_near(s->base);
 
-    /* Sets `last`, too: this may be a handler that has interrupted the fast path after it found the
-     * thread ready. */
+    /* Sets `last`, too: the caller may be a signal handler that has interrupted the fast path after
+     * the fast path found the thread ready. */
     t->high = (uint32_t)(s->base >> 32);
     t->last = ready ? s->end - THREAD_FAST_BYTES : 0;
     presets_keep(&t->presets, s);
@@ -149,15 +150,15 @@ static inline bool thread_records(struct thread *t) {
     return __builtin_expect(t->stream.number == open, 1) || thread_renew(t, open);
 }
 
-/* An id that is unique in the process without synchronization: the thread's serial number and a
- * count of its own. */
+/* Returns an id that is unique in the process, without synchronization: it is made of the thread's
+ * serial number and the number of the range in the thread. */
 static inline uint64_t thread_new_range(struct thread *t) {
     return t->serial << 40 | ++t->ranges;
 }
 
-/* For a fork in a signal handler that has interrupted an event: in the child, the event goes on
- * writing, to the child's own memory. The forking thread calls both functions: before the fork, and
- * in the child after the wipe. */
+/* If a signal handler that has interrupted an event forks, the event goes on writing in the child,
+ * to the child's own memory. The forking thread calls thread_fork_before before the fork, and
+ * thread_fork_in_child in the child, after the kernel has wiped the memory. */
 void thread_fork_before(void);
 void thread_fork_in_child(void);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Whichever verb runs first in the process, it finds out who listens before it evaluates arguments.
+/* Whichever verb runs first in the process, it finds out who listens before it evaluates arguments.
  * Each is tried in a child of its own; the parent runs no annotation. */
 #include "test.h"
 

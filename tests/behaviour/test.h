@@ -2,8 +2,7 @@
 #ifndef NVTXH_TEST_BEHAVIOUR_H
 #define NVTXH_TEST_BEHAVIOUR_H
 
-/* 
- * Shared by all programs here. Each is compiled as C and as C++, with annotations on and off. With
+/* Shared by all programs here. Each is compiled as C and as C++, with annotations on and off. With
  * annotations it runs with the logging tool and without: `logged` expects the given text with a
  * tool, and no events without. */
 

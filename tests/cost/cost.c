@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * One function with one annotation, for cost.py, which counts the instructions of a call with and
+/* One function with one annotation, for cost.py, which counts the instructions of a call with and
  * without it. Without it, ANNOTATION and LAST are empty. */
 #ifdef ANNOTATED
 #include "nvtxh.h"

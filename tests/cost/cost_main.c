@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Calls the functions of cost.c, each CALLS times. Exits 1 if a call evaluated anything. FUNCTIONS
+/* Calls the functions of cost.c, each CALLS times. Exits 1 if a call evaluated anything. FUNCTIONS
  * is X(0) X(1) ... */
 #include "nvtxh.h"
 #include "nvtxh/counter.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A function whose ends are hooks, for hooks.py, which counts the instructions of its calls. main
+/* A function whose ends are hooks, for hooks.py, which counts the instructions of its calls. main
  * has a hook, too, which runs before anyone knows whether somebody listens. The parts can be in one
  * program, or in a program and a library. */
 #define WITHOUT_HOOKS __attribute__((__no_instrument_function__))

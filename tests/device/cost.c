@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Functions with an annotation of a stream and without, for cost.py, which counts the instructions
+/* Functions with an annotation of a stream and without, for cost.py, which counts the instructions
  * of a call while nobody listens. */
 #include "nvtxh/device.h"
 

@@ -2,8 +2,7 @@
 #ifndef NVTXH_TEST_FAKE_CUDA_H
 #define NVTXH_TEST_FAKE_CUDA_H
 
-/* 
- * A CUDA runtime without a device, for tests: streams are threads that run host functions in their
+/* A CUDA runtime without a device, for tests: streams are threads that run host functions in their
  * order, and wait for each other's events; stream captures make graphs, to be instantiated, cloned,
  * updated and replayed; user objects are destroyed on a thread of their own. It has the functions
  * of the runtime that the tests and device.h call, under their own names, and the driver's that
@@ -28,8 +27,7 @@ void fake_drop_events(int n); /* the same, of events that are recorded: they are
 void fake_slow_events(int n); /* the next N events are reached 2 ms late */
 /* Random pauses of the streams, and random orders where CUDA promises none; 0: no more. */
 void fake_shuffle(unsigned seed);
-/* 
- * Breaks the context: every call returns ERROR from now on. Host functions that are already
+/* Breaks the context: every call returns ERROR from now on. Host functions that are already
  * enqueued are still called, or never. */
 void fake_break(int error, int still_called);
 /* Repairs the context, cancels planned failures, resets the counts. */
@@ -37,7 +35,7 @@ void fake_reset(void);
 /* The number of live objects, once everything enqueued has been done. */
 int fake_user_objects(void);
 int fake_events(void);
-/* The device's clock runs PPM parts in a million fast. */
+/* The first device's clock runs PPM parts in a million fast, and the second's slow. */
 void fake_drift(int ppm);
 int fake_graphs(void); /* with their clones and instantiations */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * life fork|exit|environment WORDS MODE|plugin PLUGIN|statistics: a child has none of its parent's
+/* life fork|exit|environment WORDS MODE|plugin PLUGIN|statistics: a child has none of its parent's
  * ranges; a process may exit while streams have work left; a plugin that has enqueued ranges may be
  * closed; statistics without a tool have nothing enqueued; the environment sets the mode. */
 #include "suite.h"

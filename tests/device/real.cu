@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * real sticky|conditional|threads: what only a device can show. Prints what it saw where CUDA
+/* real sticky|conditional|threads: what only a device can show. Prints what it saw where CUDA
  * leaves it open, and fails if our code is wrong. */
 #include "suite.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Timed ranges around host functions, each of which has its own range on its thread. run.py records
+/* Timed ranges around host functions, each of which has its own range on its thread. run.py records
  * both and compares their times. Prints the error of the clock in ns. */
 #include "nvtxh.h"
 #include "nvtxh/device.h"

@@ -2,8 +2,7 @@
 #ifndef NVTXH_TEST_DEVICE_SUITE_H
 #define NVTXH_TEST_DEVICE_SUITE_H
 
-/* 
- * Shared by all programs here. Each is plain CUDA: it runs anywhere with the fake runtime, and on a
+/* Shared by all programs here. Each is plain CUDA: it runs anywhere with the fake runtime, and on a
  * device with cudart. The tool is the logging one of tests/inject. Statuses are compared as
  * numbers, which are the same for the runtime and the driver. */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Claims about examples/model.h: its probabilities add up to 1, the gradient is the derivative of
+/* Claims about examples/model.h: its probabilities add up to 1, the gradient is the derivative of
  * the loss, and following it reduces the loss. */
 #define MODEL_REAL double
 #include "../../examples/model.h"

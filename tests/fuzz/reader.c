@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * libFuzzer on the readers of recordings and of other unchecked input: whatever it contains, they
+/* libFuzzer on the readers of recordings and of other unchecked input: whatever it contains, they
  * end normally. $FUZZ_TARGET names what is done with an input: a format, or one of targets.h, takes
  * it as a recording, one of words.h takes its bytes. Without $FUZZ_TARGET the names are printed.
  * Chunks begin at multiples of 16 KiB, but libFuzzer's inputs are denser: the first 200 bytes are

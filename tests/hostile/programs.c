@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Programs that do what is hard for a recorder. Each is a function here; what it prints and how it
+/* Programs that do what is hard for a recorder. Each is a function here; what it prints and how it
  * ends must be the same with and without whatever records it: see programs.py.
  *
  *   programs --list                lines: a program's name and how many ranges "work" are recorded of it

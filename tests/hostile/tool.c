@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A tool with random behaviour, seeded by HOSTILE_SEED: it takes any of NVTX's functions or none,
+/* A tool with random behaviour, seeded by HOSTILE_SEED: it takes any of NVTX's functions or none,
  * fails after it has taken some, returns NULL, garbage, or an earlier result, calls NVTX and
  * annotated code from its callbacks, takes and withdraws functions during a call, and waits. It
  * ignores arguments, so that one function serves for all. */

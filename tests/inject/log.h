@@ -2,8 +2,7 @@
 #ifndef NVTXH_TEST_LOG_H
 #define NVTXH_TEST_LOG_H
 
-/* 
- * An NVTX tool for tests: it logs every call it gets. A test program links the library and names
+/* An NVTX tool for tests: it logs every call it gets. A test program links the library and names
  * the same file in NVTX_INJECTION64_PATH. Then the tool that NVTX loads and the log that the
  * program reads are the same.
  *
@@ -39,6 +38,7 @@
  *   failext    their initialisation fails
  *   noend      no ends of ranges with a payload
  *   noscope    no scopes of NVTX
+ *   refuses    no schemas and enums whose names end with an odd digit
  * NVTXH_TEST_LOG=FILE: every event is also appended to FILE, a line each, "tid event". */
 
 #include <stddef.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_TEST_OWN_MALLOC_H
 #define NVTXH_TEST_OWN_MALLOC_H
-/* 
- * For a program whose signal handler interrupts malloc: a malloc that raises SIGUSR1 once after
+/* For a program whose signal handler interrupts malloc: a malloc that raises SIGUSR1 once after
  * `armed` was set, and counts in `calls` how often the handler calls malloc, calloc, realloc or
  * free. */
 #include <signal.h>

@@ -2,8 +2,7 @@
 #ifndef NVTXH_TEST_STEP_H
 #define NVTXH_TEST_STEP_H
 
-/* 
- * A signal handler that runs between two instructions of a thread's code: after
+/* A signal handler that runs between two instructions of a thread's code: after
  * step_init(function), function() is called once, after the given number of instructions that
  * follow step_begin(). Where STEPS is 0 the processor cannot do that. */
 #if defined(__x86_64__)

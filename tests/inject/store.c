@@ -9,8 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* 
- * In chunks, so that an event stays where it is. ThreadSanitizer does not see the lock, because it
+/* In chunks, so that an event stays where it is. ThreadSanitizer does not see the lock, because it
  * would order the program's threads where their own code does not. The lock holds a process id, for
  * a child that is forked while another thread is in here. */
 enum { CHUNK = 4096, CHUNKS = 1024 };

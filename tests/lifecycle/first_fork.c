@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * first_fork ours|raw|later: the process forks while another thread is in its first annotation, in
+/* first_fork ours|raw|later: the process forks while another thread is in its first annotation, in
  * a raw first call of NVTX, or in the part of a first annotation that comes after NVTX's.
  * Annotations in the child do not wait for that thread. In the last case they are recorded. With
  * the tool of first_fork_tool.c, which writes the process id of each mark to descriptor 9. */

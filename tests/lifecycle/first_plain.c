@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Threads whose first annotations are plain, in the default domain, while another thread's first
+/* Threads whose first annotations are plain, in the default domain, while another thread's first
  * one loads the tool. With an argument the tool fails: NVTX itself then sets its pointers to
  * functions. Needs the logging tool. */
 #include "nvtxh.h"

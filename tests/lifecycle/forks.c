@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * forks SEED: threads make the first events of many sites, with a slow tool, while the process
+/* forks SEED: threads make the first events of many sites, with a slow tool, while the process
  * forks repeatedly, at first during the loading of the tool. No child hangs, whatever its parent
  * was doing. In each child, annotations still work, seen or not, and the parent loses nothing. */
 #include "nvtxh.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A signal handler jumps out of a process range's start or end, from between any two instructions
+/* A signal handler jumps out of a process range's start or end, from between any two instructions
  * of it. The thread's next ranges begin and end as usual. */
 #include "nvtxh.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A signal handler takes the lock of the linked object after each single instruction of the thread
+/* A signal handler takes the lock of the linked object after each single instruction of the thread
  * that locks and unlocks it. It gets the lock, or finds that its own thread has it, and never
  * waits. */
 #include "nvtxh.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Mistakes that are reported, and statistics, with descriptor 2 as the caller has left it. messages
+/* Mistakes that are reported, and statistics, with descriptor 2 as the caller has left it. messages
  * WAY [FILE]
  *   plain      SIGPIPE is not pending afterwards, and its handler has not run
  *   pending    SIGPIPE was blocked and pending before, and is so afterwards

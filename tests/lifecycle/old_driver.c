@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * With -DDRIVER, a driver of CUDA that lacks most functions that a capture needs. Without: a
+/* With -DDRIVER, a driver of CUDA that lacks most functions that a capture needs. Without: a
  * program that has loaded it uses none of it, and the capture has no profiler. */
 #ifdef DRIVER
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * ranges CASE [OBJECT]: process ranges that end on other threads, in another linked object, in a
+/* ranges CASE [OBJECT]: process ranges that end on other threads, in another linked object, in a
  * signal handler, after their thread, in a forked child. In the end, every range that the tool got
  * has ended once: with the logging tool, this program checks it; the tool of `signals` and `forked`
  * checks it itself. `grows` is about memory, and needs a tool that keeps nothing. */

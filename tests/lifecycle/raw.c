@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Annotations next to raw NVTX calls, and in C++ to nvtx3.hpp if there is one, in the same file and
+/* Annotations next to raw NVTX calls, and in C++ to nvtx3.hpp if there is one, in the same file and
  * on the same stack. NVTX's headers come before ours or, with -DLATE, after. */
 #ifndef LATE
 #include <nvtx3/nvToolsExt.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A tool that calls annotated code, in its own domain, does not hang, and its events arrive
+/* A tool that calls annotated code, in its own domain, does not hang, and its events arrive
  * complete. Needs the logging tool. */
 #include "nvtxh.h"
 #include "check.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * sharing A B: two shared objects and the program use the same domain name, each in an object of
+/* sharing A B: two shared objects and the program use the same domain name, each in an object of
  * its own. Each registers it with the tool once. Needs the logging tool. */
 #include "nvtxh.h"
 #include "check.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A tool, linked in, that withdraws its functions while annotations run: after each of the first
+/* A tool, linked in, that withdraws its functions while annotations run: after each of the first
  * instructions of each verb, as another thread might at any moment. It also gives them to verbs
  * that began without. */
 #include "nvtxh.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Ranges, one of which Nsight Systems captures, with events before, in and after them. The pauses
+/* Ranges, one of which Nsight Systems captures, with events before, in and after them. The pauses
  * give it time to begin and to stop. */
 #include "nvtxh.h"
 #include "nvtxh/capture.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * To be preloaded: among the calls of the functions below, number FAULT_AT fails, and with FAULT_ON
+/* To be preloaded: among the calls of the functions below, number FAULT_AT fails, and with FAULT_ON
  * set all later ones. Writes a line for each call to the descriptor FAULT_LIST: the function, and a
  * number for the chain of callers. With FAULT_OF_PROGRAM set, calls by shared objects do not
  * count. */

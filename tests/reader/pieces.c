@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * pieces SEED PATH...: reads each recording as a whole, and as a reader does that looks at it while
+/* pieces SEED PATH...: reads each recording as a whole, and as a reader does that looks at it while
  * it grows. Both must give the same spans, parents and totals.
  *
  * The growing recording is a copy of the file that ends, in each look, at other places: in each

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Texts as long as the recorder's buffers, and a little shorter and longer:
+/* Texts as long as the recorder's buffers, and a little shorter and longer:
  *
  *   borders texts     messages that fill the texts that a thread keeps to the last byte, and wide ones of 230 to 270 bytes
  *   borders captures  ranges that may be a capture, with registered, plain and wide names of 1000 to 1050 bytes

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Ranges that are short, or last as long as a pause (600 ms). Each letter is a step:
+/* Ranges that are short, or last as long as a pause (600 ms). Each letter is a step:
  *
  *   brief [TURNS [THREADS]] LETTERS...
  *

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Many threads at once: crowd THREADS [FREE]. Each makes a range, leaves one open and waits for the
+/* Many threads at once: crowd THREADS [FREE]. Each makes a range, leaves one open and waits for the
  * others. While all are there, a forked child makes 100 threads. When all have ended, the process
  * makes as many, 20 times.
  *

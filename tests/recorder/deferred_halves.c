@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Ranges whose beginning and end are submitted alone, as deferred events, in no order and by two
+/* Ranges whose beginning and end are submitted alone, as deferred events, in no order and by two
  * threads. A message says what the range must be: its beginning and end, in microseconds after a
  * moment that follows the mark "before". */
 #include "program.h"

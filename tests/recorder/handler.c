@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * First uses of everything in a signal handler that has interrupted malloc. Prints after which of
+/* First uses of everything in a signal handler that has interrupted malloc. Prints after which of
  * them the handler had called malloc, and how often: none. */
 #include "../inject/own_malloc.h"
 #include "program.h"

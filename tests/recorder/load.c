@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Ranges in quantity: load THREADS RANGES [PROGRESS [PAUSE [close]]]. With RANGES 0 it goes on
+/* Ranges in quantity: load THREADS RANGES [PROGRESS [PAUSE [close]]]. With RANGES 0 it goes on
  * until it is killed. PROGRESS is a file of one 64-bit number per thread: how many ranges that
  * thread has finished. PAUSE is in us, after every 100 ranges. close: after the first range, the
  * program closes all descriptors but 0, 1 and 2, as daemons do. */

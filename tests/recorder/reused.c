@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * reused FILE WAY: FILE becomes descriptor 2, or nothing does, and 20,000 ranges are passed.
+/* reused FILE WAY: FILE becomes descriptor 2, or nothing does, and 20,000 ranges are passed.
  *   first      FILE is opened before the first NVTX call, as the lowest free number; descriptor 2 has to be closed
  *   private    the same, with O_CLOEXEC
  *   later      FILE replaces descriptor 2 after the first NVTX call

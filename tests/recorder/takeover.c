@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A push that reuses a ring's chunk, step by step: at each step the file is as it would be if the
+/* A push that reuses a ring's chunk, step by step: at each step the file is as it would be if the
  * process were killed there. Every chunk of the ring has its size and its flag, and at most one is
  * missing. Prints how many steps there were, and how many of them with a chunk missing. Exit status
  * 77: a process cannot be traced here. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * An NVTX tool that misbehaves, as TOOL_IS says: "nested" uses NVTX itself while it is loaded, in
+/* An NVTX tool that misbehaves, as TOOL_IS says: "nested" uses NVTX itself while it is loaded, in
  * its entry point and in each callback; "garbage" returns invalid values, and writes garbage into
  * its arguments; "thread" waits in its entry point for a thread that uses NVTX. Prints how many
  * pushes it got. */

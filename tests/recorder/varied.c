@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * varied NAMES TURNS [GO]: each turn has a range and a mark of each of NAMES names, in one of three
+/* varied NAMES TURNS [GO]: each turn has a range and a mark of each of NAMES names, in one of three
  * categories; its ranges are longer than the last turn's. At the end comes "over" in another
  * domain. With GO, the ranges are empty. After the turns NAMES process ranges begin; when the file
  * GO is there, they end, and the turns come once more. */

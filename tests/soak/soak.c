@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * soak SECONDS idle|counted|recorded: runs scopes for that time. Prints how many, their statistics,
+/* soak SECONDS idle|counted|recorded: runs scopes for that time. Prints how many, their statistics,
  * and the memory in use (KiB) after a tenth of the time and at the end. Recorded, a second thread
  * makes some marks from time to time, whose payload is CLOCK_MONOTONIC. */
 #include "nvtxh.h"

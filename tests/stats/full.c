@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Buckets of 32 bits that become half full go on in 64 bits, and no sample is lost, even if a
+/* Buckets of 32 bits that become half full go on in 64 bits, and no sample is lost, even if a
  * signal handler counts the same row between any two instructions of the thread that moves them. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Calls functions as a script says, and changes meanwhile which of them are shown:
+/* Calls functions as a script says, and changes meanwhile which of them are shown:
  * functions_drawn.py draws scripts, and says how often each function must have been counted. All
  * functions have frames of one size. */
 #include "nvtxh.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Instrumented functions whose first call is in a signal handler that has interrupted malloc.
+/* Instrumented functions whose first call is in a signal handler that has interrupted malloc.
  * Prints how often the handler called malloc, which must be 0. */
 #include "../inject/own_malloc.h"
 

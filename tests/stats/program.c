@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Annotated by itself and through a plugin that it loads, uses and closes; it may fork. It does not
+/* Annotated by itself and through a plugin that it loads, uses and closes; it may fork. It does not
  * print statistics itself: suite.py sets the environment. Times are spent spinning. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A signal handler counts the same rows as the thread that it interrupts: from a timer, for a
+/* A signal handler counts the same rows as the thread that it interrupts: from a timer, for a
  * second, and, where the processor can single-step, between any two instructions. Prints how often
  * it ran the annotations; the statistics must agree. */
 #include "nvtxh.h"

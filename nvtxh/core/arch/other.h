@@ -31,7 +31,7 @@ NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high) {
 #endif
 
 #ifndef NVTXH_I_HAS_THREAD_POINTER
-/* Without <pthread.h>, which would cost every annotated file compile time. */
+/* Declared here, because <pthread.h> would cost every annotated file compile time. */
 extern uintptr_t nvtxh_i_pthread_self(void) __asm__("pthread_self");
 
 NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void) {

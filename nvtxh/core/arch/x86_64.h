@@ -45,8 +45,8 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void) {
 }
 
 /* Compilers load an atomic into a register before they compare it, which is one instruction too
- * many. nvcc does not support flags as results of asm, and ThreadSanitizer does not see these
- * accesses. */
+ * many. nvcc does not support flags as results of asm, and ThreadSanitizer does not see accesses in
+ * asm. */
 #if defined(__GCC_ASM_FLAG_OUTPUTS__) && !defined(__CUDACC__) && !NVTXH_I_TSAN
 #define NVTXH_I_FLAGS 1
 
