@@ -2,8 +2,8 @@
 #ifndef NVTXH_COLOR_H
 #define NVTXH_COLOR_H
 
-/* Colours: 32 bits of ARGB, as NVTX takes them. All functions are pure, and work whether
- * annotations are on or off.
+/* Colours: 32 bits of ARGB, as NVTX takes them. The functions keep no state, and work
+ * whether annotations are on or off.
  *
  *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and one more: nvtxh/core/color_names.h
  *   nvtxh_rgb(r, g, b)                    opaque, from 0..255 each
@@ -82,10 +82,10 @@ NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name) {
     return palette[hash % (sizeof(palette) / sizeof(palette[0]))];
 }
 
-/* Not API. Compares NAME, converted to lower case, with a lower-case KEY: -1, 0 or 1. */
+/* Not API. Compares NAME, converted to upper case, with an upper-case KEY: -1, 0 or 1. */
 NVTXH_I_INLINE int nvtxh_i_color_compare(const char *name, const char *key) {
     for (;; name++, key++) {
-        int c = *name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name;
+        int c = *name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name;
 
         if (c != *key)
             return c < *key ? -1 : 1;
@@ -115,7 +115,8 @@ struct nvtxh_i_color_entry {
     const char *name;
     uint32_t color;
 };
-#define NVTXH_I_COLOR_ENTRY(name, color) {#name, color},
+#define NVTXH_I_COLOR_CSS(name) {#name, NVTXH_##name},
+#define NVTXH_I_COLOR_OTHER(name, color) {#name, color},
 
 NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, size_t n,
                                        const char *name, uint32_t *ret_color) {
@@ -157,7 +158,8 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
     NVTXH_I_COLOR_BY_NAME(NVTXH_I_UNIQUE(nvtxh_i_colors_), name, ret_color)
 #define NVTXH_I_COLOR_BY_NAME(id, name, ret_color)                                                 \
     __extension__({                                                                                \
-        static const struct nvtxh_i_color_entry id[] = {NVTXH_I_COLOR_NAMES(NVTXH_I_COLOR_ENTRY)}; \
+        static const struct nvtxh_i_color_entry id[] = {                                           \
+            NVTXH_I_COLOR_NAMES(NVTXH_I_COLOR_CSS, NVTXH_I_COLOR_OTHER)};                          \
         nvtxh_i_color_find(id, sizeof(id) / sizeof(id[0]), name, ret_color);                       \
     })
 

@@ -154,69 +154,36 @@
 #define NVTXH_YELLOW 0xffffff00u
 #define NVTXH_YELLOWGREEN 0xff9acd32u
 
-/* Not API from here on: the same colours by name, sorted as strcmp compares, for a binary
- * search. */
+/* Not API from here on: X(name) for each of these colours and Y(name, colour) for those of
+ * matplotlib, sorted as strcmp compares, for a binary search. */
 /* clang-format off */
-#define NVTXH_I_COLOR_NAMES(X) \
-    X(aliceblue, NVTXH_ALICEBLUE) X(antiquewhite, NVTXH_ANTIQUEWHITE) X(aqua, NVTXH_AQUA) \
-    X(aquamarine, NVTXH_AQUAMARINE) X(azure, NVTXH_AZURE) X(beige, NVTXH_BEIGE) \
-    X(bisque, NVTXH_BISQUE) X(black, NVTXH_BLACK) X(blanchedalmond, NVTXH_BLANCHEDALMOND) \
-    X(blue, NVTXH_BLUE) X(blueviolet, NVTXH_BLUEVIOLET) X(brown, NVTXH_BROWN) \
-    X(burlywood, NVTXH_BURLYWOOD) X(cadetblue, NVTXH_CADETBLUE) X(chartreuse, NVTXH_CHARTREUSE) \
-    X(chocolate, NVTXH_CHOCOLATE) X(coral, NVTXH_CORAL) X(cornflowerblue, NVTXH_CORNFLOWERBLUE) \
-    X(cornsilk, NVTXH_CORNSILK) X(crimson, NVTXH_CRIMSON) X(cyan, NVTXH_CYAN) \
-    X(darkblue, NVTXH_DARKBLUE) X(darkcyan, NVTXH_DARKCYAN) X(darkgoldenrod, NVTXH_DARKGOLDENROD) \
-    X(darkgray, NVTXH_DARKGRAY) X(darkgreen, NVTXH_DARKGREEN) X(darkgrey, NVTXH_DARKGREY) \
-    X(darkkhaki, NVTXH_DARKKHAKI) X(darkmagenta, NVTXH_DARKMAGENTA) \
-    X(darkolivegreen, NVTXH_DARKOLIVEGREEN) X(darkorange, NVTXH_DARKORANGE) \
-    X(darkorchid, NVTXH_DARKORCHID) X(darkred, NVTXH_DARKRED) X(darksalmon, NVTXH_DARKSALMON) \
-    X(darkseagreen, NVTXH_DARKSEAGREEN) X(darkslateblue, NVTXH_DARKSLATEBLUE) \
-    X(darkslategray, NVTXH_DARKSLATEGRAY) X(darkslategrey, NVTXH_DARKSLATEGREY) \
-    X(darkturquoise, NVTXH_DARKTURQUOISE) X(darkviolet, NVTXH_DARKVIOLET) \
-    X(deeppink, NVTXH_DEEPPINK) X(deepskyblue, NVTXH_DEEPSKYBLUE) X(dimgray, NVTXH_DIMGRAY) \
-    X(dimgrey, NVTXH_DIMGREY) X(dodgerblue, NVTXH_DODGERBLUE) X(firebrick, NVTXH_FIREBRICK) \
-    X(floralwhite, NVTXH_FLORALWHITE) X(forestgreen, NVTXH_FORESTGREEN) X(fuchsia, NVTXH_FUCHSIA) \
-    X(gainsboro, NVTXH_GAINSBORO) X(ghostwhite, NVTXH_GHOSTWHITE) X(gold, NVTXH_GOLD) \
-    X(goldenrod, NVTXH_GOLDENROD) X(gray, NVTXH_GRAY) X(green, NVTXH_GREEN) \
-    X(greenyellow, NVTXH_GREENYELLOW) X(grey, NVTXH_GREY) X(honeydew, NVTXH_HONEYDEW) \
-    X(hotpink, NVTXH_HOTPINK) X(indianred, NVTXH_INDIANRED) X(indigo, NVTXH_INDIGO) \
-    X(ivory, NVTXH_IVORY) X(khaki, NVTXH_KHAKI) X(lavender, NVTXH_LAVENDER) \
-    X(lavenderblush, NVTXH_LAVENDERBLUSH) X(lawngreen, NVTXH_LAWNGREEN) \
-    X(lemonchiffon, NVTXH_LEMONCHIFFON) X(lightblue, NVTXH_LIGHTBLUE) \
-    X(lightcoral, NVTXH_LIGHTCORAL) X(lightcyan, NVTXH_LIGHTCYAN) \
-    X(lightgoldenrodyellow, NVTXH_LIGHTGOLDENRODYELLOW) X(lightgray, NVTXH_LIGHTGRAY) \
-    X(lightgreen, NVTXH_LIGHTGREEN) X(lightgrey, NVTXH_LIGHTGREY) X(lightpink, NVTXH_LIGHTPINK) \
-    X(lightsalmon, NVTXH_LIGHTSALMON) X(lightseagreen, NVTXH_LIGHTSEAGREEN) \
-    X(lightskyblue, NVTXH_LIGHTSKYBLUE) X(lightslategray, NVTXH_LIGHTSLATEGRAY) \
-    X(lightslategrey, NVTXH_LIGHTSLATEGREY) X(lightsteelblue, NVTXH_LIGHTSTEELBLUE) \
-    X(lightyellow, NVTXH_LIGHTYELLOW) X(lime, NVTXH_LIME) X(limegreen, NVTXH_LIMEGREEN) \
-    X(linen, NVTXH_LINEN) X(magenta, NVTXH_MAGENTA) X(maroon, NVTXH_MAROON) \
-    X(mediumaquamarine, NVTXH_MEDIUMAQUAMARINE) X(mediumblue, NVTXH_MEDIUMBLUE) \
-    X(mediumorchid, NVTXH_MEDIUMORCHID) X(mediumpurple, NVTXH_MEDIUMPURPLE) \
-    X(mediumseagreen, NVTXH_MEDIUMSEAGREEN) X(mediumslateblue, NVTXH_MEDIUMSLATEBLUE) \
-    X(mediumspringgreen, NVTXH_MEDIUMSPRINGGREEN) X(mediumturquoise, NVTXH_MEDIUMTURQUOISE) \
-    X(mediumvioletred, NVTXH_MEDIUMVIOLETRED) X(midnightblue, NVTXH_MIDNIGHTBLUE) \
-    X(mintcream, NVTXH_MINTCREAM) X(mistyrose, NVTXH_MISTYROSE) X(moccasin, NVTXH_MOCCASIN) \
-    X(navajowhite, NVTXH_NAVAJOWHITE) X(navy, NVTXH_NAVY) X(oldlace, NVTXH_OLDLACE) \
-    X(olive, NVTXH_OLIVE) X(olivedrab, NVTXH_OLIVEDRAB) X(orange, NVTXH_ORANGE) \
-    X(orangered, NVTXH_ORANGERED) X(orchid, NVTXH_ORCHID) X(palegoldenrod, NVTXH_PALEGOLDENROD) \
-    X(palegreen, NVTXH_PALEGREEN) X(paleturquoise, NVTXH_PALETURQUOISE) \
-    X(palevioletred, NVTXH_PALEVIOLETRED) X(papayawhip, NVTXH_PAPAYAWHIP) \
-    X(peachpuff, NVTXH_PEACHPUFF) X(peru, NVTXH_PERU) X(pink, NVTXH_PINK) X(plum, NVTXH_PLUM) \
-    X(powderblue, NVTXH_POWDERBLUE) X(purple, NVTXH_PURPLE) X(rapids, NVTXH_RAPIDS) \
-    X(rebeccapurple, NVTXH_REBECCAPURPLE) X(red, NVTXH_RED) X(rosybrown, NVTXH_ROSYBROWN) \
-    X(royalblue, NVTXH_ROYALBLUE) X(saddlebrown, NVTXH_SADDLEBROWN) X(salmon, NVTXH_SALMON) \
-    X(sandybrown, NVTXH_SANDYBROWN) X(seagreen, NVTXH_SEAGREEN) X(seashell, NVTXH_SEASHELL) \
-    X(sienna, NVTXH_SIENNA) X(silver, NVTXH_SILVER) X(skyblue, NVTXH_SKYBLUE) \
-    X(slateblue, NVTXH_SLATEBLUE) X(slategray, NVTXH_SLATEGRAY) X(slategrey, NVTXH_SLATEGREY) \
-    X(snow, NVTXH_SNOW) X(springgreen, NVTXH_SPRINGGREEN) X(steelblue, NVTXH_STEELBLUE) \
-    X(tab:blue, 0xff1f77b4u) X(tab:brown, 0xff8c564bu) X(tab:cyan, 0xff17becfu) \
-    X(tab:gray, 0xff7f7f7fu) X(tab:green, 0xff2ca02cu) X(tab:grey, 0xff7f7f7fu) \
-    X(tab:olive, 0xffbcbd22u) X(tab:orange, 0xffff7f0eu) X(tab:pink, 0xffe377c2u) \
-    X(tab:purple, 0xff9467bdu) X(tab:red, 0xffd62728u) X(tan, NVTXH_TAN) X(teal, NVTXH_TEAL) \
-    X(thistle, NVTXH_THISTLE) X(tomato, NVTXH_TOMATO) X(turquoise, NVTXH_TURQUOISE) \
-    X(violet, NVTXH_VIOLET) X(wheat, NVTXH_WHEAT) X(white, NVTXH_WHITE) \
-    X(whitesmoke, NVTXH_WHITESMOKE) X(yellow, NVTXH_YELLOW) X(yellowgreen, NVTXH_YELLOWGREEN)
+#define NVTXH_I_COLOR_NAMES(X, Y) \
+    X(ALICEBLUE) X(ANTIQUEWHITE) X(AQUA) X(AQUAMARINE) X(AZURE) X(BEIGE) X(BISQUE) X(BLACK) \
+    X(BLANCHEDALMOND) X(BLUE) X(BLUEVIOLET) X(BROWN) X(BURLYWOOD) X(CADETBLUE) X(CHARTREUSE) \
+    X(CHOCOLATE) X(CORAL) X(CORNFLOWERBLUE) X(CORNSILK) X(CRIMSON) X(CYAN) X(DARKBLUE) X(DARKCYAN) \
+    X(DARKGOLDENROD) X(DARKGRAY) X(DARKGREEN) X(DARKGREY) X(DARKKHAKI) X(DARKMAGENTA) \
+    X(DARKOLIVEGREEN) X(DARKORANGE) X(DARKORCHID) X(DARKRED) X(DARKSALMON) X(DARKSEAGREEN) \
+    X(DARKSLATEBLUE) X(DARKSLATEGRAY) X(DARKSLATEGREY) X(DARKTURQUOISE) X(DARKVIOLET) X(DEEPPINK) \
+    X(DEEPSKYBLUE) X(DIMGRAY) X(DIMGREY) X(DODGERBLUE) X(FIREBRICK) X(FLORALWHITE) X(FORESTGREEN) \
+    X(FUCHSIA) X(GAINSBORO) X(GHOSTWHITE) X(GOLD) X(GOLDENROD) X(GRAY) X(GREEN) X(GREENYELLOW) \
+    X(GREY) X(HONEYDEW) X(HOTPINK) X(INDIANRED) X(INDIGO) X(IVORY) X(KHAKI) X(LAVENDER) \
+    X(LAVENDERBLUSH) X(LAWNGREEN) X(LEMONCHIFFON) X(LIGHTBLUE) X(LIGHTCORAL) X(LIGHTCYAN) \
+    X(LIGHTGOLDENRODYELLOW) X(LIGHTGRAY) X(LIGHTGREEN) X(LIGHTGREY) X(LIGHTPINK) X(LIGHTSALMON) \
+    X(LIGHTSEAGREEN) X(LIGHTSKYBLUE) X(LIGHTSLATEGRAY) X(LIGHTSLATEGREY) X(LIGHTSTEELBLUE) \
+    X(LIGHTYELLOW) X(LIME) X(LIMEGREEN) X(LINEN) X(MAGENTA) X(MAROON) X(MEDIUMAQUAMARINE) \
+    X(MEDIUMBLUE) X(MEDIUMORCHID) X(MEDIUMPURPLE) X(MEDIUMSEAGREEN) X(MEDIUMSLATEBLUE) \
+    X(MEDIUMSPRINGGREEN) X(MEDIUMTURQUOISE) X(MEDIUMVIOLETRED) X(MIDNIGHTBLUE) X(MINTCREAM) \
+    X(MISTYROSE) X(MOCCASIN) X(NAVAJOWHITE) X(NAVY) X(OLDLACE) X(OLIVE) X(OLIVEDRAB) X(ORANGE) \
+    X(ORANGERED) X(ORCHID) X(PALEGOLDENROD) X(PALEGREEN) X(PALETURQUOISE) X(PALEVIOLETRED) \
+    X(PAPAYAWHIP) X(PEACHPUFF) X(PERU) X(PINK) X(PLUM) X(POWDERBLUE) X(PURPLE) X(RAPIDS) \
+    X(REBECCAPURPLE) X(RED) X(ROSYBROWN) X(ROYALBLUE) X(SADDLEBROWN) X(SALMON) X(SANDYBROWN) \
+    X(SEAGREEN) X(SEASHELL) X(SIENNA) X(SILVER) X(SKYBLUE) X(SLATEBLUE) X(SLATEGRAY) X(SLATEGREY) \
+    X(SNOW) X(SPRINGGREEN) X(STEELBLUE) Y(TAB:BLUE, 0xff1f77b4u) Y(TAB:BROWN, 0xff8c564bu) \
+    Y(TAB:CYAN, 0xff17becfu) Y(TAB:GRAY, 0xff7f7f7fu) Y(TAB:GREEN, 0xff2ca02cu) \
+    Y(TAB:GREY, 0xff7f7f7fu) Y(TAB:OLIVE, 0xffbcbd22u) Y(TAB:ORANGE, 0xffff7f0eu) \
+    Y(TAB:PINK, 0xffe377c2u) Y(TAB:PURPLE, 0xff9467bdu) Y(TAB:RED, 0xffd62728u) X(TAN) X(TEAL) \
+    X(THISTLE) X(TOMATO) X(TURQUOISE) X(VIOLET) X(WHEAT) X(WHITE) X(WHITESMOKE) X(YELLOW) \
+    X(YELLOWGREEN)
 /* clang-format on */
 
 #endif

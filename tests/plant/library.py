@@ -4,7 +4,7 @@
 PLANTS = [
     ('color_signed_bytes', 'color.h', 'hash = (hash ^ NVTXH_I_CAST(unsigned char, *name)) * 16777619u;',
      'hash = (hash ^ NVTXH_I_CAST(uint32_t, *name)) * 16777619u;', 'a name with bytes above 0x7f has another colour where char is signed'),
-    ('color_upper_z', 'color.h', "*name <= 'Z' ?", "*name < 'Z' ?", 'AZURE in capitals is no colour'),
+    ('color_lower_z', 'color.h', "*name <= 'z' ?", "*name < 'z' ?", 'azure in small letters is no colour'),
     ('color_hex_alpha', 'color.h', ': rgb | 0xff000000;', ': rgb;', '#rrggbb is transparent'),
     ('color_any_length', 'color.h', 'return *digits ? -1 : value;', 'return value;', '#12345678 is cut to six digits'),
     ('domain_made_early', 'impl/domain.h', 'create = NVTXH_I_TAKEN(nvtxDomainCreateA);', '''create = NVTXH_I_TAKEN(nvtxDomainCreateA);
