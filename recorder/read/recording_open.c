@@ -90,7 +90,7 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
                            .lane = c->lane,
                            .origin = (uint32_t)c->origin,
                            .ring = c->flags & REC_CHUNK_RING};
-    if (c->size > there) { /* files grow by whole chunks before anything is written to them */
+    if (c->size > there) { /* the file grows by a whole chunk before the chunk is written */
         note_missing(r, offset + c->size);
     }
     if (c->used > there) {
@@ -114,11 +114,13 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
     return next;
 }
 
-/* Finds the chunks of events, or those of names. Each chunk says its size. Where no chunk is found,
- * the next one may begin at any multiple of the alignment. */
-static void find_chunks(struct recording *r, bool names) {
+/* Finds the chunks of events or, with `names`, those of names; but no chunks that began after the
+ * ticks `until`. Each chunk says its size. Where there is no chunk, the next chunk may begin at any
+ * later multiple of REC_ALIGN. */
+static void find_chunks(struct recording *r, bool names, uint64_t until) {
     static const struct rec_chunk empty;
-    size_t found = r->chunk_count, next = 0; /* by an earlier search; ordered by offset */
+    /* found: how many chunks an earlier search found, ordered by offset; next: the next of these */
+    size_t found = r->chunk_count, next = 0;
     bool in_damage = false, tells_holes = true;
     uint64_t offset = REC_HEADER_SIZE;
 
@@ -136,7 +138,7 @@ static void find_chunks(struct recording *r, bool names) {
             break;
         }
         if (is_chunk(r, &c)) {
-            if (names == !c.stream) {
+            if (names == !c.stream && c.sample.ticks <= until) {
                 take_chunk(r, offset, &c);
             }
             in_damage = false;
@@ -150,7 +152,7 @@ static void find_chunks(struct recording *r, bool names) {
         }
         /* Space that was allocated and never used is zero, which is not damage. */
         if ((c.magic != 0 || c.size > REC_CHUNK_MAX) && !in_damage) {
-            r->damage.bad_chunks += names; /* the first search finds the same damage */
+            r->damage.bad_chunks += names; /* both searches find the damage, the last counts it */
             in_damage = true;
         }
         offset = memcmp(&c, &empty, sizeof(c)) ? offset + REC_ALIGN
@@ -164,21 +166,31 @@ static int by_stream(const void *a, const void *b) {
                   ?: ORDER(x->seq, y->seq) ?: ORDER(x->offset, y->offset));
 }
 
-/* Reads again how full a chunk with a successor is. A chunk gets no more records once its successor
- * has begun. If the successor began after `since`, the time at which find_chunks() began, the chunk
- * may have got records after its header was read. */
-static void settle(struct recording *r, uint64_t since) {
-    for (size_t i = 0; i + 1 < r->chunk_count; i++) {
-        struct chunk_ref *ref = &r->chunks[i];
+/* Reads again how full a chunk is if its successor in the stream began after `since`, the time at
+ * which find_chunks() began. Such a chunk may have got records after its header was read, but gets
+ * none after its successor has begun. Returns false if find_chunks() may have missed a chunk, which
+ * began after its place in the file was examined, and has found the chunk's successor. */
+static bool settle(struct recording *r, uint64_t since) {
+    bool is_whole = true;
+
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        struct chunk_ref *ref = &r->chunks[i], *before = i ? ref - 1 : NULL;
         struct rec_chunk c;
-        if (ref[1].process == ref->process && ref[1].stream == ref->stream &&
-            ref[1].begun >= since && recording_chunk(r, ref, &c) && c.used >= ref->used &&
-            c.used <= ref->size && c.used % 8 == 0 && c.used <= r->size - ref->offset) {
-            ref->used = ref->tentative = (uint32_t)c.used;
-            ref->left_out = c.left_out;
-            ref->left_at = c.left_at;
+        if (before && (before->process != ref->process || before->stream != ref->stream)) {
+            before = NULL;
+        }
+        if (ref->begun < since) {
+            continue;
+        }
+        is_whole &= ref->seq <= (before ? before->seq + 1 : 0);
+        if (before && recording_chunk(r, before, &c) && c.used >= before->used &&
+            c.used <= before->size && c.used % 8 == 0 && c.used <= r->size - before->offset) {
+            before->used = before->tentative = (uint32_t)c.used;
+            before->left_out = c.left_out;
+            before->left_at = c.left_at;
         }
     }
+    return is_whole;
 }
 
 /* A time, in ticks, that is before the beginning of every chunk that begins from now on. 0 if it is
@@ -193,7 +205,32 @@ static uint64_t searched_since(const struct recording *r) {
                                                                                    : now - SLACK;
 }
 
-/* What the source is, apart from its processes. */
+/* Finds all chunks, and sorts them. If chunks were missed, a second search finds them: they began
+ * before it, as did those that the first search has found. */
+static void search(struct recording *r) {
+    uint64_t until = UINT64_MAX;
+    struct stat st;
+
+    for (int i = 0; i < 2; i++) {
+        uint64_t since = searched_since(r);
+        r->chunk_count = 0;
+        r->damage = (struct damage){0};
+        /* Chunks of names are found last. A program writes a name before the first event that uses
+         * it, so all events have their names even if the program is writing. */
+        find_chunks(r, false, until);
+        if (fstat(r->fd, &st) == 0 && (uint64_t)st.st_size > r->size) {
+            r->size = (uint64_t)st.st_size;
+        }
+        find_chunks(r, true, UINT64_MAX);
+        ARRAY_SORT(r->chunks, r->chunk_count, by_stream);
+        if (r->header.end.ticks || settle(r, since)) {
+            return;
+        }
+        until = since ? clock_ticks(clock_choose()) : until;
+    }
+}
+
+/* Sets the members of the source that do not describe its processes. */
 static void describe_source(struct recording *r) {
     struct source *s = &r->source;
     const struct rec_snapshot *window = &r->header.snapshot;
@@ -352,20 +389,8 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
         return false;
     }
     r->header.command[sizeof(r->header.command) - 1] = 0;
-    uint64_t since = searched_since(r);
-    /* Names come last. A program writes a name before the first event that uses it, so all events
-     * have their names even if the program is writing. */
-    find_chunks(r, false);
-    struct stat st;
-    if (fstat(r->fd, &st) == 0 && (uint64_t)st.st_size > r->size) {
-        r->size = (uint64_t)st.st_size;
-    }
-    find_chunks(r, true);
+    search(r);
     if (r->chunk_count) {
-        qsort(r->chunks, r->chunk_count, sizeof(*r->chunks), by_stream);
-        if (!r->header.end.ticks) {
-            settle(r, since);
-        }
         load_definitions(r);
     }
     describe_source(r);
@@ -380,7 +405,7 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
         struct timeline *t = &r->timelines[i];
         struct rec_sample origin = r->header.start;
         timeline_sort(t);
-        if (i && t->count) { /* converts the start to the clock of the recording that was merged */
+        if (i && t->count) { /* converts the start to this origin's CLOCK_MONOTONIC */
             origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
         }
         timeline_ready(t, &origin);
