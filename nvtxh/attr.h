@@ -39,7 +39,8 @@ enum {
     NVTXH_I_PAYLOAD_LAST = 15, /* a larger value is an address */
 };
 
-/* A number with its NVTX type. Made by nvtxh_payload(x); the members are not API. */
+/* A payload: a number with its NVTX type, or the address of a declared struct with its schema (see
+ * payload.h). Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
 #ifndef __cplusplus
     /* Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without this
@@ -47,7 +48,7 @@ struct nvtxh_payload_value {
     __extension__ struct {
     } nvtxh_i_write_nvtxh_payload_of_it;
 #endif
-    const struct nvtxh_i_payload_type *nvtxh_i_type; /* or a number from above; NULL: no payload */
+    const struct nvtxh_i_payload_type *nvtxh_i_type; /* or an NVTXH_I_PAYLOAD_ number; NULL: none */
     uint64_t nvtxh_i_bits;
 };
 
@@ -55,7 +56,7 @@ struct nvtxh_payload_value {
 struct nvtxh_i_payload_encoded {
     int32_t type;     /* NVTX's number */
     int32_t count;    /* how many nvtxPayloadData_t are in `data`: 0 or 1 */
-    uint64_t bits;    /* the payload; or the address of `data` */
+    uint64_t bits;    /* the payload; if `count` is 1, the address of `data` */
     uint64_t data[3]; /* an nvtxPayloadData_t, if `count` is 1 */
 };
 
@@ -75,14 +76,13 @@ struct nvtxh_attr {
 
 /* Not API. Annotations pass the attributes as separate arguments, in registers: the annotated
  * function needs no stack for a struct while nobody listens. The called functions make the struct
- * again. `domain` is the event's: the given domain, or the file's. */
+ * again. `domain` is the domain of the event: the given domain, or the file's. */
 #define NVTXH_I_ATTR_PARAMETERS NVTXH_I_ATTR_FIXED_PARAMETERS, NVTXH_I_PAYLOAD_PARAMETERS
 #define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                          \
-    NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a), NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
+    domain, (a).category, (a).color, NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
 /* All attributes but the payload. They rarely differ between the events of a site. */
 #define NVTXH_I_ATTR_FIXED_PARAMETERS                                                              \
     struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
-#define NVTXH_I_ATTR_FIXED_ARGUMENTS(domain, a) domain, (a).category, (a).color
 #define NVTXH_I_ATTR_DOMAIN(a) nvtxh_i_domain_of((a).domain, NVTXH_I_FILE_DOMAIN) /* domain.h */
 /* Two arguments, because gcc reserves stack for a struct even if it passes the struct in
  * registers. */
@@ -90,7 +90,7 @@ struct nvtxh_attr {
     const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits
 #define NVTXH_I_PAYLOAD_ARGUMENTS(payload) (payload).nvtxh_i_type, (payload).nvtxh_i_bits
 
-/* The attributes that a function with these parameters received, as a struct. */
+/* The attributes that a function with NVTXH_I_ATTR_PARAMETERS received, as a struct. */
 #define NVTXH_I_ATTR_GIVEN nvtxh_i_attr(domain, category, color, NVTXH_I_PAYLOAD_GIVEN)
 #define NVTXH_I_PAYLOAD_GIVEN nvtxh_i_payload(payload_type, payload_bits)
 
@@ -115,8 +115,8 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
 }
 
 /* nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any
- * expression. A type that is not listed below is a compile error. In C with gcc, so is a bit-field
- * wider than int. */
+ * expression. A type that is not listed below is a compile error. In C with gcc, a bit-field wider
+ * than int is an error, too. */
 #define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
     NVTXH_I_INLINE struct nvtxh_payload_value name(type x) {                                       \
         uint64_t bits = 0;                                                                         \

@@ -3,28 +3,62 @@
 #define NVTXH_CHECK_H
 
 /* NVTXH_CHECK: reports mistakes on stderr, with file and line. A report never ends, stops or delays
- * the program: where it could, it is dropped (docs/limits.md). Each place is reported once, and at
- * most 256 places are. The program goes on. Mistakes are looked for with and without a tool, so
+ * the program: a report that could do so is dropped (docs/limits.md). Each place is reported once,
+ * and at most 256 places are reported. Mistakes are looked for with and without a tool, so
  * conditions and attributes are always evaluated.
  *
  *   - a scope that ends while its thread still has a range open that began later in the same domain
  *   - a pop without a push; a pop that would close a scope; a pop in another domain than the push
- *   - a process range that has not ended when the program exits, and a push that has not been
- *     popped, of the thread that exits or of one that has ended
+ *   - when the program exits: a process range that has not ended; a push that has not been popped,
+ *     if the thread that pushed has ended, or calls exit() itself. If other threads have pushes
+ *     open, the exit may take 10 ms longer, because a thread may be just about to end
  *   - a category used in a domain that it does not belong to
  *
- * Define it for a whole executable or shared object, and pop in the object that has pushed. If the
- * push is in another object, or in a file without NVTXH_CHECK, its pop is reported as a mistake. A
- * thread that has more than 256 ranges open is not checked until all of them are closed.
+ * Define NVTXH_CHECK for a whole executable or shared object, and pop in the object that pushed. If
+ * a push is in another object, or in a file without NVTXH_CHECK, its pop is reported as a mistake.
+ * A thread that has more than 256 ranges open is not checked until all of them are closed.
  *
- * Without NVTXH_CHECK this costs nothing. */
+ * Without NVTXH_CHECK the checks cost nothing. */
 
 #pragma GCC system_header
 
 #include "config.h"
+#include "core/compiler.h"
 
 #if NVTXH_I_CHECK
 #include "impl/check.h"
+#elif NVTXH_ENABLED
+
+/* Not API. */
+struct nvtxh_i_site;
+struct nvtxh_domain;
+struct nvtxh_category;
+
+NVTXH_I_INLINE void nvtxh_i_check_category(const struct nvtxh_i_site *site,
+                                           struct nvtxh_domain *domain,
+                                           const struct nvtxh_category *category) {
+    (void)site, (void)domain, (void)category;
+}
+
+NVTXH_I_INLINE void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,
+                                       const struct nvtxh_category *category) {
+    (void)site, (void)domain, (void)category;
+}
+
+NVTXH_I_INLINE void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *file,
+                                      unsigned line) {
+    (void)domain, (void)file, (void)line;
+}
+
+NVTXH_I_INLINE uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site) {
+    (void)site;
+    return 0;
+}
+
+NVTXH_I_INLINE void nvtxh_i_check_end(uint32_t number) {
+    (void)number;
+}
+
 #endif
 
 #endif

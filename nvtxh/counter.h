@@ -14,8 +14,8 @@
  *     nvtxh_counter_batch(&rate, rates, n, times);
  *
  *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter.
- *                                After the name may come, in this order: .unit, .min, .max (limits
- *                                count only if they differ), .description
+ *                                After the name may come, in this order: .unit, .min, .max (equal
+ *                                limits count as none), .description
  *   NVTXH_COUNTER_EXTERN(id);    declares the counter in other files of the same executable or
  *                                shared object
  *   nvtxh_counter_set(&id, x)    sets the value: a number, or a pointer to a struct declared with
@@ -31,8 +31,8 @@
  *
  * Without the counter extension (NVTX 3.0 and 3.1, or a tool that lacks the extension) the tool
  * gets a mark with the counter's name and the value as payload; for a batch, one mark with the last
- * value. With NVTXH_REQUIRE_EXTENSIONS, older headers stop the compile. With NVTXH_NO_IMPL, the
- * file that defines NVTXH_IMPLEMENTATION must include this header.
+ * value. With NVTXH_REQUIRE_EXTENSIONS, headers before 3.2 stop the compile. With NVTXH_NO_IMPL,
+ * the file that defines NVTXH_IMPLEMENTATION must include this header.
  *
  * Evaluation: arguments are evaluated once if someone listens, and not at all otherwise.
  * Cost when nobody listens: two instructions (x86-64; tests/cost).
@@ -46,7 +46,7 @@
 #include "state.h"
 #include "core/funnel.h"
 
-#define NVTXH_COUNTER(id, ...) NVTXH_I_CALL(NVTXH_I_COUNTER, id, __VA_ARGS__, )
+#define NVTXH_COUNTER(id, ...) NVTXH_I_COUNTER(id, __VA_ARGS__, )
 #define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_DECLARED
 
 #define nvtxh_counter_set(counter, ...)                                                            \

@@ -17,7 +17,7 @@ void __cyg_profile_func_exit(void *function, void *caller) NVTXH_I_HOOK;
 
 #if NVTXH_ENABLED
 
-#include "core/number.h"
+#include "core/text.h"
 #include "instrument/settings.h"
 #include "instrument/functions.h"
 #include "instrument/stack.h"
@@ -28,7 +28,7 @@ void __cyg_profile_func_exit(void *function, void *caller) NVTXH_I_HOOK;
 #include <sys/mman.h>
 #include <time.h>
 
-enum { NVTXH_I_SHORT_CALLS = 8 }; /* after so many in a row, a function is no longer shown */
+enum { NVTXH_I_SHORT_CALLS = 8 }; /* after this many in a row, a function is not shown */
 
 /* A function that a thread is in. */
 struct entered {
@@ -36,7 +36,7 @@ struct entered {
     void *address, *caller;
     uintptr_t stack; /* the address of the hook's frame, just below the function's frame */
     uintptr_t open;  /* as in a scope's guard; 0: not shown */
-    uint64_t start;  /* in ns; 0: nvtxh_i_least_ns was 0 */
+    uint64_t start;  /* in ns; 0: nvtxh_i_least_ns was 0 at the call */
 };
 
 struct thread {
@@ -44,7 +44,7 @@ struct thread {
     size_t n, room, shown; /* entries of `entered`: in use, allocated, shown */
     struct entered *entered;
     struct nvtxh_i_stack stack;
-    uint64_t signals; /* blocked when the thread called its first function */
+    uint64_t signals; /* that were blocked when the thread called its first function */
 };
 
 static bool used; /* some thread has had a function in its `entered` */
@@ -145,7 +145,7 @@ NVTXH_I_UNHOOKED static bool make_room(void) {
     return true;
 }
 
-/* NULL: no memory. */
+/* The function at an address. NULL: no memory. */
 NVTXH_I_UNHOOKED static struct nvtxh_i_function *function_at(void *address) {
     struct nvtxh_i_function *f =
         nvtxh_i_function_find(__atomic_load_n(&nvtxh_i_functions, __ATOMIC_ACQUIRE), address);

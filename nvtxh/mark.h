@@ -6,7 +6,7 @@
  *
  *   NVTXH_MARK(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_MARKF(fmt, ...)    a printf-style message in the file's default domain
- *   NVTXH_MARKF_WITH((fmt, ...), .color = c)    the same with keyword attributes
+ *   NVTXH_MARKF_WITH((fmt, ...), .color = c)    NVTXH_MARKF with keyword attributes
  *
  * Expressions of type void, for use within functions.
  *
@@ -40,20 +40,14 @@ NVTXH_I_CALLED void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATT
     NVTXH_I_CALLED_AS("mark_at");
 NVTXH_I_CALLED void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
     NVTXH_I_CALLED_AS("mark_plain");
-/* With a printf format. A is NULL if there are no attributes. */
+/* For sites with a printf format. `a` is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
                                                           const struct nvtxh_attr *a,
                                                           const char *format, ...)
     NVTXH_I_CALLED_AS("mark_atf");
 
-#if NVTXH_I_CHECK
-#define nvtxh_i_mark_checked(site, a) nvtxh_i_check_category(site, (a).domain, (a).category)
-#else
-#define nvtxh_i_mark_checked(site, a) NVTXH_I_NOTHING
-#endif
-
 NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtxh_attr a) {
-    nvtxh_i_mark_checked(site, a);
+    nvtxh_i_check_category(site, a.domain, a.category);
     nvtxh_i_mark_at(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
 }
 
@@ -72,7 +66,8 @@ NVTXH_I_C_END
 #define NVTXH_I_MARKF(id, macro, example, fmt, ...)                                                \
     NVTXH_I_DO_FORMAT(                                                                             \
         id, nvtxh_i_active, NVTXH_I_NOTHING, NVTXH_I_KIND_MARK, macro, example,                    \
-        (nvtxh_i_mark_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),                           \
+        (nvtxh_i_check_category(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id).domain,                   \
+                                NVTXH_I_ATTR_OF(id).category),                                     \
          nvtxh_i_mark_atf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)),            \
         fmt, __VA_ARGS__)
 

@@ -17,33 +17,33 @@
  *   NVTXH_PUSH_STRING(string, ...)        a range by hand, as NVTXH_PUSH
  *   NVTXH_START_STRING(string, ...)       a process range, as NVTXH_START
  *
- * As a domain, NULL is NVTX's default domain. The verbs take the attributes of the others, but no
- * .domain, because a string belongs to a domain. Equal arguments return the same pointer. It stays
+ * As a domain, NULL is NVTX's default domain. These verbs take all attributes except .domain,
+ * because a string belongs to a domain. Equal arguments return the same pointer. The pointer stays
  * valid until the executable or shared object that asked for it is unloaded; the text is copied, so
  * the caller may free it. A domain or category may have the name of one that NVTXH_DOMAIN or
- * NVTXH_CATEGORY defines. It has another address then, and most tools show one.
+ * NVTXH_CATEGORY defines. The two have different addresses, but most tools show them as one.
  *
  * Which verb for which text:
  *   a literal                                  NVTXH_SCOPE
  *   one of a set: operators, kernels, layers   NVTXH_SCOPE_STRING: the text is kept, and registered
  *                                              with the tool once. `nsys profile -c nvtx -p
  *                                              TEXT@DOMAIN` finds it
- *   another one each time: "request 4711"      NVTXH_SCOPEF: nothing is kept. Nsight Systems finds
+ *   a new text each time: "request 4711"       NVTXH_SCOPEF: nothing is kept. Nsight Systems finds
  *                                              such a text only with
  *                                              NSYS_NVTX_PROFILER_REGISTER_ONLY=0 in its
  *                                              environment
  *
  * Evaluation: the functions evaluate their arguments once. The verbs evaluate theirs once if
  *   someone listens, and not at all otherwise.
- * Cost: to look up a known name takes less time than to read a clock twice (32 bytes; bench/names),
- *   and no lock; keep the pointer where that matters. A new string takes a lock and 300 bytes. A
- *   verb costs what it costs with a literal.
+ * Cost: to look up a known name of 32 bytes takes less time than to read a clock twice
+ *   (bench/names), and no lock; where that is too much, keep the pointer. A new string takes a lock
+ *   and 300 bytes. A verb costs the same as with a literal.
  * Threads: any. A signal handler should look up known names only.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, the functions return NULL. Arguments are type-checked
  * and never evaluated.
- * Errors: without memory the functions return NULL: as a domain the default one, as a category
- *   none, and as a string the message "(null)" in NVTX's default domain. They also return NULL for
- *   a name that is NULL. */
+ * Errors: without memory, or for a name that is NULL, the functions return NULL. As a domain, NULL
+ *   is the default domain, as a category none, and as a string the message "(null)" in NVTX's
+ *   default domain. */
 
 #pragma GCC system_header
 
@@ -69,8 +69,8 @@ NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_doma
                                                                const char *text)
     NVTXH_I_CALLED_AS("string_named");
 
-/* Inlined, so that inline functions of C may call them: clang warns of calls of static functions
- * there. */
+/* Inlined, so that inline functions of C may call these functions: clang warns if an inline
+ * function calls a static function. */
 NVTXH_I_INLINE struct nvtxh_domain *nvtxh_domain_named(const char *name) {
     return nvtxh_i_domain_named(name);
 }
@@ -114,7 +114,7 @@ struct nvtxh_i_string_has_its_domain {
 #define NVTXH_I_STRING_ATTR(...)                                                                   \
     __extension__(struct nvtxh_i_string_has_its_domain) NVTXH_I_BRACES(__VA_ARGS__)
 
-/* For sizeof alone. */
+/* Used in sizeof only, and defined nowhere. */
 __attribute__((__nothrow__)) char nvtxh_i_typed_string(const struct nvtxh_string *string,
                                                        int attributes);
 char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
@@ -123,8 +123,7 @@ char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
 
 #if NVTXH_ENABLED
 
-/* A string is an array of sites, one for each kind of verb: statistics have a row for each of
- * them. */
+/* A string is an array of sites, one for each kind of verb: statistics have a row for each kind. */
 enum { NVTXH_I_STRING_KINDS = 4 };
 
 NVTXH_I_C_BEGIN
@@ -149,15 +148,14 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *
     return a;
 }
 
-/* A verb: NVTXH_I_VERB_STRING(its type, name and kind, what it does). PLACE: with NVTXH_CHECK a
- * site of the place in the source, for reports; otherwise NULL. */
+/* Defines a verb's function: NVTXH_I_VERB_STRING(type, name, kind of verb, statements). PLACE: with
+ * NVTXH_CHECK a site of the place in the source, for reports; otherwise NULL. */
 #define NVTXH_I_VERB_STRING(type, name, kind, ...)                                                 \
     NVTXH_I_INLINE type name(const struct nvtxh_i_site *place, const struct nvtxh_string *string,  \
                              struct nvtxh_i_string_has_its_domain given) {                         \
         const struct nvtxh_i_site *site = nvtxh_i_string_site(string, kind);                       \
         struct nvtxh_attr a = nvtxh_i_string_attr(site, given);                                    \
                                                                                                    \
-        (void)place;                                                                               \
         __VA_ARGS__;                                                                               \
     }
 #define NVTXH_I_STRING_ARGUMENTS site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)
@@ -165,9 +163,11 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *
 NVTXH_I_VERB_STRING(struct nvtxh_scope, nvtxh_i_scope_string, NVTXH_I_KIND_SCOPE,
                     return nvtxh_i_scope_opened(place, a,
                                                 nvtxh_i_scope_enter(NVTXH_I_STRING_ARGUMENTS)))
-NVTXH_I_VERB_STRING(void, nvtxh_i_mark_string, NVTXH_I_KIND_MARK, nvtxh_i_mark_checked(place, a);
+NVTXH_I_VERB_STRING(void, nvtxh_i_mark_string, NVTXH_I_KIND_MARK,
+                    nvtxh_i_check_category(place, a.domain, a.category);
                     nvtxh_i_mark_at(NVTXH_I_STRING_ARGUMENTS))
-NVTXH_I_VERB_STRING(int, nvtxh_i_push_string, NVTXH_I_KIND_PUSH, nvtxh_i_push_checked(place, a);
+NVTXH_I_VERB_STRING(int, nvtxh_i_push_string, NVTXH_I_KIND_PUSH,
+                    nvtxh_i_check_open(place, a.domain, a.category);
                     return nvtxh_i_push(NVTXH_I_STRING_ARGUMENTS))
 NVTXH_I_VERB_STRING(struct nvtxh_range, nvtxh_i_range_string, NVTXH_I_KIND_RANGE,
                     return nvtxh_i_range_checked(place, a,
@@ -177,7 +177,7 @@ NVTXH_I_C_END
 
 #else
 
-/* For sizeof alone. */
+/* Used in sizeof only, and defined nowhere. */
 char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
 
 #define NVTXH_I_NO_NAME(type, domain, name)                                                        \

@@ -25,8 +25,7 @@
  * or NULL), void * (an address), declared enums and structs; and one-dimensional arrays of any such
  * type except strings, written `(float[8], name)`. An array of char is a string. In C, write `enum
  * tag`; a typedef of an enum is recorded as a plain number. After a field's name, in this order:
- * .unit = "ms", .min = 0, .max = 10 (limits count only if they differ), .description = "what it
- * is".
+ * .unit = "ms", .min = 0, .max = 10 (equal limits count as none), .description = "what it is".
  *
  * Structs and enums may be declared at file scope; in C++ also in a namespace, and structs in a
  * class or a function. In C the schema is found by the file, the line and the length of the
@@ -35,7 +34,7 @@
  *
  * Without the payload extension (NVTX 3.0 and 3.1, or a tool that lacks the extension, such as
  * Nsight Systems 2022.4) the first number of the struct is the payload. With
- * NVTXH_REQUIRE_EXTENSIONS, older headers stop the compile. With NVTXH_NO_IMPL, the file that
+ * NVTXH_REQUIRE_EXTENSIONS, headers before 3.2 stop the compile. With NVTXH_NO_IMPL, the file that
  * defines NVTXH_IMPLEMENTATION must include this header.
  *
  * Evaluation: as any attribute. The object and its strings are read only during the call.
@@ -61,14 +60,13 @@
 /* Not API from here on. */
 
 /* A field is (type, name, options...). */
-#define NVTXH_I_DECLARE(with, field) NVTXH_I_CALL(NVTXH_I_DECLARE_, NVTXH_I_BARE field, )
-#define NVTXH_I_DECLARE_(type, name, ...) __typeof__(type) name;
+#define NVTXH_I_DECLARE(tag, type, name, ...) __typeof__(type) name;
 
 /* A value of an enum is (NAME) or (NAME, value). */
-#define NVTXH_I_ENUMERATOR(with, value)                                                            \
-    NVTXH_I_CALL(NVTXH_I_PASTE(NVTXH_I_ENUMERATOR_, NVTXH_I_COUNT value), NVTXH_I_BARE value)
-#define NVTXH_I_ENUMERATOR_1(name) name,
-#define NVTXH_I_ENUMERATOR_2(name, value) name = value,
+#define NVTXH_I_ENUMERATOR(tag, name, ...)                                                         \
+    name NVTXH_I_THIRD(__VA_ARGS__, NVTXH_I_WITH_VALUE, NVTXH_I_WITHOUT, )(__VA_ARGS__)
+#define NVTXH_I_WITH_VALUE(value, ...) = value,
+#define NVTXH_I_WITHOUT(...) ,
 
 #define NVTXH_I_PAYLOAD_STRUCT(tag, number, ...)                                                   \
     struct tag {                                                                                   \

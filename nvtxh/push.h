@@ -5,8 +5,8 @@
 /* Explicit push and pop, for ranges that no block encloses. Where a block does, prefer a scope.
  *
  *   NVTXH_PUSH(msg, ...)     begin a range on this thread: a literal message and keyword attributes
- *   NVTXH_PUSHF(fmt, ...)    the same with a printf-style message, in the file's default domain
- *   NVTXH_PUSHF_WITH((fmt, ...), .color = c)    the same with keyword attributes
+ *   NVTXH_PUSHF(fmt, ...)    begin a range with a printf-style message in the file's default domain
+ *   NVTXH_PUSHF_WITH((fmt, ...), .color = c)    NVTXH_PUSHF with keyword attributes
  *   NVTXH_POP(...)           end the range pushed last; takes the `.domain` of the push, and a
  *                            `.payload` for tools that have the payload extension
  *
@@ -42,8 +42,8 @@
     NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF_WITH", "((\"%s\", string), ...)",    \
                   NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_POP(...)                                                                             \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_PLAIN(__VA_ARGS__)), NVTXH_NO_DEPTH, , ,      \
-               NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                                    \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1),              \
+               NVTXH_NO_DEPTH, , , NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                \
                nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
 
 /* Not API from here on. */
@@ -55,7 +55,7 @@ NVTXH_I_CALLED int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PA
     NVTXH_I_CALLED_AS("push");
 NVTXH_I_CALLED int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
     NVTXH_I_CALLED_AS("push_plain");
-/* With a printf format. A is NULL if there are no attributes. */
+/* For sites with a printf format. `a` is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
                                                       const struct nvtxh_attr *a,
                                                       const char *format, ...)
@@ -63,14 +63,8 @@ NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site 
 NVTXH_I_CALLED int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS)
     NVTXH_I_CALLED_AS("pop");
 
-#if NVTXH_I_CHECK
-#define nvtxh_i_push_checked(site, a) nvtxh_i_check_open(site, (a).domain, (a).category)
-#else
-#define nvtxh_i_push_checked(site, a) NVTXH_I_NOTHING
-#endif
-
 NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a) {
-    nvtxh_i_push_checked(site, a);
+    nvtxh_i_check_open(site, a.domain, a.category);
     return nvtxh_i_push(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a));
 }
 
@@ -78,11 +72,7 @@ NVTXH_I_INLINE int nvtxh_i_pop_in(struct nvtxh_attr a, struct nvtxh_domain *file
                                   const char *file, unsigned line) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(a.domain, file_domain);
 
-#if NVTXH_I_CHECK
     nvtxh_i_check_pop(domain, file, line);
-#endif
-    (void)file;
-    (void)line;
     return nvtxh_i_pop(domain, NVTXH_I_PAYLOAD_ARGUMENTS(a.payload));
 }
 
@@ -100,7 +90,8 @@ NVTXH_I_C_END
                    : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_PUSHF(id, macro, example, fmt, ...)                                                \
     NVTXH_I_DO_FORMAT(id, nvtxh_i_attached, NVTXH_NO_DEPTH, NVTXH_I_KIND_PUSH, macro, example,     \
-                      (nvtxh_i_push_checked(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id)),             \
+                      (nvtxh_i_check_open(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id).domain,         \
+                                          NVTXH_I_ATTR_OF(id).category),                           \
                        nvtxh_i_pushf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)), \
                       fmt, __VA_ARGS__)
 

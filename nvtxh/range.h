@@ -12,15 +12,15 @@
  *   NVTXH_START(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain; short:
  *                             NVTX_STARTF
- *   NVTXH_STARTF_WITH((fmt, ...), .color = c)    the same with keyword attributes
+ *   NVTXH_STARTF_WITH((fmt, ...), .color = c)    NVTXH_STARTF with keyword attributes
  *   nvtxh_end(range, ...)     end it, in the domain it was started in; a `.payload` here is shown
  *                             by tools that have the payload extension
- *   NVTXH_RANGE_SCOPE(msg, ...)    a process range to the end of the enclosing block, on whatever
- *                             thread that is: in coroutines, fibers and tasks that move between
- *                             threads, where the end of an NVTXH_SCOPE would end another scope. A
- *                             declaration, as NVTXH_SCOPE
- *   nvtxh::unique_range       in C++, a range that an object owns: made of a struct nvtxh_range, it
- *                             ends when the object is destroyed, and can be moved
+ *   NVTXH_RANGE_SCOPE(msg, ...)    a process range to the end of the enclosing block, whichever
+ *                             thread runs that end: for coroutines, fibers and tasks that move
+ *                             between threads, where the end of an NVTXH_SCOPE would end another
+ *                             scope. A declaration, as NVTXH_SCOPE
+ *   nvtxh::unique_range       in C++, an object that owns a range: made of a struct nvtxh_range,
+ *                             it can be moved, and ends the range when it is destroyed
  *
  *     nvtxh::unique_range load{NVTXH_START("load")};
  *     pool.submit([load = std::move(load)]() mutable { ...; load.end(); });
@@ -31,10 +31,10 @@
  * started it stays loaded.
  *
  * Evaluation: a start evaluates its arguments, and formats its message, once if someone listens and
- *   not at all otherwise. An end always evaluates its range once, and its payload if that range is
- *   not zero.
+ *   not at all otherwise. An end always evaluates its range once, and its payload if the range is
+ *   not the zero range.
  * Cost when nobody listens: at most 10 instructions for a start and its end (x86-64, -O2;
- *   tests/cost). With a tool, some 80 besides the tool's own; one of them is a compare-and-swap
+ *   tests/cost). With a tool attached: about 80, one of them a compare-and-swap, plus the tool's
  *   (bench/ladder). Ending takes no lock. Starting takes a lock for a site's first event, and maps
  *   memory when the thread has more ranges open than ever before.
  * Threads: any; a range may end on another thread than it began on.
@@ -74,8 +74,8 @@ struct nvtxh_i_end_attr {
 };
 #define NVTXH_I_END_ATTR(...) __extension__(struct nvtxh_i_end_attr) NVTXH_I_BRACES(__VA_ARGS__)
 
-/* A process range. Made by NVTXH_START; the members are not API. One number, so that no compiler
- * finds `{0}` incomplete.
+/* A process range. Made by NVTXH_START; the members are not API. A single number, so that no
+ * compiler warns about `{0}`.
  *   bits 0 to 63      the address of the slot (impl/range_pool.h)
  *   bits 64 to 95     the slot's generation, which differs for each use of the slot
  *   bits 96 to 127    with NVTXH_CHECK, the range's number in impl/check.h */
@@ -93,7 +93,7 @@ NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
     NVTXH_I_CALLED_AS("range_start");
 NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
     NVTXH_I_CALLED_AS("range_start_plain");
-/* With a printf format. A is NULL if there are no attributes. */
+/* For sites with a printf format. `a` is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                          const char *format, ...) NVTXH_I_CALLED_AS("range_startf");
@@ -102,17 +102,10 @@ NVTXH_I_CALLED void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
 
 /* Not API from here on. */
 
-#if NVTXH_I_CHECK
-#define NVTXH_I_CHECK_END(range)                                                                   \
-    nvtxh_i_check_end(NVTXH_I_CAST(uint32_t, (range).nvtxh_i_value >> 96))
-#else
-#define NVTXH_I_CHECK_END(range) NVTXH_I_NOTHING
-#endif
-
 #define NVTXH_I_END(id, range, ...)                                                                \
     __extension__({                                                                                \
         const struct nvtxh_range id = range;                                                       \
-        NVTXH_I_CHECK_END(id);                                                                     \
+        nvtxh_i_check_end(NVTXH_I_CAST(uint32_t, id.nvtxh_i_value >> 96));                         \
         if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value)))                            \
             nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__));                                     \
     })
@@ -121,7 +114,6 @@ NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_
     nvtxh_i_range_end(range, NVTXH_I_PAYLOAD_ARGUMENTS(a.payload));
 }
 
-#if NVTXH_I_CHECK
 NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_site *site,
                                                         struct nvtxh_attr a,
                                                         struct nvtxh_range range) {
@@ -129,9 +121,6 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_sit
     range.nvtxh_i_value |= NVTXH_I_CAST(nvtxh_i_uint128, nvtxh_i_check_start(site)) << 96;
     return range;
 }
-#else
-#define nvtxh_i_range_checked(site, attributes, range) (range)
-#endif
 
 NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *site,
                                                    struct nvtxh_attr a) {
@@ -148,7 +137,7 @@ NVTXH_I_C_END
 
 #else
 
-/* For sizeof alone. */
+/* Used in sizeof only, and defined nowhere. */
 char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attributes);
 
 #define NVTXH_I_END(id, range, ...)                                                                \
@@ -182,9 +171,9 @@ char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attri
 
 #ifdef __cplusplus
 extern "C++" { /* for files that include this header inside of extern "C" */
-/* Not API: the members are inlined, and where one is not (its address is taken), its name says how
- * it was compiled, so that objects with and without annotations, and with checks, can be linked
- * together. */
+/* Not API: the attributes of the class's members. A member is inlined, unless its address is taken.
+ * Its symbol says how it was compiled, so that objects with annotations, without them, and with
+ * checks can be linked together. */
 #if NVTXH_I_CHECK
 #define NVTXH_I_MEMBER NVTXH_I_MEMBER_OF("nvtxh_i_check")
 #elif NVTXH_ENABLED
@@ -196,8 +185,8 @@ extern "C++" { /* for files that include this header inside of extern "C" */
     inline __attribute__((__always_inline__, __no_instrument_function__, __abi_tag__(tag),         \
                           __visibility__("hidden")))
 namespace nvtxh {
-/* Owns a process range. Moving leaves the zero range behind. The same layout with annotations and
- * without. */
+/* Owns a process range. Moving leaves the zero range behind. The layout is the same with and
+ * without annotations. */
 class unique_range {
   public:
     NVTXH_I_MEMBER unique_range() noexcept : nvtxh_i_range() {

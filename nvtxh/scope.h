@@ -16,35 +16,36 @@
  *     }                                     <-- "step" ends here
  *
  *   NVTXH_SCOPE(msg, ...)             a literal message and keyword attributes (nvtxh/attr.h)
- *   NVTXH_FUNC(...)                   the same, named after the function
- *   NVTXH_METHOD(...)                 the same with the classes and template arguments of a C++
- *                                     function, from C++14 on: A<int>::run, f()::{lambda:12}
+ *   NVTXH_FUNC(...)                   a scope named after the function
+ *   NVTXH_METHOD(...)                 NVTXH_FUNC, where C++ functions are named with their classes
+ *                                     and template arguments, from C++14 on: A<int>::run,
+ *                                     f()::{lambda:12}
  *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
- *   NVTXH_SCOPEF_WITH((fmt, ...), .color = c)    the same with keyword attributes
- *   NVTXH_SCOPE_IF(cond, msg, ...)    only if cond, which is evaluated once, at the start
- *   NVTXH_FUNC_IF(cond, ...)          NVTXH_FUNC, only if cond
- *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block. `break` and `continue` leave it. If
- *                                     it ends a function, compilers may warn of a missing return
+ *   NVTXH_SCOPEF_WITH((fmt, ...), .color = c)    NVTXH_SCOPEF with keyword attributes
+ *   NVTXH_SCOPE_IF(cond, msg, ...)    NVTXH_SCOPE if cond, which is evaluated at the start, is true
+ *   NVTXH_FUNC_IF(cond, ...)          NVTXH_FUNC if cond is true
+ *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block. `break` and `continue` leave it. At
+ *                                     the end of a function, compilers may warn of a missing return
  *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   for tools alone: not in the statistics of nvtxh/stats.h
  *   NVTXH_SCOPE_AS(id, msg, ...)      a scope with a name, so that it can end early
  *   nvtxh_scope_end(&id)              ends that scope now; a second call, and the end of the block,
  *                                     do nothing
  *
  * A scope is a declaration, and stands where a declaration may. It ends however control leaves its
- * block: by return, break, continue, goto, an exception in C++, and in C built with -fexceptions an
- * exception or pthread_exit passing through. longjmp skips it. Jumping past a scope to a place
- * where it would be open (`goto`, a later `case` of a switch) does not compile: write
- * `case 1: { NVTXH_SCOPE("x"); ... }`.
+ * block: by return, break, continue, goto or, in C++, an exception. In C built with -fexceptions it
+ * also ends when an exception or pthread_exit unwinds the block. longjmp skips the end. A jump past
+ * a scope to a place where it would be open (`goto`, a later `case` of a switch) does not compile:
+ * write `case 1: { NVTXH_SCOPE("x"); ... }`.
  *
  * Where attributes follow, put the format and its arguments in parentheses:
  * NVTXH_SCOPEF_WITH(("layer %d", i), .domain = &train, .color = NVTXH_GREEN).
  *
- * Evaluation: messages and attributes, and cond, once if someone listens and not at all otherwise.
- *   Messages are formatted only if someone listens. A message longer than 64 KiB is cut; its end
- *   then says how long it was.
+ * Evaluation: messages, attributes and cond are evaluated once if someone listens, and not at all
+ *   otherwise. Messages are formatted only if someone listens. A message longer than 64 KiB is cut;
+ *   its end then says how long it was.
  * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its
- *   attributes (x86-64, -O2; tests/cost); two of them ask whether someone listens. A function that
- *   returns early has a few more; so, in C++, has a function that keeps many values in registers.
+ *   attributes (x86-64, -O2; tests/cost); two of them ask whether someone listens. A few more in a
+ *   function that returns early and, in C++, in a function that keeps many values in registers.
  * Threads: a scope belongs to the thread that opens it. The first scope to run loads the tool.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; still a declaration, with arguments
  * type-checked.
@@ -91,8 +92,8 @@
 
 #if NVTXH_ENABLED
 
-/* A scope's guard holds the address of its domain, and in the low bits who has received the
- * beginning. */
+/* A guard holds the address of its scope's domain; the low bits say which listeners have received
+ * the beginning. */
 enum {
     NVTXH_I_OPEN_TOOL = 1,
     NVTXH_I_OPEN_STATS = 2, /* the address is that of a statistics frame */
@@ -115,22 +116,19 @@ NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
 /* For sites without attributes, in NVTX's default domain. */
 NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
     NVTXH_I_CALLED_AS("scope_enter_plain");
-/* With a printf format. A is NULL if there are no attributes. */
+/* For sites with a printf format. `a` is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                          const char *format, ...) NVTXH_I_CALLED_AS("scope_enterf");
 NVTXH_I_CALLED void nvtxh_i_scope_leave(uintptr_t open) NVTXH_I_CALLED_AS("scope_leave");
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open) {
-#if NVTXH_I_CHECK
-    struct nvtxh_scope scope = {open, NVTXH_I_NULL};
-#else
-    struct nvtxh_scope scope = {open};
-#endif
-
-    return scope;
+    return __extension__(struct nvtxh_scope){.nvtxh_i_open = open};
 }
-#define nvtxh_i_scope_none() nvtxh_i_scope_of(0)
+
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_none(void) {
+    return nvtxh_i_scope_of(0);
+}
 
 #if NVTXH_I_CHECK
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site *site,
@@ -151,9 +149,13 @@ NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t ea
 
 #else
 
-#define nvtxh_i_scope_opened(site, attributes, open) nvtxh_i_scope_of(open)
+NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_attr a, uintptr_t open) {
+    (void)site, (void)a;
+    return nvtxh_i_scope_of(open);
+}
 
-/* Ends what the guard says was begun, even if listeners have been switched on or off since. */
+/* Ends the scope for the listeners that its guard names, even if they are switched off by now. */
 NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t early) {
     bool open;
 
@@ -210,8 +212,8 @@ NVTXH_I_C_END
 
 #else
 
-/* Takes no space, not even in C++: an array of length 0. g++ accepts this one as a member of a
- * user's struct. */
+/* Takes no space, not even in C++: an array of length 0. g++ accepts an array of this form in a
+ * member of a user's struct. */
 struct nvtxh_scope {
     char nvtxh_i_nothing[1][0];
 };
@@ -245,13 +247,13 @@ struct nvtxh_scope {
 
 /* The way of NVTXH_SCOPE to a tool: NVTXH_I_SCOPE gives NVTXH_I_GUARD (core/funnel.h) a static
  * record of the place (NVTXH_I_SITE, core/site.h), the test whether someone listens (NVTXH_I_WHO,
- * which tests a byte: state.h), and the call NVTXH_I_SCOPE_IN. That is nvtxh_i_scope_enter() or
+ * which tests a byte: state.h), and the call NVTXH_I_SCOPE_IN. This calls nvtxh_i_scope_enter() or
  * _enter_plain() in impl/scope.h, which looks up the site's event (impl/slot.h) and calls the
  * tool's function (impl/event.h). At the end of the block the compiler calls nvtxh_i_scope_out()
- * for the guard, and that nvtxh_i_scope_leave().
+ * with the guard, and nvtxh_i_scope_out() calls nvtxh_i_scope_leave().
  *
- * A condition that is not constant is evaluated only once it is certain that someone listens: as
- * long as that is not known, the byte is not 0 either. */
+ * A condition that is not constant is evaluated only after nvtxh_i_active_known() has found that
+ * someone listens: until then, the byte `active` is not 0 even if nobody listens. */
 #define NVTXH_I_WHO_IF(id, cond)                                                                   \
     NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id) && __builtin_constant_p(cond)) && (cond)
 #define NVTXH_I_SCOPE(id, name, macro, kind, cond, msg, ...)                                       \

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """single.py SOURCE OUTPUT: all of the library's headers in one file, for projects that keep a copy of
-what they use. OUTPUT is nvtxh_single.h, or nvtxh_device_single.h, which has device.h on top of it.
+what they use. OUTPUT is nvtxh_single.h, or nvtxh_device_single.h, which adds device.h to it.
 
-Each header goes where it is first included, with its guard, so that a file which includes both this
-and the folder's headers has everything once. A header that is first included under a condition, and
-later where that does not hold, goes ahead of the one that has the condition. The text depends on
-nothing but the headers.
+Each header goes where it is first included, with its guard, so that a file which includes both OUTPUT
+and the folder's headers has everything once. If a header is first included under a condition, and
+later without this condition, it goes ahead of the header that has the condition. The text depends
+on nothing but the headers.
 """
 import pathlib
 import posixpath
 import re
 import sys
 
-# In this order; all that they include comes along. The first two would otherwise stand in scope.h and check.h, but the implementation
-# needs them where the folder's scope.h, which did not include them, comes before the single file.
+# In this order, each with all that it includes. The first two stand ahead, because they must not be within check.h:
+# if a file includes the folder's check.h first, its guard leaves out the single file's check.h, with all within it.
 ROOTS = ['nvtxh/impl/say.h', 'nvtxh/core/arena.h', 'nvtxh.h', 'nvtxh/stats.h', 'nvtxh/capture.h', 'nvtxh/payload.h', 'nvtxh/counter.h', 'nvtxh/instrument.h',
          'nvtxh/check.h']
 DEVICE = 'nvtxh/device.h'
@@ -47,7 +47,7 @@ DEVICE_START = '''#include "nvtxh_single.h"
 #error "nvtxh: nvtxh_single.h and nvtxh_device_single.h are of different versions. Copy both from one."
 #endif
 '''
-SYSTEM = '#pragma GCC system_header\n'  # in many headers, and once in the file that is made
+SYSTEM = '#pragma GCC system_header\n'  # in many headers, but only once in the output
 DIRECTIVE = re.compile(r'#\s*(ifdef|ifndef|if|elif|else|endif|include)\b\s*(.*)')
 
 
@@ -56,14 +56,14 @@ class Single:
 
     def __init__(self, source, ahead):
         self.source = source
-        self.ahead = ahead  # {header: what has to come before it}
+        self.ahead = ahead  # {header: the headers that have to come before it}
         self.text = []
         self.conditions = {}
-        self.after_guard = {}  # {header: what it does each time that it is included}
+        self.after_guard = {}  # {header: its text after the guard, for each further include}
         self.conflict = None
 
     def add(self, path, conditions=(), anchor=None):
-        """Append a header, unless it is there. ANCHOR: the last one that stands under no condition."""
+        """Append a header, unless it is there. ANCHOR: the last header that stands under no condition."""
         if path in self.conditions:
             mine, its_anchor = self.conditions[path]
             if not set(mine) <= set(conditions):
@@ -90,7 +90,7 @@ class Single:
             elif kind == 'include' and rest.startswith('"'):
                 included = posixpath.normpath(posixpath.join(posixpath.dirname(path), rest.split('"')[1]))
                 under = conditions + tuple(c for c in open_ifs if c)
-                if not (under and included in ROOTS):  # else it comes later, under none
+                if not (under and included in ROOTS):  # else it comes later, under no condition
                     self.add(included, under, anchor)
                 continue
             ends_guard = kind == 'endif' and open_ifs.pop() is None

@@ -15,12 +15,12 @@
 struct nvtxh_i_captures {
     uint64_t last;     /* the number of the capture begun last */
     uint32_t process;  /* the process that began these captures */
-    uint32_t profiled; /* how many of them have started CUDA's profiler */
+    uint32_t profiled; /* how many open captures have NVTXH_CAPTURE_PROFILER */
     struct {
         uint64_t number; /* 0: free */
         nvtxRangeId_t id;
         unsigned flags;
-        bool told, scope; /* told: the tool has its range; scope: of NVTXH_CAPTURE_SCOPE */
+        bool told, scope; /* told: the tool has got the range; scope: of NVTXH_CAPTURE_SCOPE */
     } open[NVTXH_CAPTURE_MAX];
 };
 
@@ -30,7 +30,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_captures nvtxh_i_captures NVTXH_I_LINKED("captur
 NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain NVTXH_I_LINKED("capture_domain") = {
     "nvtxh.capture", __FILE__, NVTXH_I_NULL, 0, 0};
 
-/* Under the lock: forgets what a forked child has inherited. */
+/* Under the lock: in a forked child, forgets the parent's captures. */
 static inline void nvtxh_i_captures_own(void) {
     uint32_t process = nvtxh_i_getpid();
     size_t i;
@@ -43,8 +43,8 @@ static inline void nvtxh_i_captures_own(void) {
     nvtxh_i_captures.process = process;
 }
 
-/* Under the lock: starts the capture's range. Its name is a registered string, because Nsight
- * Systems finds only these. False if the tool takes no process ranges. */
+/* Under the lock: starts the capture's range. The range's name is a registered string, because
+ * Nsight Systems finds only registered strings. False if the tool takes no process ranges. */
 static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id) {
     nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
     const struct nvtxh_string *string;
@@ -79,8 +79,9 @@ static inline size_t nvtxh_i_capture_find(uint64_t number) {
     return found;
 }
 
-/* Called if CUDA's profiler could not be started: no capture has it, nor one that another thread
- * has begun since. Drops the captures that asked for it, except those whose range the tool has. */
+/* Called if CUDA's profiler could not be started for NUMBER. Clears NVTXH_CAPTURE_PROFILER of all
+ * open captures, also of those that other threads have begun since. Drops each capture that had
+ * this flag and of which the tool has no range. Returns NUMBER, or 0 if that capture is dropped. */
 static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number) {
     int cancel = 0;
     size_t i;
@@ -139,8 +140,8 @@ static inline void nvtxh_i_capture_wait(bool all_devices) {
     (void)nvtxh_i_capture_call("cudaDeviceSynchronize", "cuCtxSynchronize", NVTXH_I_CONTEXT_OURS);
     if (all_devices)
         (void)nvtxh_i_driver_call("cuCtxSynchronize", NVTXH_I_CONTEXT_ALL);
-    if (NVTXH_I_IS_LINKED(nvtxh_i_device_report))
-        nvtxh_i_device_report();
+    if (NVTXH_I_IS_LINKED(device_report))
+        NVTXH_I_SYMBOL(device_report)();
 }
 
 NVTXH_I_CALLEE bool nvtxh_i_capture_end(uint64_t number) {

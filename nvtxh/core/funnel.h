@@ -11,8 +11,6 @@
 #include "compiler.h"
 #include "site.h"
 
-/* Are there no attributes? */
-#define NVTXH_I_PLAIN(...) (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1)
 /* Does the site's record say all that the event needs? Tested as a constant in the macro, not in a
  * function, so that the compiler drops the code for attributes early (bench/compile). */
 #define NVTXH_I_SITE_SAYS_ALL(id)                                                                  \
@@ -22,9 +20,9 @@
 /* The attributes of a verb, as one value. */
 #define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
 
-/* A printf-style message: FMT is the format and its arguments in parentheses. The attributes are
- * evaluated once, into the variable NVTXH_I_ATTR_OF(id), for the expression USE, in which
- * NVTXH_I_ATTR_AT(id) is their address, or NULL if there are none. */
+/* A printf-style message: FMT is the format and its arguments in parentheses. NVTXH_I_WITH
+ * evaluates the attributes once, into the variable NVTXH_I_ATTR_OF(id), and then the expression
+ * USE. In USE, NVTXH_I_ATTR_AT(id) is the variable's address; NULL: there are no attributes. */
 #define NVTXH_I_FORMAT_OF(fmt) NVTXH_I_FIRST(NVTXH_I_BARE fmt)
 #define NVTXH_I_ATTR_OF(id) NVTXH_I_PASTE(id, _a)
 #define NVTXH_I_ATTR_AT(id) (NVTXH_I_SITE_PLAIN(id) ? NVTXH_I_NULL : &NVTXH_I_ATTR_OF(id))
@@ -47,16 +45,16 @@
  * and before them:
  *   type      the name of the guard's struct
  *   stem      the beginning of two functions' names: STEM_none makes a guard of nothing, STEM_out
- *             ends what it began
+ *             ends what the guard began
  *   id        the name of the site's record; other names that the macro makes begin with it
  *   name      the name of the guard
  * Its declarations are NVTXH_I_AHEAD (below), the guard, which is set to nothing, and a bool, whose
  * initializer makes the call if someone listens. NVTXH_I_GUARD_ALWAYS is for guards that do their
  * work even if nobody listens; their struct is STEM.
  *
- * NVTXH_I_PINNED: the guard is set in a declaration of its own, where NVTXH_I_PIN can stand before
- * the test. Where calls may throw, clang would keep a guard in a callee-saved register, and set it
- * on both sides of the branch. Pinned in memory, it costs a store and a compare. */
+ * NVTXH_I_PINNED: NVTXH_I_PIN, before the test, keeps the guard in memory. Where calls may throw,
+ * clang would otherwise keep the guard in a callee-saved register, and set it on both sides of the
+ * branch. In memory, the guard costs a store and a compare. */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
 #define NVTXH_I_PIN(name) __extension__({ __asm__("" : "+m"(name)); true; }) &&
@@ -87,7 +85,7 @@
 #ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
-    NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)) /* which is no constant for nvcc */
+    NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)) /* not constant for nvcc: no assertion */
 #else
 #define NVTXH_I_CHECKED(literal, typed)                                                            \
     (sizeof(__extension__({ literal; typed; })) != 0 && NVTXH_I_USED(typed))
@@ -114,8 +112,8 @@ __attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condit
                                                 int attributes);
 __attribute__((__nothrow__)) NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);
 char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
-/* The attributes as an argument of these functions. gcc at -O0 reserves stack for them, unless a
- * sizeof is around. */
+/* The attributes as an argument of these functions. gcc at -O0 reserves stack for the attributes,
+ * unless they are within a sizeof. */
 #if defined(__clang__) || defined(__CUDACC__)
 #define NVTXH_I_WITHIN_TYPED(...) __VA_ARGS__
 #else
@@ -124,14 +122,14 @@ char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
 #define NVTXH_I_ATTR_TYPED(...) NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_attr(NVTXH_I_ATTR(__VA_ARGS__)))
 
 /* `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error
- * must say why. In C++ a declaration can be the body of an `if`, so there NVTXH_I_AHEAD is a
- * declaration that the guard's needs. In C a declaration cannot be the body, and the compiler's
- * error names the declaration's type.
+ * must say why. In C++ a declaration can be the body of an `if`. So in C++ NVTXH_I_AHEAD is a
+ * declaration that the guard's declaration uses. In C a declaration cannot be the body, and the
+ * compiler's error names the declaration's type.
  *
  * Another mistake is a jump (`goto`, `case`) past a guard to a place where the guard is in scope
  * but has no value. gcc compiles the jump in C. No compiler accepts a jump past a variably modified
- * declaration, so each guard comes with one. The optimizer finds that its size is constant, and
- * removes it. */
+ * declaration, so each guard comes with such a declaration. The optimizer finds that its size is
+ * constant, and removes it. */
 #ifdef __cplusplus
 #define NVTXH_I_AHEAD(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
 #define NVTXH_I_IS_AHEAD(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
@@ -153,7 +151,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void) {
 }
 
 /* clang-format off */
-/* gcc takes -Wvla for a warning about the annotated function, not about a system header. */
+/* gcc reports -Wvla for the annotated function, although a system header has the declaration. */
 #define NVTXH_I_VARIABLE_SIZE                                                                      \
     [__extension__({ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wvla\"") nvtxh_i_one(); })]
 #define NVTXH_I_WARN_AGAIN _Pragma("GCC diagnostic pop")
@@ -162,7 +160,8 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void) {
     nvtxh_i_scope_needs_a_block_of_its_own(*NVTXH_I_PASTE(id, _needs_a_block_of_its_own))          \
         NVTXH_I_VARIABLE_SIZE __attribute__((__unused__));                                         \
     NVTXH_I_WARN_AGAIN
-/* The same for a `for`: a declarator to put before the declarator with NVTXH_I_WARN_AGAIN. */
+/* NVTXH_I_AHEAD for a `for` loop: a declarator, which stands before another declarator that
+ * contains NVTXH_I_WARN_AGAIN. */
 #define NVTXH_I_NO_JUMP(id)                                                                        \
     (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE                          \
         __attribute__((__unused__)) = NVTXH_I_NULL,
@@ -177,14 +176,10 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void) {
 #define NVTXH_I_WARN_AGAIN
 #endif
 
-/* Does anyone listen? `callee_asks`: nothing is evaluated before the call, so only the byte is
- * tested here, and the called function asks for certain, which makes every caller smaller.
- * Otherwise _known() asks for certain. With NVTXH_CHECK, mistakes are looked for even if nobody
- * listens. */
-#if NVTXH_I_CHECK
-#define NVTXH_I_WHO(listener, callee_asks) true
-#else
-#define NVTXH_I_WHO(listener, callee_asks) (listener() && ((callee_asks) || listener##_known()))
-#endif
+/* Does anyone listen? If `callee_asks`, nothing is evaluated before the call: only the byte is
+ * tested here, and the called function calls _known(), which makes every caller smaller. Otherwise
+ * _known() is called here. With NVTXH_CHECK, mistakes are looked for even if nobody listens. */
+#define NVTXH_I_WHO(listener, callee_asks)                                                         \
+    (NVTXH_I_CHECK || (listener() && ((callee_asks) || listener##_known())))
 
 #endif

@@ -2,23 +2,25 @@
 #ifndef NVTXH_CORE_SYMBOLS_H
 #define NVTXH_CORE_SYMBOLS_H
 
-/* The names that the linker sees. Each contains the version of its layout, so that libraries built
- * with different versions of these headers can be linked into one program. Not API.
+/* The names that the linker sees. Each contains the version of nvtxh's data layout, so that
+ * libraries built with different versions of these headers can be linked into one program. Not API.
  *
- * A label gives a function or a variable its name; the label stands after the declarator. gcc
- * forgets that a name with a label is hidden where it is undefined. So the names that must be
- * hidden there are macros: those that users call, the state, and the hooks. A shared object without
- * an implementation then does not link, and does not show the hooks. */
+ * A label, after the declarator, gives a function or a variable its symbol. If a file does not
+ * define a symbol from a label, gcc forgets that the symbol is hidden. So names whose symbols must
+ * stay hidden have no label, but are macros: the functions that users call, and the state. The
+ * hooks (impl/hooks.h) are written NVTXH_I_SYMBOL(name) everywhere. A shared object without an
+ * implementation then does not link, and the hooks are not visible outside of it. */
 
 #include "../config.h"
 
 #define NVTXH_I_LINKED(name) __asm__("nvtxh_i_v0_1_" name)
 #define NVTXH_I_SYMBOL(name) nvtxh_i_v0_1_##name
-/* What the linker reports as undefined, the state first, if no file defines NVTXH_IMPLEMENTATION:
- * the name says what to do. */
+/* If no file defines NVTXH_IMPLEMENTATION, the linker reports these names as undefined, the state
+ * first. The names say what to do. */
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 #define NVTXH_I_MISSED(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
-/* The same for the functions that annotations call, if they are not local (NVTXH_I_CALLED). */
+/* A label with such a name, for functions that annotations call, if they are not local
+ * (NVTXH_I_CALLED). */
 #define NVTXH_I_LINKED_MISSED(name)                                                                \
     __asm__("nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_" name)
 
@@ -50,22 +52,7 @@
 #define nvtxh_thread_name_os NVTXH_I_MISSED(thread_name_os)
 #endif
 
-/* hooks of statistics, captures and payloads: impl/hooks.h */
-#define nvtxh_i_stats_enter NVTXH_I_SYMBOL(stats_enter)
-#define nvtxh_i_stats_enter_plain NVTXH_I_SYMBOL(stats_enter_plain)
-#define nvtxh_i_stats_begin NVTXH_I_SYMBOL(stats_begin)
-#define nvtxh_i_stats_leave NVTXH_I_SYMBOL(stats_leave)
-#define nvtxh_i_stats_push NVTXH_I_SYMBOL(stats_push)
-#define nvtxh_i_stats_pop NVTXH_I_SYMBOL(stats_pop)
-#define nvtxh_i_stats_mark NVTXH_I_SYMBOL(stats_mark)
-#define nvtxh_i_stats_range_begin NVTXH_I_SYMBOL(stats_range_begin)
-#define nvtxh_i_stats_range_end NVTXH_I_SYMBOL(stats_range_end)
-#define nvtxh_i_stats_listens NVTXH_I_SYMBOL(stats_listens)
-#define nvtxh_i_stats_unload NVTXH_I_SYMBOL(stats_unload)
-#define nvtxh_i_device_report NVTXH_I_SYMBOL(device_report)
-#define nvtxh_i_payload_close NVTXH_I_SYMBOL(payload_close)
-
-/* named in assembly: stats/hub.h */
+/* the assembly in stats/hub.h uses this name */
 #define nvtxh_i_stats_object NVTXH_I_SYMBOL(stats_object)
 
 #endif

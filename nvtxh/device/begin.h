@@ -2,7 +2,7 @@
 #ifndef NVTXH_DEVICE_BEGIN_H
 #define NVTXH_DEVICE_BEGIN_H
 
-/* Enqueues the beginnings of ranges, and marks, in two halves: nvtxh_i_device_take() finds out what
+/* Enqueues the beginnings of ranges, and marks, in two steps: nvtxh_i_device_take() finds out what
  * to enqueue and takes a slot, nvtxh_i_device_put() enqueues it. Not API. */
 
 #include "../impl/all.h"
@@ -29,9 +29,8 @@ struct nvtxh_i_device_order {
     nvtxh_i_stream stream;
     struct nvtxh_device_range *range;
     nvtxh_i_capture_id capture; /* the capture's number; 0: the stream is not being captured */
-    nvtxh_i_graph graph;        /* that the capture builds */
-    /* For `next`: token of the range that ends here, whose end is claimed (see end.h). Otherwise
-     * 0. */
+    nvtxh_i_graph graph;        /* the graph that the capture builds */
+    /* For `next`: token of the range that ends here; its end is claimed (end.h). Otherwise 0. */
     uint64_t previous;
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
@@ -62,7 +61,7 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_orde
     return status;
 }
 
-/* Called if CUDA has returned the error STATUS when asked about the stream. */
+/* Called if CUDA is not loaded, or has returned the error STATUS when asked about the stream. */
 NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
                                                    nvtxh_i_status status) {
     bool ends = order->verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*order->range);
@@ -196,9 +195,9 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_devic
     return status;
 }
 
-/* Begins a timed range, whose slot->event is filled. If the stream belongs to another device than
- * the current one, or no CUDA events are left, clears TIMED in order->mode: then the caller uses
- * host functions. */
+/* Begins a timed range, whose slot->event is filled. If NO_HOST is not set, and the stream belongs
+ * to another device than the current one or no usable CUDA events are left, clears TIMED in
+ * order->mode: the caller then uses host functions. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_order *order,
                                                          struct nvtxh_domain *domain) {
     uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
@@ -340,8 +339,7 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
     status = nvtxh_i_device_take(&order, verb, stream, range);
     if (NVTXH_I_UNLIKELY(!order.slot))
         return status;
-    if (!nvtxh_i_event_ready(&order.slot->event,
-                             nvtxh_i_ready_slot(site, a->domain, nvtxh_i_tool_alone()), a))
+    if (!nvtxh_i_event_ready(&order.slot->event, site, a))
         nvtxh_i_device_fill(&order.slot->event, site, a);
     return nvtxh_i_device_put(&order, a->domain);
 }

@@ -2,11 +2,14 @@
 #ifndef NVTXH_DEVICE_CONTROL_H
 #define NVTXH_DEVICE_CONTROL_H
 
-/* What concerns all ranges: setting the mode, counting, draining, abandoning. Not API. */
+/* What concerns all ranges: setting the mode, counting, draining, abandoning; and naming streams,
+ * devices, events and contexts. Not API. */
 
 #include "../impl/hooks.h"
+#include "../impl/nvtx.h"
 #include "../impl/say.h"
 #include "callbacks.h"
+#include "cuda.h"
 #include "pool.h"
 #include "timed.h"
 
@@ -21,8 +24,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* The flag of the first N bytes of WORD, in upper or lower case, whatever the locale; 0:
- * unknown. */
+/* The flag that the first N bytes of WORD name, in upper or lower case, in any locale; 0: none. */
 static inline unsigned nvtxh_i_device_flag_of(const char *word, size_t n) {
     static const char *const names[] = {"interval",  "event", "wait",
                                         "nocapture", "timed", "nohost"};
@@ -133,13 +135,13 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms) {
     return done ? NVTXH_I_SUCCESS : NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_device_report(void) {
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(device_report)(void) {
     (void)nvtxh_device_drain(0);
 }
 
-/* Gives up the range of a slot that no graph holds. In two cases it only sets OVER, and another
- * thread frees the slot: a thread that is telling the tool of the range's beginning, or, while the
- * slot is in the queue of timed.h, the thread that empties the queue. */
+/* Gives up the range of a slot that no graph holds. In two cases this function only sets OVER. If a
+ * thread is telling the tool of the range's beginning, that thread frees the slot. If the slot is
+ * in the queue of timed.h, the thread that empties the queue frees the slot. */
 static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot), to;
     uint32_t phase;
@@ -171,6 +173,25 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void) {
     nvtxh_i_timed_abandon();
     return NVTXH_I_SUCCESS;
 }
+
+/* nvtxh_stream_name() and the like: they pass CUDA's handle and the name to a function of the
+ * tool. */
+#define NVTXH_I_NAMER(name_it, type, runtime, driver)                                              \
+    NVTXH_I_LINKONCE void name_it(type handle, const char *name) {                                 \
+        void (*tell)(type, const char *) = NVTXH_I_NULL; /* read once: it may become NULL */       \
+                                                                                                   \
+        if (nvtxh_listening())                                                                     \
+            memcpy(&tell, &NVTXH_I_CUDA(NVTXH_I_NVTX(runtime), NVTXH_I_NVTX(driver)),              \
+                   sizeof(tell));                                                                  \
+        if (tell)                                                                                  \
+            tell(handle, name);                                                                    \
+    }
+/* clang-format off */
+NVTXH_I_NAMER(nvtxh_stream_name, nvtxh_i_stream, nvtxNameCudaStreamA, nvtxNameCuStreamA)
+NVTXH_I_NAMER(nvtxh_device_name, int, nvtxNameCudaDeviceA, nvtxNameCuDeviceA)
+NVTXH_I_NAMER(nvtxh_event_name, nvtxh_i_cuda_event, nvtxNameCudaEventA, nvtxNameCuEventA)
+NVTXH_I_NAMER(nvtxh_context_name, struct CUctx_st *, nvtxNameCuContextA, nvtxNameCuContextA)
+/* clang-format on */
 
 NVTXH_I_C_END
 

@@ -2,9 +2,9 @@
 #ifndef NVTXH_DEVICE_ENTRY_H
 #define NVTXH_DEVICE_ENTRY_H
 
-/* What an annotated file needs of device ranges while nobody listens, and to end a range: inline
- * functions, which call the functions of end.h. When nvtxh is off, declarations only, which
- * type-check the arguments without CUDA's headers. Not API. */
+/* The inline part of device ranges: what an annotated file does while nobody listens, and how it
+ * ends a range, by the functions of end.h. When nvtxh is off, declarations only, which type-check
+ * the arguments without CUDA's headers. Not API. */
 
 #include "../core/funnel.h"
 #include "../core/symbols.h"
@@ -44,18 +44,18 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
     return NVTXH_I_SUCCESS;
 }
 
-/* Does a tool listen? Also true while that is unknown. Statistics alone do not count: nothing is
- * enqueued for them. */
+/* May a tool listen? Also true while nobody knows, and if only statistics listen, for which nothing
+ * is enqueued. nvtxh_i_told_known() finds out whether a tool listens. */
 #define nvtxh_i_told nvtxh_i_active
 
-/* Called after nvtxh_i_told() to find out for certain. */
+/* Does a tool listen? Called if nvtxh_i_told() is true. */
 NVTXH_I_INLINE bool nvtxh_i_told_known(void) {
     return nvtxh_i_active_known() &&
            (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
 }
 
 /* Called if nothing is to begin: the range becomes null. `next` first ends the previous range. If
- * the stream capture forbids that, the previous range stays open. */
+ * the stream capture forbids its end, the previous range stays open. */
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
                                                   nvtxh_i_stream stream,
                                                   struct nvtxh_device_range *range) {
@@ -71,7 +71,11 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
     return status;
 }
 
-#define nvtxh_i_device_scope_none() __extension__(struct nvtxh_i_device_scope) NVTXH_I_BRACES(0)
+NVTXH_I_INLINE struct nvtxh_i_device_scope nvtxh_i_device_scope_none(void) {
+    struct nvtxh_i_device_scope none = {0};
+
+    return none;
+}
 
 NVTXH_I_INLINE void nvtxh_i_device_scope_out(struct nvtxh_i_device_scope *scope) {
     if (NVTXH_I_UNLIKELY(scope->token))

@@ -4,7 +4,8 @@
 
 #include "../core/symbols.h"
 /* Pairs of CUDA events, for the beginning and the end of timed ranges. Each clock has a free list.
- * When it is empty, 32 pairs are made. They are never destroyed. Not API. */
+ * When the list is empty, up to 32 pairs are made. If the table is full, new pairs replace free
+ * pairs of other clocks. Not API. */
 
 #include "calls.h"
 #include "clock.h"
@@ -15,7 +16,7 @@ struct nvtxh_i_device_pair {
     uint32_t next;        /* index + 1 of the next pair in the free list */
     uint16_t clock, base; /* indexes of the clock, and of the base that the pair is timed from */
     int64_t seen;         /* in a graph: ns from base to nvtxh_i_replay_event() at the last look */
-    bool told;            /* in a graph: the tool has got the replay that was seen last */
+    bool told;            /* in a graph: the tool has got the last replay that was seen */
 };
 
 NVTXH_I_C_BEGIN
@@ -62,34 +63,83 @@ static inline void nvtxh_i_slot_release(struct nvtxh_i_device_slot *slot) {
     nvtxh_i_slot_free(slot);
 }
 
+/* Takes a pair out of a free list. Returns its index + 1; 0: the list is empty. */
+NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_pop(uint64_t *list) {
+    uint64_t head = __atomic_load_n(list, __ATOMIC_ACQUIRE), next;
+    uint32_t pair;
+
+    do {
+        pair = NVTXH_I_CAST(uint32_t, head);
+        if (NVTXH_I_UNLIKELY(!pair))
+            return 0;
+        next = (((head >> 32) + 1) << 32) |
+               __atomic_load_n(&nvtxh_i_pairs[pair - 1].next, __ATOMIC_RELAXED);
+    } while (
+        !__atomic_compare_exchange_n(list, &head, next, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+    return pair;
+}
+
+NVTXH_I_COLD void nvtxh_i_pair_destroy(nvtxh_i_status before, struct nvtxh_i_device_pair *p) {
+    if (p->begin)
+        (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(p->begin));
+    if (p->end)
+        (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(p->end));
+}
+
+/* With the lock held: is there a place for a new pair of CLOCK? */
+NVTXH_I_COLD bool nvtxh_i_pair_has_place(const struct nvtxh_i_device_clock *clock) {
+    struct nvtxh_i_device_clock *clocks = nvtxh_i_timed.clocks;
+    uint32_t i;
+
+    for (i = 0; i < NVTXH_I_CLOCKS; i++)
+        if (&clocks[i] != clock &&
+            NVTXH_I_CAST(uint32_t, __atomic_load_n(&clocks[i].free_pairs, __ATOMIC_RELAXED)))
+            return true;
+    return nvtxh_i_timed.n_pairs < NVTXH_DEVICE_RANGES;
+}
+
+/* With the lock held: finds a place for a new pair of CLOCK. If the table is full, destroys the
+ * events of another clock's free pair, and takes that pair. Returns the index + 1; 0: no place. */
+NVTXH_I_COLD uint32_t nvtxh_i_pair_place(nvtxh_i_status before,
+                                         const struct nvtxh_i_device_clock *clock) {
+    struct nvtxh_i_device_clock *clocks = nvtxh_i_timed.clocks;
+    uint32_t i, pair = 0;
+
+    if (nvtxh_i_timed.n_pairs < NVTXH_DEVICE_RANGES)
+        return ++nvtxh_i_timed.n_pairs;
+    for (i = 0; i < NVTXH_I_CLOCKS && !pair; i++)
+        if (&clocks[i] != clock)
+            pair = nvtxh_i_pair_pop(&clocks[i].free_pairs);
+    if (pair)
+        nvtxh_i_pair_destroy(before, &nvtxh_i_pairs[pair - 1]);
+    return pair;
+}
+
 /* Makes up to 32 pairs. Their events are recorded, because nvtxh_i_replay_prepare() needs their
- * times. False: CUDA has refused, the table is full, or another thread has the lock. */
+ * times. False: CUDA has refused, all pairs are in use, or another thread has the lock. */
 NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_device_clock *clock) {
-    uint32_t i, made = 0;
+    struct nvtxh_i_device_pair p;
     nvtxh_i_capture_mode mode;
+    uint32_t made, pair = 0;
     int cancel = 0;
 
     if (!nvtxh_i_timed_try_lock(&cancel))
         return false;
     mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
-    for (i = nvtxh_i_timed.n_pairs; i < NVTXH_DEVICE_RANGES && made < NVTXH_I_PAIRS_AHEAD; i++) {
-        struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[i];
-
-        p->begin = p->end = NVTXH_I_NULL;
-        if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->begin, 0)) ||
-            nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p->end, 0)) ||
-            nvtxh_i_event_put(before, p->begin, clock->stream, 0) ||
-            nvtxh_i_event_put(before, p->end, clock->stream, 0)) {
-            if (p->begin)
-                (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(p->begin));
-            if (p->end)
-                (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(p->end));
+    for (made = 0; made < NVTXH_I_PAIRS_AHEAD && nvtxh_i_pair_has_place(clock); made++) {
+        p.begin = p.end = NVTXH_I_NULL;
+        if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p.begin, 0)) ||
+            nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p.end, 0)) ||
+            nvtxh_i_event_put(before, p.begin, clock->stream, 0) ||
+            nvtxh_i_event_put(before, p.end, clock->stream, 0) ||
+            !(pair = nvtxh_i_pair_place(before, clock))) {
+            nvtxh_i_pair_destroy(before, &p);
             break;
         }
-        p->clock = NVTXH_I_CAST(uint16_t, clock - nvtxh_i_timed.clocks);
-        nvtxh_i_timed.n_pairs = i + 1;
-        nvtxh_i_pair_free(i + 1);
-        made++;
+        nvtxh_i_pairs[pair - 1].begin = p.begin; /* all but `next`, which another thread may read */
+        nvtxh_i_pairs[pair - 1].end = p.end;
+        nvtxh_i_pairs[pair - 1].clock = NVTXH_I_CAST(uint16_t, clock - nvtxh_i_timed.clocks);
+        nvtxh_i_pair_free(pair);
     }
     (void)nvtxh_i_capture_mode_set(mode);
     nvtxh_i_timed_unlock(cancel);
@@ -100,28 +150,14 @@ NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_devic
  * pair, or no base. */
 NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
                                             struct nvtxh_i_device_clock *clock) {
-    uint64_t head = __atomic_load_n(&clock->free_pairs, __ATOMIC_ACQUIRE), next;
-    uint32_t pair = NVTXH_I_CAST(uint32_t, head), base;
-    struct nvtxh_i_device_pair *p;
+    uint32_t pair, base, next;
 
-    for (;;) {
-        if (NVTXH_I_UNLIKELY(!pair)) {
-            if (!nvtxh_i_pairs_make(before, clock))
-                return 0;
-            head = __atomic_load_n(&clock->free_pairs, __ATOMIC_ACQUIRE);
-            pair = NVTXH_I_CAST(uint32_t, head);
-            continue;
-        }
-        p = &nvtxh_i_pairs[pair - 1];
-        next = (((head >> 32) + 1) << 32) | __atomic_load_n(&p->next, __ATOMIC_RELAXED);
-        if (__atomic_compare_exchange_n(&clock->free_pairs, &head, next, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_ACQUIRE))
-            break;
-        pair = NVTXH_I_CAST(uint32_t, head);
-    }
+    while (NVTXH_I_UNLIKELY(!(pair = nvtxh_i_pair_pop(&clock->free_pairs))))
+        if (!nvtxh_i_pairs_make(before, clock))
+            return 0;
     /* Another thread may make a newer base now, and reuse the place of this base. So first count
      * the pair as a user of the base, then check that the base is still the newest. */
-    for (base = __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE);; base = next & 0xffu) {
+    for (base = __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE);; base = next) {
         if (NVTXH_I_UNLIKELY(!base)) { /* nvtxh_device_abandon() has been called */
             nvtxh_i_pair_free(pair);
             return 0;
@@ -132,7 +168,7 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
             break;
         __atomic_fetch_sub(&clock->bases[base - 1].users, 1u, __ATOMIC_RELEASE);
     }
-    p->base = NVTXH_I_CAST(uint16_t, base - 1);
+    nvtxh_i_pairs[pair - 1].base = NVTXH_I_CAST(uint16_t, base - 1);
     return pair;
 }
 

@@ -30,29 +30,29 @@ NVTXH_I_CALLED NVTXH_I_FORMAT(5, 6) nvtxh_i_status
                        nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
                        ...) NVTXH_I_CALLED_AS("device_dof");
 
-/* With NVTXH_CHECK, annotations come here even if nobody listens. */
-#define NVTXH_I_DEVICE_LISTENS (!NVTXH_I_CHECK || nvtxh_i_told_known())
+/* Does a tool listen? Without NVTXH_CHECK, NVTXH_I_WHO has found that out before. */
+NVTXH_I_INLINE bool nvtxh_i_device_listens(void) {
+    return !NVTXH_I_CHECK || nvtxh_i_told_known();
+}
 
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
                                                 enum nvtxh_i_device_verb verb,
                                                 nvtxh_i_stream stream,
                                                 struct nvtxh_device_range *range,
                                                 struct nvtxh_attr a) {
-#if NVTXH_I_CHECK
     nvtxh_i_check_category(site, a.domain, a.category);
-#endif
     a.domain = NVTXH_I_ATTR_DOMAIN(a);
-    return NVTXH_I_DEVICE_LISTENS
+    return nvtxh_i_device_listens()
                ? nvtxh_i_device_do(site, verb, nvtxh_i_device_stream(stream), range, &a)
                : nvtxh_i_device_none(verb, stream, range);
 }
 
 #define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \
-    (NVTXH_I_DEVICE_LISTENS                                                                        \
+    (nvtxh_i_device_listens()                                                                      \
          ? nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__)       \
          : nvtxh_i_device_none(verb, stream, range))
 
-/* Begins a scope. On failure its token is 0, and nothing ends at the end of the block. */
+/* Begins a scope. On failure the scope's token is 0, and the end of the block does nothing. */
 #define nvtxh_i_device_scope_in(begin)                                                             \
     __extension__({                                                                                \
         struct nvtxh_device_range nvtxh_i_range = {0};                                             \
@@ -108,7 +108,7 @@ NVTXH_I_C_END
         (nvtxh_i_typed_device(stream, NVTXH_I_NULL) + nvtxh_i_typedf(__VA_ARGS__)),                \
         nvtxh_i_device_scope_in(nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START,      \
                                                    stream, &nvtxh_i_range, __VA_ARGS__)))
-/* `true`: a tool may come while the scope lasts. */
+/* Sets the mode even if nobody listens: a tool may attach while the scope lasts. */
 #define NVTXH_I_DEVICE_MODE_SCOPE(id, mode)                                                        \
     NVTXH_I_GUARD_ALWAYS(nvtxh_i_device_mode_scope, id, nvtxh_i_typed_number(mode),                \
                          nvtxh_i_device_mode_scope_in(mode))

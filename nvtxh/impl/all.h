@@ -7,12 +7,37 @@
 #include "../config.h"
 
 #include "attach.h"
+#include "hooks.h"
 #include "mark.h"
 #include "named.h"
 #include "push.h"
 #include "range.h"
+#include "range_pool.h"
 #include "scope.h"
+#include "slot.h"
 #include "thread.h"
-#include "unload.h"
+
+NVTXH_I_C_BEGIN
+
+/* Called when the linked object is unloaded. A shared object that is closed frees its memory. A
+ * process that exits does not, because its other threads may be in the middle of an event. */
+NVTXH_I_PUBLIC void nvtxh_i_on_unload(void) NVTXH_I_LINKED("on_unload")
+    __attribute__((__destructor__));
+
+NVTXH_I_LINKONCE void nvtxh_i_on_unload(void) {
+    if (NVTXH_I_IS_LINKED(stats_unload))
+        NVTXH_I_SYMBOL(stats_unload)();
+    if (nvtxh_i_object.exiting || !nvtxh_i_object.knows_exit)
+        return;
+    nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS | NVTXH_I_SLOTS, 0);
+    nvtxh_i_free_slots();
+    nvtxh_i_free_ranges();
+    nvtxh_i_free_names();
+    free(nvtxh_i_object.include);
+    free(nvtxh_i_object.exclude);
+    nvtxh_i_object.include = nvtxh_i_object.exclude = NVTXH_I_NULL;
+}
+
+NVTXH_I_C_END
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef NVTXH_IMPL_ATTACH_H
 #define NVTXH_IMPL_ATTACH_H
 
-/* The first annotation finds out who listens (nvtxh_i_find_out), and for that loads the tool.
- * nvtxh_enable pauses. Not API. */
+/* nvtxh_i_find_out(), which the first annotation calls, loads the tool and finds out who listens.
+ * nvtxh_enable() pauses. Not API. */
 
 #include "../state.h"
 #include "hooks.h"
@@ -78,7 +78,7 @@ NVTXH_I_COLD bool nvtxh_i_environment_allows(void) {
 
 /* Finds the tool, and whether statistics are on. Returns the bits of `attached`. */
 NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void) {
-    bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* then the child has no tool */
+    bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* if so, this child of a fork has no tool */
     unsigned attached = 0;
 
     if (!stuck)
@@ -87,8 +87,8 @@ NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void) {
         attached = NVTXH_I_TOOL | (nvtxh_i_register_all() ? NVTXH_I_SLOTS : 0);
         nvtxh_i_object.knows_exit = nvtxh_i_object.knows_exit || !atexit(nvtxh_i_on_exit);
     }
-    if (NVTXH_I_IS_LINKED(nvtxh_i_stats_listens))
-        attached |= nvtxh_i_stats_listens();
+    if (NVTXH_I_IS_LINKED(stats_listens))
+        attached |= NVTXH_I_SYMBOL(stats_listens)();
     else
         nvtxh_i_stats_missing();
     return attached;

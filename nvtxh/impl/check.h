@@ -14,9 +14,8 @@
 #include "../domain.h"
 #include "say.h"
 
-#if NVTXH_I_CHECK
-
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,11 +29,11 @@ enum {
 /* The ranges that are open on one thread, the innermost last. */
 struct nvtxh_i_check_thread {
     size_t depth;
-    bool lost; /* more were open than fit; nothing is reported until all are closed */
+    bool lost; /* more ranges were open than fit: nothing is reported until all are closed */
     struct {
         const struct nvtxh_i_site *site;
         struct nvtxh_domain *domain;
-        uint32_t number; /* of a push: its nvtxh_i_check_range */
+        uint32_t number; /* of a push: `number` of its nvtxh_i_check_range */
     } open[NVTXH_I_CHECK_DEPTH];
 };
 
@@ -43,7 +42,7 @@ struct nvtxh_i_check_range {
     struct nvtxh_i_check_range *next;
     const struct nvtxh_i_site *site;
     uint32_t number;
-    uint32_t thread;  /* that has started it */
+    uint32_t thread;  /* the thread that started it */
     uint32_t process; /* the process that started it; a forked child need not end it */
 };
 
@@ -51,7 +50,7 @@ struct nvtxh_i_check_state {
     bool at_exit;     /* nvtxh_i_check_exit() will be called at exit */
     uint32_t started; /* the number of the range started last */
     struct nvtxh_i_check_range *ranges, *free;
-    struct nvtxh_i_arena arena; /* of all ranges: this may be a signal handler */
+    struct nvtxh_i_arena arena; /* of all ranges; not malloc: signal handlers start ranges */
 };
 
 /* A mistake of one kind at one place, with the place of the other annotation, if there is one. */
@@ -62,7 +61,7 @@ struct nvtxh_i_mistake {
 };
 
 struct nvtxh_i_mistakes {
-    bool full; /* no room for more; this has been reported */
+    bool full; /* there was no room for another mistake, and this was reported */
     size_t n;
     struct nvtxh_i_mistake of[NVTXH_I_CHECK_REPORTS];
 };
@@ -76,7 +75,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state NVTXH_I_LINKED("
 NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread
     NVTXH_I_LINKED("check_this_thread");
 
-/* Reports a mistake: one line on stderr for each place, however often it is made. */
+/* Reports a mistake: one line on stderr for each place, however often the mistake is made. */
 NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i_mistake *mistake,
                                                             const char *format, ...) {
     struct nvtxh_i_mistakes *all = &nvtxh_i_mistakes;
@@ -142,7 +141,7 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
     if (!category || NVTXH_I_BITS(uintptr_t, category) & 1)
         return;
     home = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
-    /* nvtxh_domain_named(): two objects may stand for one domain. */
+    /* Compares the names, too: nvtxh_domain_named() may have made a second object for a domain. */
     if (home != here && strcmp(nvtxh_i_check_domain_name(home), nvtxh_i_check_domain_name(here))) {
         struct nvtxh_i_mistake mistake = {1, site->line, category->nvtxh_i_line, site->file,
                                           category->nvtxh_i_file};
@@ -155,16 +154,28 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
     }
 }
 
-/* Is it certain that this range was forgotten? A push may still be popped while its thread runs. */
-NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range) {
-    return range->process == nvtxh_i_getpid() &&
-           (!nvtxh_i_check_is_push(range->site) || range->thread == nvtxh_i_gettid() ||
-            (syscall(SYS_tgkill, range->process, range->thread, 0) && errno == ESRCH));
+/* Is it certain that this range was forgotten? A push may still be popped while its thread runs.
+ * *WAITS: how many times this may wait for 1 ms, because the kernel still has a thread for a moment
+ * after pthread_join() has returned. */
+NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range,
+                                          unsigned *waits) {
+    if (range->process != nvtxh_i_getpid())
+        return false;
+    if (!nvtxh_i_check_is_push(range->site) || range->thread == nvtxh_i_gettid())
+        return true;
+    while (!syscall(SYS_tgkill, range->process, range->thread, 0)) {
+        if (!*waits)
+            return false;
+        --*waits;
+        poll(NVTXH_I_NULL, 0, 1); /* a millisecond */
+    }
+    return errno == ESRCH;
 }
 
 /* Called at exit, or when the shared object is unloaded. */
 NVTXH_I_COLD void nvtxh_i_check_exit(void) {
     struct nvtxh_i_check_range *range;
+    unsigned waits = 10;
     uint64_t signals;
 
     nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
@@ -174,7 +185,7 @@ NVTXH_I_COLD void nvtxh_i_check_exit(void) {
     for (; range; range = range->next) {
         struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
 
-        if (nvtxh_i_check_forgotten(range))
+        if (nvtxh_i_check_forgotten(range, &waits))
             nvtxh_i_check_report(&mistake,
                                  nvtxh_i_check_is_push(range->site)
                                      ? "'%s' was pushed, and has not been popped at exit"
@@ -237,7 +248,7 @@ NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvt
     size_t i;
 
     nvtxh_i_check_category(site, domain, category);
-    if (thread->depth < NVTXH_I_CHECK_DEPTH) {
+    if (!thread->lost && thread->depth < NVTXH_I_CHECK_DEPTH) {
         thread->open[thread->depth].site = site;
         thread->open[thread->depth].domain = nvtxh_i_domain_of(domain, site->domain);
         thread->open[thread->depth].number =
@@ -271,7 +282,7 @@ NVTXH_I_COLD void nvtxh_i_check_close(const struct nvtxh_i_site *site) {
     for (mine = thread->depth; mine && thread->open[mine - 1].site != site; mine--)
         ;
     if (!mine)
-        return; /* it began on another thread, or when more were open than fit */
+        return; /* the scope began on another thread, or while `lost` was set */
     for (i = thread->depth; i > mine; i--) {
         const struct nvtxh_i_site *inner = thread->open[i - 1].site;
 
@@ -334,5 +345,4 @@ NVTXH_I_COLD void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *fil
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -3,9 +3,9 @@
 #define NVTXH_IMPL_HOOKS_H
 
 /* What statistics, structured payloads and device ranges do at events, at the end of a capture and
- * when the object is unloaded. These functions are as much code as all others, so they are linked
- * only if a file of the object includes stats.h, payload.h or device.h. If none does, they are
- * NULL, and NVTXH_I_STATS is never set. Not API. */
+ * when the object is unloaded. These functions are as much code as the rest of nvtxh, so they are
+ * linked only if a file of the object includes stats.h, payload.h or device.h. If none does, they
+ * are NULL, and NVTXH_I_STATS is never set. Not API. */
 
 #include "../attr.h"
 #include "../core/site.h"
@@ -17,39 +17,41 @@ struct nvtxh_i_range_slot;
 NVTXH_I_C_BEGIN
 
 /* Called if only statistics listen. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site);
-/* Called if a tool may have received the event, too: OPEN is what the scope's guard would be
- * without statistics. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain, uintptr_t open);
-NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard);
+NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter)(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter_plain)(const struct nvtxh_i_site *site);
+/* Called for a scope if a tool may have received it, too. OPEN: the value that the scope's guard
+ * would have without statistics. */
+NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_begin)(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_domain *domain, uintptr_t open);
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_leave)(uintptr_t guard);
 /* Push and pop return NVTX_NO_PUSH_POP_TRACKING, since statistics do not count the depth. */
-NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
-                                        struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain);
-NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
-                                                const struct nvtxh_i_site *site);
-NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range);
+NVTXH_I_LINKONCE int NVTXH_I_SYMBOL(stats_push)(const struct nvtxh_i_site *site,
+                                                struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE int NVTXH_I_SYMBOL(stats_pop)(struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_mark)(const struct nvtxh_i_site *site,
+                                                 struct nvtxh_domain *domain);
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_begin)(struct nvtxh_i_range_slot *range,
+                                                        const struct nvtxh_i_site *site);
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_end)(const struct nvtxh_i_range_slot *range);
 /* Called when the object finds out who listens. Returns NVTXH_I_STATS or 0. */
-NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void);
-/* Called when the object is unloaded, nvtxh_i_stats_unload also when the process exits. */
-NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void);
+NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void);
+/* Called when the object is unloaded, and when the process exits. */
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void);
 /* Ends a range with a payload, or a push if RANGE is NULL. True if the tool has received the
  * end. */
-NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
-                                            struct nvtxh_payload_value payload, int *ret_depth);
+NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
+                                                    const nvtxRangeId_t *range,
+                                                    struct nvtxh_payload_value payload,
+                                                    int *ret_depth);
 /* Gives the tool the timed device ranges that are finished. */
-NVTXH_I_LINKONCE void nvtxh_i_device_report(void);
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(device_report)(void);
 
 /* Is this hook linked? Tests an address in data: in code, the linker gold replaces the address of a
  * missing hook by the address where the object is loaded. */
 #define NVTXH_I_IS_LINKED(hook)                                                                    \
     __extension__({                                                                                \
-        static __typeof__(&(hook)) const volatile nvtxh_i_at = hook;                               \
+        static __typeof__(&NVTXH_I_SYMBOL(hook)) const volatile nvtxh_i_at = NVTXH_I_SYMBOL(hook); \
         nvtxh_i_at != NVTXH_I_NULL;                                                                \
     })
 
@@ -63,7 +65,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_stats_alone(void) {
     return nvtxh_i_listeners(active) == NVTXH_I_STATS;
 }
 
-/* Is there a tool, and are we not paused? */
+/* Is there a tool, and is there no pause (nvtxh_enable)? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_tool_on(void) {
     return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL;
 }

@@ -16,13 +16,13 @@ NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATT
     struct nvtxh_i_whole_event event;
 
     if (nvtxh_i_stats_alone()) {
-        nvtxh_i_stats_mark(site, domain);
+        NVTXH_I_SYMBOL(stats_mark)(site, domain);
         return;
     }
     if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return;
     if (nvtxh_i_stats_on())
-        nvtxh_i_stats_mark(site, domain);
+        NVTXH_I_SYMBOL(stats_mark)(site, domain);
     if (!nvtxh_i_tool_on())
         return;
     nvtxh_i_event(&event, site, &a);
@@ -30,9 +30,9 @@ NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATT
 }
 
 NVTXH_I_CALLEE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site) {
-    const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone());
+    const struct nvtxh_i_slot *slot;
 
-    if (slot)
+    if (nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &slot))
         nvtxh_i_mark_event(NVTXH_I_NULL, nvtxh_i_event_of(slot));
     else
         nvtxh_i_mark_at(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
@@ -47,7 +47,7 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) void nvtxh_i_mark_format(const struct nvtxh_i
     if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return;
     if (nvtxh_i_stats_on())
-        nvtxh_i_stats_mark(site, domain);
+        NVTXH_I_SYMBOL(stats_mark)(site, domain);
     if (!nvtxh_i_tool_on())
         return;
     nvtxh_i_format(&f, site, a, domain, format, args);
@@ -61,7 +61,7 @@ NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const stru
     va_list args;
 
     if (nvtxh_i_stats_alone()) {
-        nvtxh_i_stats_mark(site, domain);
+        NVTXH_I_SYMBOL(stats_mark)(site, domain);
         return;
     }
     va_start(args, format);

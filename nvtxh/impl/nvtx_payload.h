@@ -11,20 +11,17 @@
 #if defined(NVTX_NULLPTR) && __has_include(<nvtx3/nvToolsExtPayload.h>) && \
     __has_include(<nvtx3/nvToolsExtCounters.h>)
 #define NVTXH_I_EXTENSIONS 1
-#else
-#define NVTXH_I_EXTENSIONS 0
-#endif
-
-#if NVTXH_I_EXTENSIONS
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtSemanticsCounters.h>
 #include <nvtx3/nvToolsExtSemanticsTime.h>
 
 /* Does the tool have this function of the payload extension? Valid after the first call of any
- * function of it. */
+ * function of the extension. */
 #define NVTXH_I_EXT(function)                                                                      \
     (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[NVTX3EXT_CBID_##function + 1] >            \
      NVTX_EXTENSION_DISABLED)
+#else
+#define NVTXH_I_EXTENSIONS 0
 #endif
 
 #endif

@@ -21,7 +21,7 @@ enum {
 struct nvtxh_i_skip {
     struct nvtxh_domain *domain;
     uint32_t n_runs;                  /* 0: the entry is free */
-    uint32_t runs[NVTXH_I_SKIP_RUNS]; /* how many open pushes each has */
+    uint32_t runs[NVTXH_I_SKIP_RUNS]; /* how many open pushes each run has */
 };
 
 struct nvtxh_i_skips {
@@ -39,7 +39,7 @@ NVTXH_I_EVENT struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void) {
     return &nvtxh_i_skips;
 }
 
-/* This thread's list for a domain. NULL: there is none and, with MAKE, no entry is free. */
+/* This thread's list for a domain. NULL: the thread has none and, with MAKE, no entry is free. */
 static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
                                                    struct nvtxh_domain *domain, bool make) {
     struct nvtxh_i_skip *skip, *empty = NVTXH_I_NULL;
@@ -59,7 +59,7 @@ static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
     return NVTXH_I_NULL;
 }
 
-/* Notes a push; true if it must be left out. */
+/* Notes a push. True: the push must be left out. */
 static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused) {
     struct nvtxh_i_skips *thread = nvtxh_i_skips_of_thread();
     struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, paused);
@@ -80,7 +80,7 @@ static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused) {
     return left_out;
 }
 
-/* Notes a pop; true if its push was left out. */
+/* Notes a pop. True: its push was left out. */
 static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain) {
     struct nvtxh_i_skips *thread = nvtxh_i_skips_of_thread();
     struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, false);
@@ -104,12 +104,12 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_left_out(void) {
     return nvtxh_i_is_set(&nvtxh_i_any_skips);
 }
 
-/* Do only statistics listen, and is nothing left out? WHO: the byte of the state to test. */
+/* Do only statistics listen, and was no push ever left out? WHO: the byte of the state to test. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_only_counted(const unsigned char *who) {
     return __atomic_load_n(who, __ATOMIC_ACQUIRE) == NVTXH_I_STATS && !nvtxh_i_left_out();
 }
 
-/* Notes a push; true if it goes to those who listen. */
+/* Notes a push. True: the push is sent to those who listen. */
 static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain) {
     bool paused = __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0;
     bool postponed = nvtxh_i_postponed(paused);
@@ -117,7 +117,7 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain) {
     /* Paused before the first annotation: do not look for listeners yet. */
     if (!postponed && !nvtxh_listening())
         return false;
-    /* Also while not paused: an outer push may have been left out. */
+    /* Even without a pause the push must be noted: an outer push may have been left out. */
     if (nvtxh_i_skip_push(domain, paused || nvtxh_i_domain_off(domain)))
         return false;
     return !postponed || nvtxh_listening(); /* if postponed, the lists had no room for this push */
@@ -136,7 +136,7 @@ NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struc
             nvtxh_i_push_event(a->domain, &event.nvtx, &depth);
         }
         if (attached & NVTXH_I_STATS)
-            (void)nvtxh_i_stats_push(site, a->domain);
+            (void)NVTXH_I_SYMBOL(stats_push)(site, a->domain);
     }
     return depth;
 }
@@ -146,28 +146,28 @@ NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR
     struct nvtxh_attr a;
 
     if (nvtxh_i_only_counted(&nvtxh_i_state.active))
-        return nvtxh_i_stats_push(site, domain);
+        return NVTXH_I_SYMBOL(stats_push)(site, domain);
     a = NVTXH_I_ATTR_GIVEN;
     return nvtxh_i_push_rest(site, &a);
 }
 
 NVTXH_I_CALLEE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
-    const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot(site, domain, nvtxh_i_tool_alone());
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
-    if (nvtxh_i_left_out() || !nvtxh_i_event_ready(&event, slot, &a))
+    if (nvtxh_i_left_out() || !nvtxh_i_event_ready(&event, site, &a))
         return nvtxh_i_push_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
     nvtxh_i_push_event(domain, &event, &depth);
     return depth;
 }
 
 NVTXH_I_CALLEE int nvtxh_i_push_plain(const struct nvtxh_i_site *site) {
-    const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone());
+    const struct nvtxh_i_slot *slot;
     nvtxRangePushEx_impl_fntype push;
 
-    if (!slot || nvtxh_i_left_out() || !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))
+    if (!nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &slot) || nvtxh_i_left_out() ||
+        !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))
         return nvtxh_i_push_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     return push(nvtxh_i_event_of(slot));
 }
@@ -189,7 +189,7 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) int nvtxh_i_push_format(const struct nvtxh_i_
         nvtxh_i_formatted_free(&f);
     }
     if (attached & NVTXH_I_STATS)
-        (void)nvtxh_i_stats_push(site, domain);
+        (void)NVTXH_I_SYMBOL(stats_push)(site, domain);
     return depth;
 }
 
@@ -200,7 +200,7 @@ NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct n
     int depth;
 
     if (nvtxh_i_only_counted(&nvtxh_i_state.active))
-        return nvtxh_i_stats_push(site, domain);
+        return NVTXH_I_SYMBOL(stats_push)(site, domain);
     va_start(args, format);
     depth = nvtxh_i_push_format(site, a, domain, format, args);
     va_end(args);
@@ -220,12 +220,12 @@ NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payl
         return NVTX_NO_PUSH_POP_TRACKING;
     attached = nvtxh_i_listeners(attached);
     if (attached & NVTXH_I_STATS)
-        (void)nvtxh_i_stats_pop(domain);
+        (void)NVTXH_I_SYMBOL(stats_pop)(domain);
     if (!(attached & NVTXH_I_TOOL))
         return NVTX_NO_PUSH_POP_TRACKING;
     (void)nvtxh_i_handle(domain); /* a pop without a push may be the domain's first event */
-    if (payload.nvtxh_i_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
-        nvtxh_i_payload_close(domain, NVTXH_I_NULL, payload, &depth))
+    if (payload.nvtxh_i_type && NVTXH_I_IS_LINKED(payload_close) &&
+        NVTXH_I_SYMBOL(payload_close)(domain, NVTXH_I_NULL, payload, &depth))
         return depth;
     return nvtxh_i_pop_event(domain);
 }
@@ -234,7 +234,7 @@ NVTXH_I_CALLEE int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARA
     if ((nvtxh_i_listeners(attached) & (NVTXH_I_STATS | NVTXH_I_UNKNOWN)) || nvtxh_i_left_out() ||
         payload_type || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
         return nvtxh_i_only_counted(&nvtxh_i_state.attached)
-                   ? nvtxh_i_stats_pop(domain)
+                   ? NVTXH_I_SYMBOL(stats_pop)(domain)
                    : nvtxh_i_pop_any(domain, NVTXH_I_PAYLOAD_GIVEN);
     return nvtxh_i_pop_event(domain);
 }

@@ -24,7 +24,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_s
     return range;
 }
 
-/* EVENT is NULL if there is no tool. */
+/* Begins a range. EVENT is NULL if no tool listens. */
 NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *site,
                                                      struct nvtxh_domain *domain,
                                                      const nvtxEventAttributes_t *event) {
@@ -46,7 +46,7 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
     if (counted) {
         slot->domain = domain;
         slot->row = 0;
-        nvtxh_i_stats_range_begin(slot, site);
+        NVTXH_I_SYMBOL(stats_range_begin)(slot, site);
         slot->told |= slot->row ? NVTXH_I_RANGE_STATS : 0;
     }
     return nvtxh_i_range_open(slot);
@@ -77,8 +77,8 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
     struct nvtxh_i_range_slot *slot;
     nvtxEventAttributes_t event;
 
-    if (!nvtxh_i_event_ready(&event, nvtxh_i_ready_slot(site, domain, nvtxh_i_tool_alone()), &a) ||
-        !nvtxh_i_range_can(domain) || !(slot = nvtxh_i_range_take(here)))
+    if (!nvtxh_i_event_ready(&event, site, &a) || !nvtxh_i_range_can(domain) ||
+        !(slot = nvtxh_i_range_take(here)))
         return nvtxh_i_range_start_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
     slot->told = NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_RANGE_TOOL;
     slot->id = nvtxh_i_range_tell(domain, &event);
@@ -88,12 +88,13 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
 /* Without attributes, the event of a site in the section has been ready since the tool was
  * found. */
 NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site) {
-    const struct nvtxh_i_slot *ready = nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone());
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     nvtxRangeStartEx_impl_fntype start;
+    const struct nvtxh_i_slot *ready;
     struct nvtxh_i_range_slot *slot;
 
-    if (!ready || !(start = NVTXH_I_TAKEN(nvtxRangeStartEx)) || !(slot = nvtxh_i_range_take(here)))
+    if (!nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &ready) ||
+        !(start = NVTXH_I_TAKEN(nvtxRangeStartEx)) || !(slot = nvtxh_i_range_take(here)))
         return nvtxh_i_range_start_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     slot->told = NVTXH_I_RANGE_TOOL;
     slot->id = start(nvtxh_i_event_of(ready));
@@ -120,7 +121,7 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site
     return range;
 }
 
-/* Ends the range. False if it has ended already. The caller gives the slot back. */
+/* Ends the range. False: it has ended already. On success, the caller gives the slot back. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range,
                                              struct nvtxh_i_range_slot **ret_slot) {
     uint32_t generation = NVTXH_I_CAST(uint32_t, range.nvtxh_i_value >> 64);
@@ -141,14 +142,13 @@ NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
     bool told = slot->told & NVTXH_I_RANGE_TOOL;
     int depth;
 
-    /* The range may be of another linked object, and this one may not have looked for a tool
-     * yet. */
+    /* The range may be another linked object's, and this object may not have looked for a tool. */
     if (told)
         (void)nvtxh_listening();
-    if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(nvtxh_i_stats_range_end))
-        nvtxh_i_stats_range_end(slot);
-    if (told && payload.nvtxh_i_type && NVTXH_I_IS_LINKED(nvtxh_i_payload_close) &&
-        nvtxh_i_payload_close(domain, &slot->id, payload, &depth))
+    if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(stats_range_end))
+        NVTXH_I_SYMBOL(stats_range_end)(slot);
+    if (told && payload.nvtxh_i_type && NVTXH_I_IS_LINKED(payload_close) &&
+        NVTXH_I_SYMBOL(payload_close)(domain, &slot->id, payload, &depth))
         ;
     else if (told)
         nvtxh_i_range_tell_end(domain, slot->id);
@@ -166,7 +166,7 @@ NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
     if (!nvtxh_i_range_close(range, &slot))
         return;
     here = nvtxh_i_range_of_thread();
-    /* Read before the slot is given back: another range may then use it. */
+    /* Read before the slot is given back, because then another range may use the slot. */
     domain = slot->told - NVTXH_I_RANGE_TOOL;
     id = slot->id;
     if (NVTXH_I_UNLIKELY((domain & NVTXH_I_RANGE_BITS) || payload_type) ||

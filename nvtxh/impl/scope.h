@@ -34,7 +34,7 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
         nvtxh_i_event(&event, site, &a);
         open = nvtxh_i_scope_push(domain, &event.nvtx);
     }
-    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
+    return nvtxh_i_stats_on() ? NVTXH_I_SYMBOL(stats_begin)(site, domain, open) : open;
 }
 
 NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
@@ -45,11 +45,12 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
     nvtxEventAttributes_t event;
 
     if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
-        return nvtxh_i_stats_enter(site, domain);
-    slot = nvtxh_i_ready_slot(site, domain, alone);
-    if (!payload_type && slot && nvtxh_i_event_is(slot, &a))
+        return NVTXH_I_SYMBOL(stats_enter)(site, domain);
+    if (!nvtxh_i_ready_slot(site, domain, alone, &slot))
+        return nvtxh_i_scope_enter_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
+    if (!payload_type && nvtxh_i_event_is(slot, &a))
         return nvtxh_i_scope_push(domain, nvtxh_i_event_of(slot));
-    if (!nvtxh_i_event_ready(&event, slot, &a))
+    if (!nvtxh_i_event_from(&event, slot, &a))
         return nvtxh_i_scope_enter_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
     return nvtxh_i_scope_push(domain, &event);
 }
@@ -62,9 +63,9 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *si
     const struct nvtxh_i_slot *slot;
 
     if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
-        return nvtxh_i_stats_enter_plain(site);
-    slot = nvtxh_i_ready_slot_plain(site, alone);
-    if (NVTXH_I_UNLIKELY(!slot || !(push = NVTXH_I_TAKEN(nvtxRangePushEx))))
+        return NVTXH_I_SYMBOL(stats_enter_plain)(site);
+    if (NVTXH_I_UNLIKELY(!nvtxh_i_ready_slot_plain(site, alone, &slot) ||
+                         !(push = NVTXH_I_TAKEN(nvtxRangePushEx))))
         return nvtxh_i_scope_enter_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
     push(nvtxh_i_event_of(slot));
     return NVTXH_I_OPEN_TOOL;
@@ -83,7 +84,7 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) uintptr_t
         open = nvtxh_i_scope_push(domain, &f.event.nvtx);
         nvtxh_i_formatted_free(&f);
     }
-    return nvtxh_i_stats_on() ? nvtxh_i_stats_begin(site, domain, open) : open;
+    return nvtxh_i_stats_on() ? NVTXH_I_SYMBOL(stats_begin)(site, domain, open) : open;
 }
 
 NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
@@ -93,7 +94,8 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
     va_list args;
 
     if (nvtxh_i_stats_alone())
-        return a ? nvtxh_i_stats_enter(site, domain) : nvtxh_i_stats_enter_plain(site);
+        return a ? NVTXH_I_SYMBOL(stats_enter)(site, domain)
+                 : NVTXH_I_SYMBOL(stats_enter_plain)(site);
     va_start(args, format);
     open = nvtxh_i_scope_format(site, a, domain, format, args);
     va_end(args);
@@ -104,7 +106,7 @@ NVTXH_I_CALLEE void nvtxh_i_scope_leave(uintptr_t open) {
     if (open <= NVTXH_I_OPEN_BITS) /* no address: NVTX's default domain */
         nvtxh_i_pop_event(NVTXH_I_NULL);
     else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))
-        nvtxh_i_stats_leave(open);
+        NVTXH_I_SYMBOL(stats_leave)(open);
     else
         nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_OPEN_BITS));
 }

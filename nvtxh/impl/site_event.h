@@ -67,15 +67,15 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
                             1);
 }
 
-/* Fills in the event if the slot's cached event has the same attributes, except for the payload, so
- * that nothing has to be looked up. Otherwise returns false; the caller then tail-calls the general
- * function, and saves no registers. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
-                                             const struct nvtxh_i_slot *slot,
-                                             const struct nvtxh_attr *a) {
+/* Fills in the event from the slot's cached event, so that nothing has to be looked up. Returns
+ * false if A has other attributes than the cached event, or a non-numeric payload; the caller then
+ * tail-calls the general function, so that it saves no registers. */
+NVTXH_I_INLINE_HERE bool nvtxh_i_event_from(nvtxEventAttributes_t *event,
+                                            const struct nvtxh_i_slot *slot,
+                                            const struct nvtxh_attr *a) {
     uintptr_t type = NVTXH_I_BITS(uintptr_t, a->payload.nvtxh_i_type);
 
-    if (NVTXH_I_UNLIKELY(!slot || type > NVTXH_I_PAYLOAD_LAST || !nvtxh_i_event_is(slot, a)))
+    if (NVTXH_I_UNLIKELY(type > NVTXH_I_PAYLOAD_LAST || !nvtxh_i_event_is(slot, a)))
         return false;
     memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* up to the colour */
     event->payloadType = NVTXH_I_CAST(int32_t, type);
@@ -83,6 +83,16 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
     event->payload.ullValue = a->payload.nvtxh_i_bits;
     memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));
     return true;
+}
+
+/* Calls nvtxh_i_event_from() with the site's slot. Also returns false if the slot is not ready. */
+NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
+                                             const struct nvtxh_i_site *site,
+                                             const struct nvtxh_attr *a) {
+    const struct nvtxh_i_slot *slot;
+
+    return nvtxh_i_ready_slot(site, a->domain, nvtxh_i_tool_alone(), &slot) &&
+           nvtxh_i_event_from(event, slot, a);
 }
 
 NVTXH_I_C_END

@@ -22,9 +22,9 @@
 #include <string.h>
 
 struct nvtxh_i_site_slots {
-    struct nvtxh_i_slot *table;   /* one for each site in the section, in its order */
+    struct nvtxh_i_slot *table;   /* one for each site in the section, in the same order */
     struct nvtxh_i_arena further; /* memory for other slots, which a signal handler may need */
-    uintptr_t to_table;           /* a slot's address minus twice its site's */
+    uintptr_t to_table;           /* a slot's address minus twice its site's address */
 };
 
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_slot) == 2 * sizeof(struct nvtxh_i_site),
@@ -51,12 +51,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_
 
 /* The slot of a site in the section, if there is a table. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site) {
-    struct nvtxh_i_slot *slot = NVTXH_I_BITS(
-        struct nvtxh_i_slot *, NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
-
-    if (!slot)
-        __builtin_unreachable(); /* lets callers skip their test */
-    return slot;
+    return NVTXH_I_BITS(struct nvtxh_i_slot *,
+                        NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
 }
 
 /* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
@@ -78,30 +74,30 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot,
     return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
 }
 
-/* For the short ways: the first of a site's slots if only the tool listens, else NULL. ALONE:
- * nvtxh_i_tool_alone(). */
-NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_slot_plain(
-    const struct nvtxh_i_site *site, bool alone) {
+/* For the short ways: gets the first of a site's slots. False: ALONE is false, or the site has no
+ * slot. ALONE: the result of nvtxh_i_tool_alone(). */
+NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *site, bool alone,
+                                                  const struct nvtxh_i_slot **ret_slot) {
+    *ret_slot = NVTXH_I_NULL;
     if (NVTXH_I_UNLIKELY(!alone))
-        return NVTXH_I_NULL;
-    if (site->flags & NVTXH_I_SITE_OWN)
-        return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
-    return nvtxh_i_table_slot(site);
+        return false;
+    if (site->flags & NVTXH_I_SITE_OWN) {
+        *ret_slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
+        return *ret_slot != NVTXH_I_NULL;
+    }
+    *ret_slot = nvtxh_i_table_slot(site);
+    return true; /* not NULL; compilers then leave out a test of the pointer */
 }
 
-/* The same, if the slot is for this domain. nvtxh_i_ready_slot_plain() need not test that: a site
- * that has neither attributes nor a file's domain is used in NVTX's default domain alone. */
-NVTXH_I_INLINE_HERE const struct nvtxh_i_slot *nvtxh_i_ready_slot(const struct nvtxh_i_site *site,
-                                                                  struct nvtxh_domain *domain,
-                                                                  bool alone) {
-    const struct nvtxh_i_slot *slot = nvtxh_i_ready_slot_plain(site, alone);
-
-    if (!slot)
-        return NVTXH_I_NULL;
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) !=
-                         nvtxh_i_slot_key(domain)))
-        return NVTXH_I_NULL;
-    return slot;
+/* Like nvtxh_i_ready_slot_plain(), but false also for a slot of another domain. A site with neither
+ * attributes nor a file's domain needs no such test: it is used in NVTX's default domain alone. */
+NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot(const struct nvtxh_i_site *site,
+                                            struct nvtxh_domain *domain, bool alone,
+                                            const struct nvtxh_i_slot **ret_slot) {
+    return nvtxh_i_ready_slot_plain(site, alone, ret_slot) &&
+           __builtin_expect(__atomic_load_n(&(*ret_slot)->domain, __ATOMIC_ACQUIRE) ==
+                                nvtxh_i_slot_key(domain),
+                            1);
 }
 
 /* The cached event of a slot. */
@@ -112,7 +108,7 @@ NVTXH_I_INLINE_HERE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct n
 /* Under the lock: registers a site's message in a domain, and fills the slot. */
 NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
                                     struct nvtxh_domain *domain) {
-    nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* must exist before events */
+    nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* events need the domain's handle */
     nvtxStringHandle_t string = NVTXH_I_NULL;
     nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TAKEN(nvtxDomainRegisterStringA);
     nvtxEventAttributes_t event;
@@ -177,8 +173,8 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *si
     return slot;
 }
 
-/* The slot of this site for this domain. Its message is registered when this returns. NULL: there
- * is no memory for a slot; the message then goes to the tool as plain text. */
+/* The slot of this site for this domain. The site's message is registered when this returns. NULL:
+ * there is no memory for a slot; the message then goes to the tool as plain text. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
                                                             struct nvtxh_domain *domain) {
     struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
@@ -197,15 +193,15 @@ NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh
     if (slot->category == NVTXH_I_NO_EVENT) {
         slot->color = a->color;
         if (a->category || a->color)
-            memcpy(slot->event, event, sizeof(uint64_t[2])); /* as far as the colour */
+            memcpy(slot->event, event, sizeof(uint64_t[2])); /* up to the colour */
         __atomic_store_n(&slot->category, NVTXH_I_BITS(uintptr_t, a->category), __ATOMIC_RELEASE);
     }
     nvtxh_i_unlock(cancel);
 }
 
-/* Under the lock, when a tool has been found or something is counted for the first time: registers
- * every literal message of annotations without .domain. The domain of the others is known at their
- * first event. False: no memory. */
+/* Registers every literal message of annotations without .domain. Called under the lock, when a
+ * tool has been found or a thread counts for the first time. The domain of other annotations is
+ * known at their first event. False: no memory. */
 NVTXH_I_COLD bool nvtxh_i_register_all(void) {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
 

@@ -49,8 +49,8 @@ struct nvtxh_i_numbered {
     NVTXH_I_EACH(NVTXH_I_FIELD_CHECK, tag, __VA_ARGS__)                                            \
     NVTXH_I_WITHIN(number)
 
-/* DECAYED: the pointer that an array decays to, or T itself. ELEMENT: a null pointer to an element,
- * or to T. */
+/* NVTXH_I_DECAYED: if T is an array, the pointer type that it decays to; otherwise T.
+ * NVTXH_I_ELEMENT: a null pointer to the array's element type, or to T. */
 #define NVTXH_I_DECAYED(T) __typeof__(((void)0, *(__typeof__(T) *)0))
 #define NVTXH_I_IS_ARRAY(T) (!__builtin_types_compatible_p(__typeof__(T), NVTXH_I_DECAYED(T)))
 #define NVTXH_I_ELEMENT(T)                                                                         \
@@ -72,19 +72,17 @@ struct nvtxh_i_numbered {
         _Generic(NVTXH_I_ELEMENT(T), NVTXH_I_ENTRY_TYPES(NVTXH_I_ENTRY_POINTER) default            \
                  : NVTXH_I_ELEMENT(T)))
 
-/* Refuses arrays of strings: NVTXH_I_CODE gives their elements' number, but NVTX has no entry type
- * for the array. */
-#define NVTXH_I_FIELD_CHECK(with, field) NVTXH_I_CALL(NVTXH_I_FIELD_CHECK_, NVTXH_I_BARE field, )
-#define NVTXH_I_FIELD_CHECK_(type, name, ...)                                                      \
+/* Refuses arrays of strings: NVTXH_I_CODE gives the number of the elements' type, but NVTX has no
+ * entry type for the array. */
+#define NVTXH_I_FIELD_CHECK(tag, type, name, ...)                                                  \
     _Static_assert(!(NVTXH_I_IS_ARRAY(type) && NVTXH_I_CODE(type) == NVTXH_I_ENTRY_CSTRING),       \
                    "NVTXH_PAYLOAD_STRUCT: " #name                                                  \
                    " is an array of strings, which NVTX cannot show");
 
 /* In C an enum has the type of an integer, so a struct stands for each enum. */
-#define NVTXH_I_AS(T) NVTXH_I_CALL_PICK(NVTXH_I_PASTE(NVTXH_I_IS_, T), NVTXH_I_SAME_TYPE, T, )
+#define NVTXH_I_AS(T) NVTXH_I_CALL_PICK(NVTXH_I_PASTE(NVTXH_I_IS_, T), NVTXH_I_BARE, T, )
 #define NVTXH_I_CALL_PICK(...) NVTXH_I_PICK(__VA_ARGS__)
 #define NVTXH_I_PICK(no, as, T, ...) as(T)
-#define NVTXH_I_SAME_TYPE(T) T
 #define NVTXH_I_IS_enum ~, NVTXH_I_ENUM_TYPE,
 #define NVTXH_I_ENUM_TYPE(T) struct NVTXH_I_PASTE(nvtxh_i_no_NVTXH_PAYLOAD_ENUM_, T)
 
@@ -103,15 +101,13 @@ struct nvtxh_i_numbered {
     NVTXH_I_RECORD(nvtxh_i_schema_##tag, NVTXH_I_IN_SCHEMAS, tag, __BASE_FILE__, number,           \
                    __VA_ARGS__)
 #define NVTXH_I_BESIDE_ENUM(tag, number, ...)                                                      \
-    NVTXH_I_ENUM_NUMBERED(tag, number)                                                             \
-    NVTXH_I_RECORD_ENUM(nvtxh_i_schema_##tag, NVTXH_I_IN_SCHEMAS, tag, __BASE_FILE__, number,      \
-                        __VA_ARGS__)
-#define NVTXH_I_ENUM_NUMBERED(tag, number)                                                         \
     struct nvtxh_i_no_NVTXH_PAYLOAD_ENUM_##tag {                                                   \
         char nvtxh_i_nothing;                                                                      \
         NVTXH_I_WITHIN(number)                                                                     \
     };                                                                                             \
-    NVTXH_I_OUTSIDE(nvtxh_i_no_NVTXH_PAYLOAD_ENUM_##tag, number)
+    NVTXH_I_OUTSIDE(nvtxh_i_no_NVTXH_PAYLOAD_ENUM_##tag, number)                                   \
+    NVTXH_I_RECORD_ENUM(nvtxh_i_schema_##tag, NVTXH_I_IN_SCHEMAS, tag, __BASE_FILE__, number,      \
+                        __VA_ARGS__)
 
 /* nvtxh_payload(x), for a number or a pointer to a declared struct. */
 #undef nvtxh_payload
@@ -119,15 +115,14 @@ struct nvtxh_i_numbered {
  * its block. */
 #define nvtxh_payload(...) NVTXH_I_PAYLOAD_OF((__VA_ARGS__))
 #define NVTXH_I_PAYLOAD_OF(x)                                                                      \
-    NVTXH_I_MAKE(x, NVTXH_I_REF(NVTXH_I_UNIQUE(nvtxh_i_payload_), NVTXH_I_PAYLOAD_NUMBER(x)))
+    _Generic((x) + 0, NVTXH_I_NUMBERS(NVTXH_I_NUMBER_MAKER, nvtxh_i_payload_at))(                  \
+        x, NVTXH_I_REF(NVTXH_I_UNIQUE(nvtxh_i_payload_), NVTXH_I_PAYLOAD_NUMBER(x)))
 
 /* clang-format off */
 #define NVTXH_I_NUMBERS(f, other) NVTXH_I_PAYLOAD_TYPES(f) NVTXH_I_PAYLOAD_ALIASES(f) default: other
 #define NVTXH_I_NUMBER_MAKER(T, entry, number, type, maker) T: nvtxh_i_payload_or_##maker,
 #define NVTXH_I_NUMBER_POINTER(T, ...) T: (struct nvtxh_i_numbered *)0,
 /* clang-format on */
-#define NVTXH_I_MAKE(x, ref)                                                                       \
-    _Generic((x) + 0, NVTXH_I_NUMBERS(NVTXH_I_NUMBER_MAKER, nvtxh_i_payload_at))(x, ref)
 #define NVTXH_I_PAYLOAD_NUMBER(x)                                                                  \
     NVTXH_I_NUMBER_OF(_Generic((x) + 0, NVTXH_I_NUMBERS(NVTXH_I_NUMBER_POINTER, (x))))
 

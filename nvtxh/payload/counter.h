@@ -42,7 +42,7 @@ static inline double nvtxh_i_as_double(struct nvtxh_payload_value value) {
     }
 }
 
-/* Drops the fraction and saturates at the limits of int64_t; NaN becomes 0. */
+/* Converts to int64_t: drops the fraction, saturates at the limits; NaN becomes 0. */
 static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value) {
     uint64_t bits = value.nvtxh_i_bits;
     double f64;
@@ -64,111 +64,52 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value) {
     }
 }
 
-/* Called at the first value: sets the counter's type, and registers the counter with the tool. */
-NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
-                                       const struct nvtxh_i_payload_type *type) {
-    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
-    uintptr_t number = NVTXH_I_BITS(uintptr_t, type);
-    int cancel = 0, saved_errno = errno;
-
-    if (!nvtxh_i_lock(&cancel))
-        return;
-    if (!counter->nvtxh_i_made) {
 #if NVTXH_I_EXTENSIONS
-        const struct nvtxh_i_options *options = &counter->nvtxh_i_options;
-        const struct nvtxh_i_known *group = NVTXH_I_NULL;
-        nvtxSemanticsCounter_t semantics;
-        nvtxSemanticsTime_t time;
-        nvtxCounterAttr_t attr;
+/* Registers the counter, whose schema or type is known. */
+NVTXH_I_COLD void nvtxh_i_counter_register(struct nvtxh_counter *counter,
+                                           struct nvtxh_domain *domain) {
+    const struct nvtxh_i_options *options = &counter->nvtxh_i_options;
+    const struct nvtxh_i_known *group = NVTXH_I_NULL;
+    nvtxSemanticsCounter_t semantics;
+    nvtxSemanticsTime_t time;
+    nvtxCounterAttr_t attr;
 
-        memset(&time, 0, sizeof(time));
-        time.header.structSize = sizeof(time);
-        time.header.semanticId = NVTX_SEMANTIC_ID_TIME_V1;
-        time.header.version = NVTX_TIME_SEMANTIC_VERSION;
-        time.timeDomainId = NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_MONOTONIC;
-        memset(&attr, 0, sizeof(attr));
-        attr.structSize = sizeof(attr);
-        attr.name = counter->nvtxh_i_name;
-        attr.description = options->description;
-        attr.semantics = &time.header;
-#endif
-        if (nvtxh_i_is_struct(type))
-            counter->nvtxh_i_schema = nvtxh_i_schema_find(nvtxh_i_ref_of(type));
-        else if (number == NVTXH_I_PAYLOAD_F64 || number == NVTXH_I_PAYLOAD_F32)
-            counter->nvtxh_i_type = NVTXH_I_ENTRY_DOUBLE;
-        else
-            counter->nvtxh_i_type = NVTXH_I_ENTRY_INT64;
-#if NVTXH_I_EXTENSIONS
-        if (counter->nvtxh_i_schema)
-            group = nvtxh_i_schema_register(nvtxh_i_counter_schema(counter), domain, true);
-        attr.schemaId = group ? group->id : counter->nvtxh_i_type;
-        if (nvtxh_i_semantics(&semantics, options, counter->nvtxh_i_type)) {
-            semantics.header.next = attr.semantics;
-            attr.semantics = &semantics.header;
-        }
-        if (attr.schemaId)
-            counter->nvtxh_i_id = nvtxCounterRegister(nvtxh_i_handle(domain), &attr);
-#endif
-        (void)nvtxh_i_handle(domain);
-        __atomic_store_n(&counter->nvtxh_i_made, 1u, __ATOMIC_RELEASE);
+    memset(&time, 0, sizeof(time));
+    time.header.structSize = sizeof(time);
+    time.header.semanticId = NVTX_SEMANTIC_ID_TIME_V1;
+    time.header.version = NVTX_TIME_SEMANTIC_VERSION;
+    time.timeDomainId = NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_MONOTONIC;
+    memset(&attr, 0, sizeof(attr));
+    attr.structSize = sizeof(attr);
+    attr.name = counter->nvtxh_i_name;
+    attr.description = options->description;
+    attr.semantics = &time.header;
+    if (counter->nvtxh_i_schema)
+        group = nvtxh_i_schema_register(nvtxh_i_counter_schema(counter), domain, true);
+    attr.schemaId = group ? group->id : counter->nvtxh_i_type;
+    if (nvtxh_i_semantics(&semantics, options, counter->nvtxh_i_type)) {
+        semantics.header.next = attr.semantics;
+        attr.semantics = &semantics.header;
     }
-    nvtxh_i_unlock(cancel);
-    errno = saved_errno;
+    if (attr.schemaId)
+        counter->nvtxh_i_id = nvtxCounterRegister(nvtxh_i_handle(domain), &attr);
 }
 
-/* Does the counter take a value of this type? The first value decides the counter's type. */
-static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
-                                         struct nvtxh_payload_value value) {
-    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
-    const struct nvtxh_i_payload_type *type = value.nvtxh_i_type;
-    const struct nvtxh_i_known *known;
-
-    if (!type || nvtxh_i_domain_off(domain))
-        return false;
-    if (NVTXH_I_UNLIKELY(!__atomic_load_n(&counter->nvtxh_i_made, __ATOMIC_ACQUIRE)))
-        nvtxh_i_counter_make(counter, type);
-    if (!nvtxh_i_is_struct(type))
-        return counter->nvtxh_i_type != 0;
-    known = nvtxh_i_schema_of(nvtxh_i_ref_of(type), domain, true);
-    return known && known->schema && known->schema == counter->nvtxh_i_schema;
-}
-
-/* For tools without counters: makes a mark with the value. */
-static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
-                                        struct nvtxh_payload_value value) {
-    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
-    struct nvtxh_i_whole_event event;
-
-    nvtxh_i_event_fill(&event.nvtx, 0, 0, value);
-    nvtxh_i_event_text(&event.nvtx, counter->nvtxh_i_name);
-    nvtxh_i_event_attach(&event, domain, value);
-    nvtxh_i_mark_event(domain, &event.nvtx);
-}
-
-NVTXH_I_CALLEE void nvtxh_i_counter_value(struct nvtxh_counter *counter,
+static inline void nvtxh_i_counter_sample(struct nvtxh_counter *counter,
                                           struct nvtxh_payload_value value) {
-    if (!nvtxh_i_counter_takes(counter, value))
-        return;
-#if NVTXH_I_EXTENSIONS
-    if (counter->nvtxh_i_id) {
-        struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
-        nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
 
-        if (counter->nvtxh_i_schema)
-            nvtxCounterSample(handle, counter->nvtxh_i_id,
-                              NVTXH_I_BITS(const void *, value.nvtxh_i_bits),
-                              nvtxh_i_counter_schema(counter)->size);
-        else if (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE)
-            nvtxCounterSampleFloat64(handle, counter->nvtxh_i_id, nvtxh_i_as_double(value));
-        else
-            nvtxCounterSampleInt64(handle, counter->nvtxh_i_id, nvtxh_i_as_integer(value));
-        return;
-    }
-#endif
-    nvtxh_i_counter_mark(counter, value);
+    if (counter->nvtxh_i_schema)
+        nvtxCounterSample(handle, counter->nvtxh_i_id,
+                          NVTXH_I_BITS(const void *, value.nvtxh_i_bits),
+                          nvtxh_i_counter_schema(counter)->size);
+    else if (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE)
+        nvtxCounterSampleFloat64(handle, counter->nvtxh_i_id, nvtxh_i_as_double(value));
+    else
+        nvtxCounterSampleInt64(handle, counter->nvtxh_i_id, nvtxh_i_as_integer(value));
 }
 
-#if NVTXH_I_EXTENSIONS
 static inline void nvtxh_i_counter_submit(struct nvtxh_counter *counter, const void *values,
                                           size_t size, size_t n, const int64_t *times) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
@@ -209,7 +150,100 @@ static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter,
         nvtxh_i_counter_submit(counter, to, i * sizeof(to[0]), i, times);
     }
 }
+
+static inline void nvtxh_i_counter_batch(struct nvtxh_counter *counter,
+                                         struct nvtxh_payload_value values, size_t size, size_t n,
+                                         const int64_t *times) {
+    if (!counter->nvtxh_i_schema &&
+        (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE) !=
+            (NVTXH_I_BITS(uintptr_t, values.nvtxh_i_type) == NVTXH_I_PAYLOAD_F64))
+        nvtxh_i_counter_convert(counter, values, n, times);
+    else
+        nvtxh_i_counter_submit(counter, NVTXH_I_BITS(const void *, values.nvtxh_i_bits), n * size,
+                               n, times);
+}
+
+#else
+
+static inline void nvtxh_i_counter_register(struct nvtxh_counter *counter,
+                                            struct nvtxh_domain *domain) {
+    (void)counter, (void)domain;
+}
+
+static inline void nvtxh_i_counter_sample(struct nvtxh_counter *counter,
+                                          struct nvtxh_payload_value value) {
+    (void)counter, (void)value;
+}
+
+static inline void nvtxh_i_counter_batch(struct nvtxh_counter *counter,
+                                         struct nvtxh_payload_value values, size_t size, size_t n,
+                                         const int64_t *times) {
+    (void)counter, (void)values, (void)size, (void)n, (void)times;
+}
 #endif
+
+/* Called at the first value: sets the counter's type, and registers the counter with the tool. */
+NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
+                                       const struct nvtxh_i_payload_type *type) {
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    uintptr_t number = NVTXH_I_BITS(uintptr_t, type);
+    int cancel = 0, saved_errno = errno;
+
+    if (!nvtxh_i_lock(&cancel))
+        return;
+    if (!counter->nvtxh_i_made) {
+        if (nvtxh_i_is_struct(type))
+            counter->nvtxh_i_schema = nvtxh_i_schema_find(nvtxh_i_ref_of(type));
+        else if (number == NVTXH_I_PAYLOAD_F64 || number == NVTXH_I_PAYLOAD_F32)
+            counter->nvtxh_i_type = NVTXH_I_ENTRY_DOUBLE;
+        else
+            counter->nvtxh_i_type = NVTXH_I_ENTRY_INT64;
+        nvtxh_i_counter_register(counter, domain);
+        (void)nvtxh_i_handle(domain);
+        __atomic_store_n(&counter->nvtxh_i_made, 1u, __ATOMIC_RELEASE);
+    }
+    nvtxh_i_unlock(cancel);
+    errno = saved_errno;
+}
+
+/* Does the counter take a value of this type? The first value decides the counter's type. */
+static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
+                                         struct nvtxh_payload_value value) {
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    const struct nvtxh_i_payload_type *type = value.nvtxh_i_type;
+    const struct nvtxh_i_known *known;
+
+    if (!type || nvtxh_i_domain_off(domain))
+        return false;
+    if (NVTXH_I_UNLIKELY(!__atomic_load_n(&counter->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        nvtxh_i_counter_make(counter, type);
+    if (!nvtxh_i_is_struct(type))
+        return counter->nvtxh_i_type != 0;
+    known = nvtxh_i_schema_of(nvtxh_i_ref_of(type), domain, true);
+    return known && known->schema && known->schema == counter->nvtxh_i_schema;
+}
+
+/* For tools without counters: makes a mark with the value. */
+static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
+                                        struct nvtxh_payload_value value) {
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    struct nvtxh_i_whole_event event;
+
+    nvtxh_i_event_fill(&event.nvtx, 0, 0, value);
+    nvtxh_i_event_text(&event.nvtx, counter->nvtxh_i_name);
+    nvtxh_i_event_attach(&event, domain, value);
+    nvtxh_i_mark_event(domain, &event.nvtx);
+}
+
+NVTXH_I_CALLEE void nvtxh_i_counter_value(struct nvtxh_counter *counter,
+                                          struct nvtxh_payload_value value) {
+    if (!nvtxh_i_counter_takes(counter, value))
+        return;
+    if (counter->nvtxh_i_id)
+        nvtxh_i_counter_sample(counter, value);
+    else
+        nvtxh_i_counter_mark(counter, value);
+}
 
 NVTXH_I_CALLEE void nvtxh_i_counter_values(struct nvtxh_counter *counter,
                                            struct nvtxh_payload_value values, size_t n,
@@ -220,20 +254,10 @@ NVTXH_I_CALLEE void nvtxh_i_counter_values(struct nvtxh_counter *counter,
         return;
     if (counter->nvtxh_i_schema)
         size = nvtxh_i_counter_schema(counter)->size;
-#if NVTXH_I_EXTENSIONS
-    if (counter->nvtxh_i_id && !counter->nvtxh_i_schema &&
-        (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE) !=
-            (NVTXH_I_BITS(uintptr_t, values.nvtxh_i_type) == NVTXH_I_PAYLOAD_F64)) {
-        nvtxh_i_counter_convert(counter, values, n, times);
-        return;
-    }
     if (counter->nvtxh_i_id) {
-        nvtxh_i_counter_submit(counter, NVTXH_I_BITS(const void *, values.nvtxh_i_bits), n * size,
-                               n, times);
+        nvtxh_i_counter_batch(counter, values, size, n, times);
         return;
     }
-#endif
-    (void)times;
     values.nvtxh_i_bits += (n - 1) * size;
     if (!counter->nvtxh_i_schema)
         memcpy(&values.nvtxh_i_bits, NVTXH_I_BITS(const void *, values.nvtxh_i_bits), size);

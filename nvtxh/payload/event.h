@@ -8,7 +8,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Reads a number as a payload by itself; attached->bits must be 0. False: this type cannot be a
+/* Makes the number at AT the payload; attached->bits must be 0. False: this type cannot be a
  * payload. */
 static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
                                           struct nvtxh_i_payload_encoded *attached) {
@@ -73,10 +73,12 @@ NVTXH_I_CALLEE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *ty
 }
 
 #if NVTXH_I_EXTENSIONS
-/* Ends RANGE, or pops if NULL, by the payload extension. False: nothing ended; the tool lacks a
- * function or schema. */
-NVTXH_I_LINKONCE bool nvtxh_i_payload_close(struct nvtxh_domain *domain, const nvtxRangeId_t *range,
-                                            struct nvtxh_payload_value value, int *ret_depth) {
+/* Ends RANGE, or pops if RANGE is NULL, with the payload extension. False: nothing has ended,
+ * because the tool lacks the function or the schema. */
+NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
+                                                    const nvtxRangeId_t *range,
+                                                    struct nvtxh_payload_value value,
+                                                    int *ret_depth) {
 #define NVTXH_I_ENTRY_NUMBER(T, entry, number, ...) number,
     /* Indexed by the payload's type. */
     static const unsigned char entry_types[] = {0, NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY_NUMBER)};

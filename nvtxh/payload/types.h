@@ -58,8 +58,8 @@ struct nvtxh_i_options {
 #define NVTXH_I_FIELD_OPTIONS(...)                                                                 \
     __extension__(struct nvtxh_i_options) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
 #ifdef __cplusplus
-/* Hidden: otherwise a static of an inline function is GNU unique, which keeps its shared object
- * from being unloaded. */
+/* Hidden: otherwise a static variable of an inline function has the binding STB_GNU_UNIQUE, and its
+ * shared object cannot be unloaded. */
 #define NVTXH_I_HIDDEN_TYPE NVTXH_I_HIDDEN
 #define NVTXH_I_OPTIONS NVTXH_I_FIELD_OPTIONS
 #else
@@ -110,13 +110,11 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
 
 /* The records of a struct and an enum. c.h or cpp.h define NVTXH_I_CODE, NVTXH_I_ARRAY and
  * NVTXH_I_OF, which give the members `type`, `count` and `of` for a field's C type. */
-#define NVTXH_I_FIELD(tag, field) NVTXH_I_CALL(NVTXH_I_FIELD_, tag, NVTXH_I_BARE field, )
-#define NVTXH_I_FIELD_(tag, type, name, ...)                                                       \
+#define NVTXH_I_FIELD(tag, type, name, ...)                                                        \
     NVTXH_I_BRACES(#name, NVTXH_I_CODE(type), NVTXH_I_ARRAY(type),                                 \
                    __builtin_offsetof(struct tag, name), NVTXH_I_OF(type),                         \
                    NVTXH_I_OPTIONS(__VA_ARGS__)),
-#define NVTXH_I_VALUE(tag, value) NVTXH_I_CALL(NVTXH_I_VALUE_, NVTXH_I_BARE value, )
-#define NVTXH_I_VALUE_(name, ...) {#name, NVTXH_I_CAST(int64_t, name)},
+#define NVTXH_I_VALUE(tag, name, ...) {#name, NVTXH_I_CAST(int64_t, name)},
 
 #if NVTXH_ENABLED
 

@@ -14,8 +14,8 @@ NVTXH_I_C_BEGIN
 
 /* --- pushes --- */
 
-/* Drops the open pushes if statistics were switched after them: pops were not seen while statistics
- * were off. */
+/* Drops the thread's open pushes if statistics were switched on or off since its last push or pop:
+ * while statistics were off, pops were not seen. */
 static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread) {
     uint32_t switches = __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame, *below;
@@ -32,7 +32,7 @@ static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thre
     }
 }
 
-/* Have statistics been switched since this thread last pushed? */
+/* Have statistics been switched on or off since this thread's last push or pop? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_thread *thread) {
     return thread->switches != __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
 }
@@ -47,12 +47,12 @@ NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
 
     if (thread)
         nvtxh_i_stats_forget_pushes(thread);
-    (void)nvtxh_i_stats_begin(site, domain, nvtxh_i_stats_pushed_in(domain));
+    (void)NVTXH_I_SYMBOL(stats_begin)(site, domain, nvtxh_i_stats_pushed_in(domain));
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_stats_push(const struct nvtxh_i_site *site,
-                                        struct nvtxh_domain *domain) {
+NVTXH_I_LINKONCE int NVTXH_I_SYMBOL(stats_push)(const struct nvtxh_i_site *site,
+                                                struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
     struct nvtxh_i_stats_frame *frame =
         sum && !nvtxh_i_stats_switched(sum->thread) ? nvtxh_i_stats_open(sum) : NVTXH_I_NULL;
@@ -81,7 +81,7 @@ NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain) {
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTXH_I_LINKONCE int nvtxh_i_stats_pop(struct nvtxh_domain *domain) {
+NVTXH_I_LINKONCE int NVTXH_I_SYMBOL(stats_pop)(struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
     struct nvtxh_i_stats_frame *frame = thread ? thread->top : NVTXH_I_NULL;
     uint64_t ticks;
@@ -105,8 +105,8 @@ NVTXH_I_COLD void nvtxh_i_stats_mark_slowly(const struct nvtxh_i_site *site,
         nvtxh_i_add(&sum->marks, 1);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
-                                         struct nvtxh_domain *domain) {
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_mark)(const struct nvtxh_i_site *site,
+                                                 struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
 
     if (NVTXH_I_UNLIKELY(!sum))
@@ -116,8 +116,8 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_mark(const struct nvtxh_i_site *site,
 }
 
 /* Stores in the slot of a process range what its end needs. */
-NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range,
-                                                const struct nvtxh_i_site *site) {
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_begin)(struct nvtxh_i_range_slot *range,
+                                                        const struct nvtxh_i_site *site) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
     if (!thread)
@@ -127,7 +127,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_begin(struct nvtxh_i_range_slot *range
     range->ticks = nvtxh_i_clock_ticks(!thread->no_counter);
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *range) {
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_end)(const struct nvtxh_i_range_slot *range) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
     uint64_t ticks =
         thread ? nvtxh_i_stats_since(range->ticks, nvtxh_i_clock_ticks(!thread->no_counter)) : 0;
@@ -139,7 +139,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_range_end(const struct nvtxh_i_range_slot *r
         nvtxh_i_stats_follow(thread);
     if (thread->resets == range->resets) {
         sum = nvtxh_i_stats_sum_of(thread, range->row);
-        nvtxh_i_add_32(&sum->depth, 1); /* undone by the next call: ranges do not recurse */
+        nvtxh_i_add_32(&sum->depth, 1); /* the next call subtracts 1: ranges do not recurse */
         nvtxh_i_stats_add_slowly(sum, ticks, 0);
     }
 }

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* How long to wait each time a pipe on stderr is full, in ms: by then, a reader that still reads
- * has made room. */
+/* How long to wait each time a pipe on stderr is full, in ms: in this time a reader that still
+ * reads makes room. */
 enum { NVTXH_I_STATS_PATIENCE = 1000 };
 
 NVTXH_I_C_BEGIN
@@ -49,8 +49,8 @@ static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path) 
     return n > 5 && !strcmp(path + n - 5, ".json") ? NVTXH_STATS_JSON : NVTXH_STATS_TABLE;
 }
 
-/* Prints the table of N rows on stderr. Makes it in memory first: writing to the program's stream
- * could block. */
+/* Prints the table of N rows on stderr. Makes the table in memory first: writing to the program's
+ * stream could block. */
 NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub, size_t n) {
     char *text = NVTXH_I_NULL;
     size_t size;
@@ -107,7 +107,8 @@ NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub) {
     nvtxh_i_quiet_end(&quiet, NVTXH_I_SIGPIPE | NVTXH_I_SIGXFSZ);
 }
 
-/* Called when this object exits. The last object that counts prints the table. */
+/* Called when the process exits or this object is unloaded. The last object with `printer` set
+ * prints the table. */
 NVTXH_I_COLD void nvtxh_i_stats_at_exit(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     uint64_t signals;
@@ -123,8 +124,8 @@ NVTXH_I_COLD void nvtxh_i_stats_at_exit(void) {
         nvtxh_i_stats_output(hub);
 }
 
-/* Called when this object is unloaded. Another object can then use its tables of entries. */
-NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void) {
+/* Called when this object is unloaded: lets other objects use this object's tables of entries. */
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread;
     struct nvtxh_i_stats_table *table;
@@ -143,7 +144,7 @@ NVTXH_I_LINKONCE void nvtxh_i_stats_unload(void) {
 
 /* Called when this object finds out who listens. Are statistics on, by the environment or by
  * another object? */
-NVTXH_I_LINKONCE unsigned nvtxh_i_stats_listens(void) {
+NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void) {
     const char *output = getauxval(AT_SECURE) ? NVTXH_I_NULL : getenv("NVTXH_STATS");
     bool wanted = output && *output && strcmp(output, "0");
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(wanted);

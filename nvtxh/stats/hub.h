@@ -2,7 +2,7 @@
 #ifndef NVTXH_STATS_HUB_H
 #define NVTXH_STATS_HUB_H
 
-/* The hub, which the linked objects of a process share: finds or makes it, resets it, restarts it
+/* Finds or makes the hub, which the linked objects of a process share. Resets the hub, restarts it
  * in a forked child, and switches statistics on and off for all objects. The objects find each
  * other by an ELF note in each, which leads to the object's nvtxh_i_stats_object. Notes need no
  * visible symbol, and work for plugins loaded with RTLD_LOCAL. During a search, the loader's lock
@@ -18,19 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define NVTXH_I_STATS_NOTE 1 /* also in assembly */
-
-/* Emits the note, which holds the distance to nvtxh_i_stats_object. For use in a function. */
-/* clang-format off */
-#define NVTXH_I_STATS_WRITE_NOTE()                                                                 \
-    __asm__ volatile(".pushsection .note.nvtxh, \"a\", %%note\n"                                  \
-                     ".balign 4\n"                                                                 \
-                     ".long 6, 4, " NVTXH_I_TEXT(NVTXH_I_STATS_NOTE) "\n"                          \
-                     ".asciz \"nvtxh\"\n"                                                          \
-                     ".balign 4\n"                                                                 \
-                     ".long " NVTXH_I_TEXT(nvtxh_i_stats_object) " - .\n"                          \
-                     ".popsection" : : "m"(nvtxh_i_stats_object))
-/* clang-format on */
+enum { NVTXH_I_STATS_NOTE = 1 }; /* the type of the note */
 
 NVTXH_I_C_BEGIN
 
@@ -116,13 +104,26 @@ static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
         search->hub = __atomic_load_n(&object->hub, __ATOMIC_ACQUIRE);
 }
 
+/* Emits the note, which holds the distance to nvtxh_i_stats_object. */
+/* clang-format off */
+NVTXH_I_INLINE_HERE void nvtxh_i_stats_write_note(void) {
+    __asm__ volatile(".pushsection .note.nvtxh, \"a\", %%note\n"
+                     ".balign 4\n"
+                     ".long 6, 4, %c1\n"
+                     ".asciz \"nvtxh\"\n"
+                     ".balign 4\n"
+                     ".long " NVTXH_I_TEXT(nvtxh_i_stats_object) " - .\n"
+                     ".popsection" : : "m"(nvtxh_i_stats_object), "i"(NVTXH_I_STATS_NOTE));
+}
+/* clang-format on */
+
 /* Finds or, if MAKE, makes the process's hub; sets nvtxh_i_stats_object.hub. NULL: there is no hub,
  * or no memory. */
 NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make) {
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
 
-    NVTXH_I_STATS_WRITE_NOTE();
+    nvtxh_i_stats_write_note();
     if (hub)
         return hub;
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
@@ -144,8 +145,8 @@ NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make) {
 
 /* --- reset and fork --- */
 
-/* Under the hub's lock. Readers leave out a thread's counts until the thread has zeroed them, at
- * its next event. */
+/* Resets all counts, under the hub's lock. Each thread zeroes its own counts at its next event;
+ * until then, readers leave the thread's counts out. */
 static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub) {
     uint32_t resets = hub->resets + 1;
     struct nvtxh_i_stats_thread *thread;

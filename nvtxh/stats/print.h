@@ -5,15 +5,14 @@
 /* Prints statistics as a table, as CSV and as JSON. Not API. */
 
 #include "read.h"
-#include "../core/number.h"
-#include "../core/utf8.h"
+#include "../core/text.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns. Those before SHARE are the members of struct nvtxh_stats from `count` on. */
+/* The columns. The columns before SHARE are the members of struct nvtxh_stats from `count` on. */
 enum { NVTXH_I_STATS_COUNT, NVTXH_I_STATS_SHARE = 11, NVTXH_I_STATS_LINE, NVTXH_I_STATS_STYLE };
 /* Texts: the style and the columns after it. */
 enum {
@@ -105,7 +104,7 @@ NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text,
     return columns;
 }
 
-/* Formats a number of a row: for people in the table, all its digits in the other formats. ALL: the
+/* Formats a number of a row. PEOPLE: rounded, for the table; otherwise with all digits. ALL: the
  * sum of all rows' total times, in ns. */
 static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double all, size_t column,
                                         bool people, char ret_text[64]) {
@@ -148,7 +147,8 @@ NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row
     return width + nvtxh_i_stats_text(file, figure, format);
 }
 
-/* The longest total first. Marks, which have no times, come last, the most frequent first. */
+/* Compares two rows for qsort(): the longest total first. Marks, which have no times, come last,
+ * the most frequent first. */
 static inline int nvtxh_i_stats_order(const void *a, const void *b) {
     const struct nvtxh_stats *x = NVTXH_I_CAST(const struct nvtxh_stats *, a);
     const struct nvtxh_stats *y = NVTXH_I_CAST(const struct nvtxh_stats *, b);
@@ -162,7 +162,7 @@ static inline int nvtxh_i_stats_order(const void *a, const void *b) {
     return 0;
 }
 
-/* Prints a row, or the columns' names if ROW is NULL. WIDTHS: of a table's columns. */
+/* Prints a row, or the columns' names if ROW is NULL. WIDTHS: the widths of a table's columns. */
 static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats *row, double all,
                                            enum nvtxh_stats_format format,
                                            const unsigned char *order, const size_t *widths) {

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sum of all threads, in ticks. */
+/* The counts of a row, of one thread or of all. Times are in ticks. */
 struct nvtxh_i_stats_merged {
-    uint64_t count, total, within, min, max, inner;
+    uint64_t count, total, within, min, max, inner, marks; /* count: without the marks */
     double squares;
     uint64_t buckets[NVTXH_I_STATS_BUCKETS];
 };
@@ -32,6 +32,7 @@ static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
     size_t i;
 
     sum->count += more->count;
+    sum->marks += more->marks;
     sum->total += more->total;
     sum->within += more->within;
     sum->inner += more->inner;
@@ -42,8 +43,8 @@ static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
         sum->buckets[i] += more->buckets[i];
 }
 
-/* Copies one thread's sum. Reads `count` first and the buckets last, because they are written in
- * reverse. */
+/* Copies one thread's sum. Reads `count` first and the buckets last, because nvtxh_i_stats_add()
+ * writes in the reverse order. */
 static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
                                           struct nvtxh_i_stats_merged *copy) {
     const uint64_t *more;
@@ -74,7 +75,8 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
         }
         copy->buckets[last] += last < NVTXH_I_STATS_FEW;
     } while (found != count && ++tries < 1000);
-    copy->count = found + nvtxh_i_stats_get(&sum->marks);
+    copy->count = found;
+    copy->marks = nvtxh_i_stats_get(&sum->marks);
 }
 
 NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
@@ -149,7 +151,7 @@ NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged
                                        double ns_per_tick, struct nvtxh_stats *stats) {
     double n = NVTXH_I_CAST(double, merged->count), every = NVTXH_I_CAST(double, merged->total);
     double moved =
-        every + n * NVTXH_I_CAST(double, NVTXH_I_STATS_OFFSET); /* the sum of ticks + 16 */
+        every + n * NVTXH_I_CAST(double, NVTXH_I_STATS_OFFSET); /* the sum of (ticks + 16) */
     double deviation = (merged->squares - moved * moved / n) / (n - 1);
     int64_t self = NVTXH_I_CAST(int64_t, merged->total - merged->within);
     const struct {
@@ -172,15 +174,15 @@ NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged
     };
     size_t i;
 
-    stats->count = merged->count;
+    stats->count = merged->count + merged->marks;
     if (merged->min == UINT64_MAX) /* marks have no times */
         return;
     for (i = 0; i < sizeof(times) / sizeof(times[0]); i++)
         *times[i].ret_ns = NVTXH_I_CAST(uint64_t, times[i].ticks * ns_per_tick + 0.5);
 }
 
-/* ns per tick since the hub was made. Waits until the hub is 1 ms old, because the two clocks are
- * not read at once. */
+/* ns per tick since the hub was made. Waits until the hub is 1 ms old, so that the time between the
+ * readings of the two clocks matters little. */
 NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub) {
     uint64_t ticks = 0, ns = 0;
     int64_t passed = 0;
@@ -233,7 +235,7 @@ NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_
     rate = nvtxh_i_stats_rate(hub);
     for (i = 0; i < n_rows; i++) {
         nvtxh_i_stats_read_row(hub, all[i], &merged, &stats);
-        if (!merged.count)
+        if (!(merged.count + merged.marks))
             continue;
         nvtxh_i_stats_result(&merged, rate, &stats);
         if (found < n)
@@ -245,8 +247,7 @@ NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_
     return found <= n;
 }
 
-/* Is MESSAGE the row's message, or its domain, a colon and its message? NVTX's default domain is
- * "". */
+/* Is MESSAGE the row's "message" or "domain:message"? The name of NVTX's default domain is "". */
 static inline bool nvtxh_i_stats_is(const struct nvtxh_i_stats_row *row, const char *message) {
     const char *domain = row->domain ? row->domain : "";
     size_t n = strlen(domain);
@@ -271,12 +272,12 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message) {
         if (!nvtxh_i_stats_is(row, message))
             continue;
         nvtxh_i_stats_read_row(hub, row, &merged, &one);
-        if (!merged.count)
+        if (!(merged.count + merged.marks))
             continue;
         stats = one; /* the sum gets the place of the oldest row, which is read last */
         nvtxh_i_stats_add_up(&sum, &merged);
     }
-    if (sum.count)
+    if (sum.count + sum.marks)
         nvtxh_i_stats_result(&sum, nvtxh_i_stats_rate(hub), &stats);
     return stats;
 }

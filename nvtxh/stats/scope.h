@@ -61,8 +61,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
     return row < thread->sums->n ? thread->sums->of[row] : NVTXH_I_NULL;
 }
 
-/* This thread's sum by the short way. NULL: take the long way. PLAIN: in the site's own domain;
- * DOMAIN is ignored. */
+/* This thread's sum for SITE, by the short way. NULL: take the long way. PLAIN: the scope is in the
+ * site's own domain, and DOMAIN is ignored. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
                                                                   bool plain,
                                                                   struct nvtxh_domain *domain) {
@@ -95,11 +95,12 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_
     return frame;
 }
 
-/* Begins a scope or a push. OPEN: what the end needs for a tool, or 0. Returns the guard's value,
- * with NVTXH_I_OPEN_TOOL set if the end must call nvtxh_i_stats_leave_slowly(). Returns OPEN if
- * there is no memory, or the site is not counted. */
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain, uintptr_t open) {
+/* Begins a scope or a push. OPEN: the value of the frame's `open`. Returns the guard's value, with
+ * NVTXH_I_OPEN_TOOL set if the end must call nvtxh_i_stats_leave_slowly(). Returns OPEN if there is
+ * no memory, or the site is not counted. */
+NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_begin)(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_domain *domain,
+                                                       uintptr_t open) {
     struct nvtxh_i_stats_sum *sum =
         site->flags & NVTXH_I_SITE_UNCOUNTED ? NVTXH_I_NULL : nvtxh_i_stats_prepare(site, domain);
     struct nvtxh_i_stats_frame *frame;
@@ -115,25 +116,25 @@ NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_begin(const struct nvtxh_i_site *site,
            (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
 }
 
-/* Begins a scope if only statistics listen. Where the short way is not prepared, tail-calls
- * nvtxh_i_stats_begin(), so that no register has to be saved. */
+/* Begins a scope when only statistics listen. If the short way fails, tail-calls
+ * NVTXH_I_SYMBOL(stats_begin)(), so that no register has to be saved. */
 NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
                                                     struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, plain, domain);
     struct nvtxh_i_stats_frame *frame = sum ? nvtxh_i_stats_open(sum) : NVTXH_I_NULL;
 
     if (NVTXH_I_UNLIKELY(!frame))
-        return nvtxh_i_stats_begin(site, plain ? site->domain : domain, 0);
+        return NVTXH_I_SYMBOL(stats_begin)(site, plain ? site->domain : domain, 0);
     frame->start = nvtxh_i_ticks();
     return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
 }
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter(const struct nvtxh_i_site *site,
-                                               struct nvtxh_domain *domain) {
+NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter)(const struct nvtxh_i_site *site,
+                                                       struct nvtxh_domain *domain) {
     return nvtxh_i_stats_quickly(site, false, domain);
 }
 
-NVTXH_I_LINKONCE uintptr_t nvtxh_i_stats_enter_plain(const struct nvtxh_i_site *site) {
+NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter_plain)(const struct nvtxh_i_site *site) {
     return nvtxh_i_stats_quickly(site, true, NVTXH_I_NULL);
 }
 
@@ -143,9 +144,9 @@ NVTXH_I_INLINE_HERE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now) {
     return now > start ? now - start : 0;
 }
 
-/* Ends a frame, which need not be the innermost. EARLY: the scope ends before its block, and nested
- * frames stay open. Otherwise drops the scopes nested in it, because longjmp has skipped their
- * ends. A frame that was dropped, or that began on another thread, is not counted. */
+/* Ends a frame, which need not be the innermost. EARLY: a pop, or a scope that ends before its
+ * block: nested frames stay open. Otherwise drops the nested scopes, because longjmp has skipped
+ * their ends. A frame that was dropped, or that began on another thread, is not counted. */
 NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
                                         bool early) {
     struct nvtxh_i_stats_thread *thread = frame->thread;
@@ -198,7 +199,7 @@ NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard) {
         nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_OPEN_BITS));
 }
 
-NVTXH_I_LINKONCE void nvtxh_i_stats_leave(uintptr_t guard) {
+NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_leave)(uintptr_t guard) {
     struct nvtxh_i_stats_frame *frame =
         NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard - NVTXH_I_OPEN_STATS);
     struct nvtxh_i_stats_thread *thread;

@@ -4,21 +4,21 @@
 /* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without
  * it, NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so records to PROGRAM.PID.nvtxh in the working
  * directory. */
-/* The recording's file; never overwrites another. Without a session, the name may have the fields
- * of create.h. */
+/* The recording's file. An existing file is not overwritten. Without a session, the name may have
+ * the fields of create.h. */
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
-#define REC_ENV_SESSION "NVTXH_RECORD_SESSION" /* of a recording to join; hexadecimal */
-/* When the run began, ns since 1970. Recordings that began earlier are replaced, if the name has
- * fields, but not %n. */
+#define REC_ENV_SESSION "NVTXH_RECORD_SESSION" /* session id of a recording to join; hexadecimal */
+/* When the run began, ns since 1970. Recordings that began earlier are replaced if the name has
+ * fields, and %n is not among them. */
 #define REC_ENV_REPLACE "NVTXH_RECORD_REPLACE"
 #define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* "1.5", "200ms": time before recording begins */
 #define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* a time: how long recording lasts */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
-/* Set: descriptor 2 was closed when `nvtxh record` started and may become a file of the program:
- * nothing is printed. */
+/* If set, nothing is printed: descriptor 2 was closed when `nvtxh record` started, and may become a
+ * file of the program. */
 #define REC_ENV_SILENT "NVTXH_RECORD_SILENT"
-#define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED" /* 1: files that a process makes begin paused */
+#define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED" /* 1: a process pauses the recordings it creates */
 #define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
 #define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"           /* MESSAGE or MESSAGE@DOMAIN */
 /* Names of domains, separated by commas. "default" is the default domain. */
@@ -32,7 +32,7 @@
 /* "tool": the program gets the depths and ids of ranges that the first tool returns */
 #define REC_ENV_CHAIN_ANSWERS "NVTXH_CHAIN_ANSWERS"
 
-#include "../../nvtxh/core/number.h"
+#include "../../nvtxh/core/text.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report.h"
-#include "../../nvtxh/core/number.h"
+#include "../../nvtxh/core/text.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_QUOTE_H
 #define NVTXH_REPORT_QUOTE_H
-/* Checks UTF-8, quotes texts for CSV and JSON, and makes them printable, because a message may have
- * any bytes. */
-#include "../../nvtxh/core/utf8.h"
+/* Checks UTF-8, quotes texts for CSV and JSON, and makes texts printable, because a message may
+ * contain any bytes. */
+#include "../../nvtxh/core/text.h"
 #include "../source/source.h"
 #include "../source/span.h"
 
@@ -11,20 +11,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Write a field of CSV, in quotes if it needs them. Here and in JSON, bytes that are not UTF-8
+/* Writes a field of CSV, in quotes if it needs them. In CSV and JSON, bytes that are not UTF-8
  * become U+FFFD. */
 void quote_csv(FILE *out, const char *text, size_t size);
 void quote_csv_string(FILE *out, const char *text);
 
-/* From now on, fields that a spreadsheet would read as a formula get an apostrophe in front: those
- * that begin with = +
- * - @, a tab or a carriage return, and are not numbers. */
+/* From now on, quote_csv puts an apostrophe before fields that spreadsheets would read as formulas:
+ * those that begin with '=', '+', '-', '@', a tab or a carriage return, and are not numbers. */
 void quote_csv_guard(void);
 
 void quote_json(FILE *out, const char *text, size_t size);
 
-/* How many bytes the UTF-8 character at `text` has; 0: not valid. `left`: how many bytes of text
- * there are. */
+/* How many bytes the UTF-8 character at `text` has; 0: the bytes are not valid. `left`: how many
+ * bytes are left from `text` on. */
 size_t utf8_character(const char *text, size_t left);
 
 /* Writes a control character in a visible form, in at most 8 bytes and a NUL; returns the end. */
@@ -32,18 +31,18 @@ char *utf8_escape(char *to, unsigned c);
 
 bool utf8_is(const char *text, size_t size);
 
-/* A copy in UTF-8: each byte that is not valid becomes U+FFFD. Free it. */
+/* Returns a copy in UTF-8: each byte that is not valid becomes U+FFFD. Free it. */
 char *utf8_copy(const char *text, size_t size, size_t *ret_size);
 
 /* Makes a text safe for a line of a terminal: controls and changes of text direction become
  * escapes, invalid bytes become U+FFFD, and a text of more than `longest` bytes is cut. Free it. */
 char *printable(const char *text, size_t size, size_t longest);
 
-/* A span's payloads with fields as text, such as outer{color=green, numbers=[1, -2]}, "a text", or
- * as JSON. NULL if there are none; free it. */
+/* Returns those payloads of a span that have fields, as JSON or as text like outer={color=green,
+ * numbers=[1, -2]}. NULL if there are none. Free it. */
 char *payload_text(struct source *source, const struct span *s, bool json);
 
-/* Calls `f` for each value, with a path like outer.inner[1].count. */
+/* Calls `f` for each value in the payloads of a span, with a path like outer.inner[1].count. */
 void payload_each(struct source *source, const struct span *s,
                   void (*f)(void *arg, const char *path, const struct value *value), void *arg);
 

@@ -2,11 +2,11 @@
 #include "test.h"
 #include "nvtxh/capture.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
-/* 
- * CUDA as the dynamic linker finds it. Calls are logged in order. Waiting and stopping fail, which
+/* CUDA as the dynamic linker finds it. Calls are logged in order. Waiting and stopping fail, which
  * must not matter; starting fails on demand. */
 static char cuda_calls[64];
 static size_t events_by_then;
@@ -72,11 +72,14 @@ static void by_hand(void **state) {
     (void)state;
     assert_int_equal(nvtxh_capture_enabled(), tool());
     assert_false(nvtxh_capture_active());
+    errno = ERANGE; /* which captures leave alone, whatever the tool does to it */
     assert_int_equal(nvtxh_capture_start(counted(1) ? name : "", 0), tool());
+    assert_int_equal(errno, ERANGE);
     assert_int_equal(evaluated, compiled_in); /* functions evaluate their arguments */
     memset(name, 'x', 3);                     /* the capture has a copy */
     assert_int_equal(nvtxh_capture_active(), tool());
     assert_int_equal(nvtxh_capture_stop(), tool());
+    assert_int_equal(errno, ERANGE);
     assert_false(nvtxh_capture_active());
     assert_false(nvtxh_capture_stop()); /* no capture is open */
     logged("nvtxh.capture start [steady] #1; nvtxh.capture end #1");
@@ -174,6 +177,16 @@ static void reused(void **state) {
            "nvtxh.capture start [c] #3; nvtxh.capture end #3; nvtxh.capture end #2");
 }
 
+/* N scopes, and within them a capture that outlives them. */
+static void within(int n) {
+    if (!n) {
+        assert_int_equal(nvtxh_capture_start("within", 0), tool());
+        return;
+    }
+    NVTXH_CAPTURE_SCOPE("around");
+    within(n - 1);
+}
+
 /* A capture beyond NVTXH_CAPTURE_MAX is refused, and its scope ends no other one. */
 static void too_many(void **state) {
     int i;
@@ -190,6 +203,10 @@ static void too_many(void **state) {
     for (i = 0; i < NVTXH_CAPTURE_MAX; i++)
         assert_int_equal(nvtxh_capture_stop(), tool());
     assert_false(nvtxh_capture_stop());
+    within(NVTXH_CAPTURE_MAX - 1);
+    assert_int_equal(nvtxh_capture_active(), tool());
+    assert_int_equal(nvtxh_capture_stop(), tool());
+    assert_false(nvtxh_capture_active());
     assert_int_equal(log_size() > 2 * NVTXH_CAPTURE_MAX, tool());
     cuda_calls[0] = 0;
     log_reset();

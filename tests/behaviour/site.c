@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Messages are registered before the first event, also those of annotations that never run; each
+/* Messages are registered before the first event, also those of annotations that never run; each
  * once per domain. */
 #include "test.h"
 
@@ -98,8 +97,58 @@ static void changing(void **state) {
     }
 }
 
+#define VERBS(function)                                                                            \
+    static void function(struct nvtxh_domain *domain, struct nvtxh_category *category,             \
+                         uint32_t color, int n) {                                                  \
+        NVTX_SCOPE("scope", .domain = domain, .category = category, .color = color);               \
+        NVTX_MARK("mark", .domain = domain, .category = category, .color = color,                  \
+                  .payload = nvtxh_payload(n));                                                    \
+        NVTX_PUSH("push", .domain = domain, .category = category, .color = color);                 \
+        NVTX_POP(.domain = domain);                                                                \
+        NVTX_END(NVTX_START("start", .domain = domain, .category = category, .color = color));     \
+    }
+VERBS(verbs_0)
+VERBS(verbs_1)
+VERBS(verbs_2)
+VERBS(verbs_3)
+VERBS(verbs_4)
+VERBS(verbs_5)
+
+/* Whatever attributes a site's first event had, and those before: each event has its own. */
+static void drawn(void **state) {
+    static void (*const verbs[])(struct nvtxh_domain *, struct nvtxh_category *, uint32_t,
+                                 int) = {verbs_0, verbs_1, verbs_2, verbs_3, verbs_4, verbs_5};
+    const uint32_t categories[] = {0, 7, 9}, colors[] = {0, NVTXH_RED, NVTXH_GREEN};
+    unsigned random = 1;
+    int turn;
+
+    (void)state;
+    for (turn = 0; turn < 200; turn++) {
+        uint32_t category, color;
+        size_t i = log_size(), n = 0;
+
+        random = random * 1103515245u + 12345;
+        category = categories[(random >> 16) % 3];
+        color = colors[(random >> 20) % 3];
+        verbs[(random >> 24) % 6]((random >> 30) & 1 ? &train : NULL,
+                                  category ? NVTXH_CATEGORY_ID(category) : NULL, color, turn);
+        for (; i < log_size(); i++) {
+            const struct log_event *event = log_at(i);
+
+            if (event->kind != LOG_PUSH && event->kind != LOG_MARK && event->kind != LOG_START)
+                continue;
+            n++;
+            assert_int_equal(event->category, category);
+            assert_int_equal(event->color, color);
+            assert_int_equal(event->payload_bits, event->kind == LOG_MARK ? turn : 0);
+            assert_int_equal(event->domain && *event->domain, (random >> 30) & 1);
+        }
+        assert_int_equal(n, tool() ? 4 : 0);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {CASE(ahead), CASE(once), CASE(changing)};
+    const struct CMUnitTest tests[] = {CASE(ahead), CASE(once), CASE(changing), CASE(drawn)};
 
     return RUN(tests);
 }

@@ -96,6 +96,38 @@ static void domains(void **state) {
     counts(":nowhere", 0);
 }
 
+/* All on one line, where it stands. */
+#define ALL_ROWS(function)                                                                         \
+    static void function(void) {                                                                   \
+        NVTX_SCOPE("row");                                                                         \
+        NVTX_SCOPE("other row");                                                                   \
+        NVTX_SCOPE("row", .domain = &train);                                                       \
+        NVTX_MARK("row");                                                                          \
+        NVTX_PUSH("row");                                                                          \
+        NVTX_POP();                                                                                \
+        NVTX_END(NVTX_START("row"));                                                               \
+    }
+#define ROWS_TWICE(first, second) ALL_ROWS(first) ALL_ROWS(second)
+ROWS_TWICE(passed_once, passed_twice)
+
+/* Annotations of one line are one row if message, domain, kind and function are the same. */
+static void one_line(void **state) {
+    struct nvtxh_stats rows[16];
+    size_t n, i;
+
+    (void)state;
+    passed_once();
+    passed_twice();
+    passed_twice();
+    assert_true(nvtxh_stats_read(rows, 16, &n));
+    assert_int_equal(n, compiled_in ? 12 : 0);
+    for (i = 0; i < n; i++) {
+        assert_int_equal(rows[i].count, i < 6 ? 1 : 2);
+        assert_string_equal(rows[i].function, i < 6 ? "passed_once" : "passed_twice");
+        assert_int_equal(rows[i].line, rows[0].line);
+    }
+}
+
 /* Formatted messages, too, are counted in the domain that the attributes name. */
 static void formatted_elsewhere(void **state) {
     (void)state;
@@ -223,8 +255,8 @@ static void percentiles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        COUNTED(on_and_off), COUNTED(verbs),     COUNTED(domains),     COUNTED(formatted_elsewhere),
-        COUNTED(nesting),    COUNTED(recursion), COUNTED(percentiles),
+        COUNTED(on_and_off),          COUNTED(verbs),   COUNTED(domains),   COUNTED(one_line),
+        COUNTED(formatted_elsewhere), COUNTED(nesting), COUNTED(recursion), COUNTED(percentiles),
     };
 
     return RUN(tests);

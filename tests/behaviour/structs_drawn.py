@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """structs_drawn.py COMPILER/LANGUAGE...: random structs, enums, numbers and counters. What the logging tool is given of them, their layouts and values, units
-and limits, is what is computed here; also what a tool without the extensions gets."""
+and limits, is what is computed here; also what a tool without the extensions gets, and one that refuses half of the structs and enums."""
 import pathlib
 import random
 import struct
@@ -19,18 +19,29 @@ FLOATS = {'float': (19, 4, 'f32'), 'double': (20, 8, 'f64'), 'long double': (21,
 U64 = 18
 
 
+# Tools: one that takes all, one without the extension, one that refuses what refused() says.
+ALL, NONE, SOME = WAYS = '', 'noext', 'refuses'
+
+
+def refused(of, way):
+    """An enum's or a struct's schema. See inject/log.h."""
+    return way == SOME and int(of.name[-1]) % 2 == 1
+
+
 class Field:
     """type_: as in C; number: NVTX's, or the schema's name; wide: its size; text(value): as the tool writes it."""
 
-    def __init__(self, source, structs, enums):
+    def __init__(self, source, structs, enums, kind=None):
         self.options, self.said, self.length, self.deep, self.counts, self.near, self.of = '', '', 0, False, False, None, None
-        kind = source.choice(['integer'] * 6 + ['float', 'float', 'bool', 'char', 'string', 'text', 'address', 'enum', *['struct'] * 2 * bool(structs)])
+        kind = kind or source.choice(['integer'] * 6 + ['float', 'float', 'bool', 'char', 'string', 'text', 'address', 'enum', *['struct'] * 2 * bool(structs)])
         self.align = None
-        if kind == 'integer':
-            self.type, (self.number, letter, self.near) = source.choice(list(INTEGERS.items()))
+        if kind == 'integer' or kind in INTEGERS:
+            self.type = kind if kind in INTEGERS else source.choice(list(INTEGERS))
+            self.number, letter, self.near = INTEGERS[self.type]
             self.wide, signed = struct.calcsize(letter), letter.islower()
             least, most = (-(1 << 8 * self.wide - 1), (1 << 8 * self.wide - 1) - 1) if signed else (0, (1 << 8 * self.wide) - 1)
             suffix = 'u' if self.number == U64 else ''
+            self.ends = least, most
             self.values = lambda: source.choice([least, most, source.randint(least, most), source.randint(0, 100)])
             self.c = lambda v: f'(-{-v - 1}ll - 1)' if v < 0 else f'{v}{suffix}ll'
             self.text = str
@@ -59,15 +70,16 @@ class Field:
             self.type, self.number, self.wide = f'enum {self.of.name}', self.of.name, 4
             self.near = 'i32' if any(v < 0 for _, v in self.of.values) else 'u32'
             self.values = lambda: source.choice([v for _, v in self.of.values] + [max(1, self.of.values[-1][1]) - 1])
-            self.c, self.text = lambda v: f'(enum {self.of.name})({v})', lambda v: next((n for n, w in self.of.values if w == v), str(v))
+            self.c = lambda v: f'(enum {self.of.name})({v})'
+            self.text = lambda v, way=ALL: next((n for n, w in self.of.values if w == v and not refused(self.of, way)), str(v))
         else:
             self.of = source.choice(structs)
-            self.type, self.number, self.wide, self.deep, self.align = f'struct {self.of.name}', self.of.name, self.of.size, self.of.deep, self.of.align
+            self.type, self.number, self.wide, self.deep, self.align = f'struct {self.of.name}', self.of.name, self.of.size, False, self.of.align
             self.values, self.text = self.of.draw, self.of.text
         self.align = self.align or self.wide
         if kind == 'text':
             self.length = source.randrange(1, 7)
-        elif kind != 'string' and source.random() < 0.25:
+        elif kind != 'string' and kind not in INTEGERS and source.random() < (0.5 if kind == 'struct' else 0.25):
             self.length = source.randrange(1, 5)
         self.is_text = self.type == 'char' and self.length > 0
         self.counts = kind in ('integer', 'float', 'char', 'text', 'enum')
@@ -79,10 +91,19 @@ class Field:
             return ''.join(self.values() for _ in range(source_length(self.values, self.length)))
         return [self.values() for _ in range(self.length)] if self.length else self.values()
 
-    def shown(self, value):
+    def shown(self, value, way):
+        def text(one):
+            return self.text(one, way) if self.of else self.text(one)
+
         if self.is_text:
             return f'"{value}"'
-        return '[' + ' '.join(map(self.text, value)) + ']' if self.length else self.text(value)
+        return '[' + ' '.join(map(text, value)) + ']' if self.length else text(value)
+
+    def entry(self, way):
+        """NVTX's number or the name of the type. To a tool that refuses an enum it is an integer."""
+        if isinstance(self.of, Enum) and refused(self.of, way):
+            return INTEGERS['int32_t' if self.near == 'i32' else 'uint32_t'][0]
+        return 75 if self.is_text else self.number
 
     def assigned(self, where, value):
         """C statements."""
@@ -134,9 +155,12 @@ class Enum:
 
 
 class Struct:
-    def __init__(self, source, number, structs, enums):
+    def __init__(self, source, number, structs, enums, kinds=None):
         self.name = f'struct_{number}'
-        self.fields = [Field(source, structs, enums) for _ in range(source.choice([1, 2, 4, 9]))]
+        if not kinds:
+            kinds = ['struct', 'integer'] if structs and source.random() < 0.5 else []  # a number after what may be refused
+            kinds += [None] * source.choice([1, 2, 4, 7])
+        self.fields = [Field(source, structs, enums, kind) for kind in kinds]
         self.offsets, at = [], 0
         for f in self.fields:
             at = -(-at // f.align) * f.align
@@ -144,34 +168,46 @@ class Struct:
             at += f.wide * max(1, f.length)
         self.align = max(f.align for f in self.fields)
         self.size = -(-at // self.align) * self.align
-        self.deep = any(f.deep for f in self.fields)
 
     def declared(self):
         rows = (f'({f.type}{f"[{f.length}]" if f.length else ""}, f{i}{f.options})' for i, f in enumerate(self.fields))
         return f'NVTXH_PAYLOAD_STRUCT({self.name}, ' + ', '.join(rows) + ');'
 
-    def schema(self, group):
-        rows = (f'f{i}@{at} {75 if f.is_text else f.number}{f"[{f.length}]" if f.length else ""}{" counter" if group and f.counts and not f.is_text else ""}{f.said}'
-                for i, (f, at) in enumerate(zip(self.fields, self.offsets)))
-        return f'{self.name} {self.size}{" deep" if self.deep else ""}{" group" if group else ""} {{' + ', '.join(rows) + '}'
+    def kept(self, way):
+        """The fields' numbers. Those whose struct is refused are left out."""
+        return [i for i, f in enumerate(self.fields) if not (isinstance(f.of, Struct) and refused(f.of, way))]
 
-    def needs(self):
+    def is_deep(self, way):
+        return any(f.of.is_deep(way) if isinstance(f.of, Struct) else f.deep for f in (self.fields[i] for i in self.kept(way)))
+
+    def schema(self, group, way):
+        rows = (f'f{i}@{at} {f.entry(way)}{f"[{f.length}]" if f.length else ""}{" counter" if group and f.counts and not f.is_text else ""}{f.said}'
+                for i, f, at in ((i, self.fields[i], self.offsets[i]) for i in self.kept(way)))
+        return f'{self.name} {self.size}{" deep" if self.is_deep(way) else ""}{" group" if group else ""} {{' + ', '.join(rows) + '}'
+
+    def needs(self, way, group=False):
         """What is registered with it: schemas and enums."""
-        found = {f'schema {self.schema(False)}'}
+        found = set() if refused(self, way) else {f'schema {self.schema(group, way)}'}
         for f in self.fields:
             if f.type == 'bool':
                 found.add('enum bool 1 {false=0, true=1}')
             elif isinstance(f.of, Enum):
-                found.add(f'enum {f.of.schema()}')
+                found |= set() if refused(f.of, way) else {f'enum {f.of.schema()}'}
             elif f.of:
-                found |= f.of.needs()
+                found |= f.of.needs(way)
         return found
+
+    def is_taken(self, way):
+        return way != NONE and not refused(self, way)
+
+    def payload(self, value, way):
+        return ' ' + self.text(value, way) if self.is_taken(way) else self.nearest(value)
 
     def draw(self):
         return [f.draw() for f in self.fields]
 
-    def text(self, value):
-        return self.name + '{' + ' '.join(f'f{i}={f.shown(v)}' for i, (f, v) in enumerate(zip(self.fields, value))) + '}'
+    def text(self, value, way):
+        return self.name + '{' + ' '.join(f'f{i}={self.fields[i].shown(value[i], way)}' for i in self.kept(way)) + '}'
 
     def assigned(self, where, value):
         return [line for i, (f, v) in enumerate(zip(self.fields, value)) for line in f.assigned(f'{where}.f{i}', v)]
@@ -202,13 +238,18 @@ class Program:
         self.enums, self.structs = [Enum(source, i) for i in range(4)], []
         for i in range(25):
             self.structs.append(Struct(source, i, self.structs, self.enums))
-        self.counters, self.lines, self.new, self.old, self.names = [], [], [], [], set()
+        self.counters, self.lines = [], []
+        self.events, self.names = {way: [] for way in WAYS}, {way: set() for way in WAYS}
         for i in range(60):
             source.choice([self.mark, self.mark, self.pop, self.counter, self.group])(i)
+        for n, kind in enumerate(2 * list(INTEGERS)):  # the least and the largest of each type
+            s = Struct(source, 25 + n, [], [], [kind])
+            self.structs.append(s)
+            self.mark(60 + n, s, [s.fields[0].ends[n // len(INTEGERS)]])
 
-    def object(self, number):
-        s = self.source.choice(self.structs)
-        value = s.draw()
+    def object(self, number, s=None, value=None):
+        s = s or self.source.choice(self.structs)
+        value = value or s.draw()
         self.lines += [f'static struct {s.name} v{number};', *s.assigned(f'v{number}', value)]
         return s, value
 
@@ -216,42 +257,47 @@ class Program:
         domain = self.source.choice(['', 'train'])
         return domain, '.domain = &train, ' * bool(domain), domain + ' ' * bool(domain)
 
-    def mark(self, i):
-        (s, value), (domain, attribute, prefix) = self.object(i), self.domain()
+    def mark(self, i, *what):
+        (s, value), (domain, attribute, prefix) = self.object(i, *what), self.domain()
         self.lines.append(f'NVTXH_MARK("m{i}", {attribute}.payload = nvtxh_payload(&v{i}));')
-        self.new.append(f'{prefix}mark [m{i}] {s.text(value)}')
-        self.old.append(f'{prefix}mark [m{i}]{s.nearest(value)}')
-        self.names |= {(domain, name) for name in s.needs()}
+        for way in WAYS:
+            self.events[way].append(f'{prefix}mark [m{i}]{s.payload(value, way)}')
+        self.registers(domain, s)
 
     def pop(self, i):
         (s, value), (domain, attribute, prefix) = self.object(i), self.domain()
         self.lines += [f'NVTXH_PUSH("p{i}"{", .domain = &train" * bool(domain)});', f'NVTXH_POP({attribute}.payload = nvtxh_payload(&v{i}));']
-        self.new += [f'{prefix}push [p{i}]', f'{prefix}pop {s.text(value)}']
-        self.old += [f'{prefix}push [p{i}]', f'{prefix}pop']
-        self.names |= {(domain, name) for name in s.needs()}
+        for way in WAYS:
+            self.events[way] += [f'{prefix}push [p{i}]', f'{prefix}pop' + (f' {s.text(value, way)}' if s.is_taken(way) else '')]
+        self.registers(domain, s)
+
+    def registers(self, domain, s, group=False):
+        for way in WAYS:
+            self.names[way] |= {(domain, name) for name in s.needs(way, group)}
 
     def define(self, i, number):
         domain, _, prefix = self.domain()
         c, said = options(self.source, number)
         self.counters.append(f'NVTXH_COUNTER(c{i}, {"&train" if domain else "NULL"}, "c{i}"{c});')
         said, about = said.removesuffix(' (how much)'), ' (how much)' * said.endswith(')')
-        self.names.add((domain, f'counter c{i}{f" {number}" * bool(number)}{said} time=14{about}'))
-        return domain, prefix
+        return prefix, (domain, f'counter c{i}{f" {number}" * bool(number)}{said} time=14{about}')
 
     def group(self, i):
         s, value = self.object(i)
-        domain, prefix = self.define(i, 0)
+        prefix, name = self.define(i, 0)
         self.lines.append(f'nvtxh_counter_set(&c{i}, &v{i});')
-        self.new.append(f"{prefix}counter 'c{i}' {s.text(value)}")
-        self.old.append(f"{prefix}mark 'c{i}'{s.nearest(value)}")
-        self.names |= {(domain, name) for name in s.needs() if name != f'schema {s.schema(False)}'} | {(domain, f'schema {s.schema(True)}')}
+        for way in WAYS:
+            self.events[way].append(f"{prefix}{'counter' if s.is_taken(way) else 'mark'} 'c{i}'{s.payload(value, way)}")
+            self.names[way] |= {name} if s.is_taken(way) else set()
+        self.registers(name[0], s, True)
 
     def counter(self, i):
         """Values of several types, one by one and together; the first decides on the counter's."""
         source, types = self.source, {'int32_t': 'i32', 'uint32_t': 'u32', 'int64_t': 'i64', 'uint64_t': 'u64', 'float': 'f32', 'double': 'f64'}
         first = source.choice(list(types))
         double = first in ('float', 'double')
-        domain, prefix = self.define(i, 20 if double else 17)
+        prefix, name = self.define(i, 20 if double else 17)
+        new, old = [], []
         for n, c in enumerate([first] + source.choices(list(types), k=5)):
             letter = {'float': 'f', 'double': 'd'}.get(c) or INTEGERS[c][1]
             bits = 8 * struct.calcsize(letter)
@@ -264,20 +310,23 @@ class Program:
                 return f'{value:.2f}' if letter in 'fd' else f'(-{-value - 1}ll - 1)' if value < 0 else f'{value}ull'
 
             if c in ('double', 'int64_t') and source.random() < 0.5:
-                values, name = [draw() for _ in range(source.choice([1, 3, 64, 65, 130]))], f'a{i}_{n}'
-                self.lines += [f'static const {c} {name}[] = {{{", ".join(map(written, values))}}};',
-                               f'static const int64_t {name}_at[] = {{{", ".join(str(1000 + k) for k in range(len(values)))}}};',
-                               f'nvtxh_counter_batch(&c{i}, {name}, {len(values)}, {name}_at);']
+                values, array = [draw() for _ in range(source.choice([1, 3, 64, 65, 130]))], f'a{i}_{n}'
+                self.lines += [f'static const {c} {array}[] = {{{", ".join(map(written, values))}}};',
+                               f'static const int64_t {array}_at[] = {{{", ".join(str(1000 + k) for k in range(len(values)))}}};',
+                               f'nvtxh_counter_batch(&c{i}, {array}, {len(values)}, {array}_at);']
                 size = len(values) if (c == 'double') == double else 64
-                self.new += [f"{prefix}counter 'c{i}' " + ' '.join(f'{converted(v, double)}@{1000 + at + k}' for k, v in enumerate(values[at:at + size]))
+                new += [f"{prefix}counter 'c{i}' " + ' '.join(f'{converted(v, double)}@{1000 + at + k}' for k, v in enumerate(values[at:at + size]))
                              for at in range(0, len(values), size)]
                 if n or double == (c == 'double'):
                     value = values[-1]
             else:
                 value = draw()
                 self.lines.append(f'nvtxh_counter_set(&c{i}, ({c})({written(value)}));')
-                self.new.append(f"{prefix}counter 'c{i}' {converted(value, double)}")
-            self.old.append(f"{prefix}mark 'c{i}' {types[c]}={value:{'.17g' if letter in 'fd' else 'd'}}")
+                new.append(f"{prefix}counter 'c{i}' {converted(value, double)}")
+            old.append(f"{prefix}mark 'c{i}' {types[c]}={value:{'.17g' if letter in 'fd' else 'd'}}")
+        for way in WAYS:
+            self.events[way] += old if way == NONE else new
+            self.names[way].add(name)
 
     def text(self):
         return '\n'.join(['#include "nvtxh.h"', '#include "nvtxh/counter.h"', f'#include "{LOG}"', '#include <stdio.h>', '#include <string.h>',
@@ -304,13 +353,14 @@ def main():
             source.write_text(drawn.text())
             quiet = ['-Wno-declaration-after-statement'] * (build.language == 'c')
             program = build.build(source, *quiet, tool=True, optimise='-O0')
-            for words, wanted in ('', drawn.new), ('noext', drawn.old):
+            for words in WAYS:
+                wanted = drawn.events[words]
                 events, *names = build.succeeds(program, tool=build.tool, words=words).splitlines()
                 events = events.split('; ')
                 for got, want in zip(events, wanted):
                     equal(got, want, f'{way}, seed {seed}, {words}')
                 equal(len(events), len(wanted), f'{way}, seed {seed}: events, {words}')
-                equal(sorted(names), sorted(f'{domain}\t{name}' for domain, name in drawn.names) if not words else [], f'{way}, seed {seed}: what is registered')
+                equal(sorted(names), sorted(f'{domain}\t{name}' for domain, name in drawn.names[words]) if words != NONE else [], f'{way}, seed {seed}: what is registered')
 
 
 if __name__ == '__main__':

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * What the environment and nvtxh_domain_enable() switch off. The environment is read at the first
+/* What the environment and nvtxh_domain_enable() switch off. The environment is read at the first
  * annotation, so each case runs in a child of its own, and the parent has no annotation. */
 #include "test.h"
 
@@ -158,11 +157,15 @@ static void by_environment(void **state) {
     in_child(all, NULL, NULL);
     in_child(all, "NVTXH_DISABLE", "");
     in_child(all, "NVTXH_DOMAIN_EXCLUDE", "");
+    in_child(all, "NVTXH_DOMAIN_INCLUDE", "");
     in_child(without_train, "NVTXH_DOMAIN_EXCLUDE", "train");
     in_child(without_train, "NVTXH_DOMAIN_INCLUDE", "trai,load,default,trainx");
     in_child(train_and_load, "NVTXH_DOMAIN_EXCLUDE", "x,default");
     in_child(train_and_load, "NVTXH_DOMAIN_INCLUDE", "load,train");
     in_child(only_default, "NVTXH_DOMAIN_INCLUDE", "default");
+    setenv("NVTXH_DOMAIN_EXCLUDE", "load", 1); /* without effect beside the other */
+    in_child(train_and_load, "NVTXH_DOMAIN_INCLUDE", "load,train");
+    unsetenv("NVTXH_DOMAIN_EXCLUDE");
 }
 
 /* What is open when its domain is switched off still ends, and what began while it was off does

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 
@@ -45,7 +46,9 @@ static void system_name(void **state) {
 
     (void)state;
     prctl(PR_GET_NAME, before, 0, 0, 0);
+    errno = ERANGE;
     nvtxh_thread_name_os("short");
+    assert_int_equal(errno, ERANGE);
     prctl(PR_GET_NAME, name, 0, 0, 0);
     assert_string_equal(name, compiled_in ? "short" : before);
     nvtxh_thread_name_os("fourteen bytes\xc3\xa9 and more");

@@ -15,7 +15,7 @@ from harness import claims, toolchain
 LIBRARY = [
     ['version', 'config'],
     ['core/compiler', 'core/symbols', 'core/each', 'core/color_names',
-     'core/number', 'core/system', 'core/pretty', 'core/say', 'core/utf8'],
+     'core/system', 'core/pretty', 'core/say', 'core/text'],
     ['core/arch/'],
     ['core/arch', 'core/arena'],
     ['attr', 'category', 'color', 'domain', 'state', 'core/clock'],
@@ -61,7 +61,7 @@ RECORDER = [
     ['cli/'],
 ]
 # What the recorder has of the library.
-SHARED = ['core/arch', 'core/clock', 'core/number', 'core/say', 'core/site', 'core/system', 'core/utf8']
+SHARED = ['core/arch', 'core/clock', 'core/say', 'core/site', 'core/system', 'core/text']
 
 # What users include. All else is in rooms.
 MENU = ['attr', 'capture', 'category', 'check', 'color', 'config', 'counter', 'device', 'domain', 'instrument', 'mark',
@@ -79,7 +79,7 @@ DOORS = {
 # What depends on the locale, which the program may have set: numbers with a point, kinds of characters.
 LOCALE = (r'\b(strto(d|f|ld)|atof|\w*scanf|setlocale|localeconv|is(alpha|alnum|space|lower|upper|punct|print)|to(lower|upper)|'
           r'str(coll|n?casecmp))\(|%[-+ #0]*[\d*]*(\.[\d*]+)?[lL]?[aefgAEFG]\b')
-DOORS[LOCALE] = ['core/number']
+DOORS[LOCALE] = ['core/text']
 IN_THE_PROGRAM = ('format/', 'usdt/', 'write/')  # of the recorder
 
 LINES = 60  # the most of a function

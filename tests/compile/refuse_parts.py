@@ -40,6 +40,9 @@ def structs():
                    modes=('split',))
     yield Case('more than 32 fields are refused', head + 'NVTXH_PAYLOAD_STRUCT(bad, ' + ', '.join(
         f'(int, n{i})' for i in range(32)) + '@);\n', ', (int, more)', '', r'32 fields or values at most')
+    for tail in (', ', ', , (LAST)', ', LAST'):
+        yield Case(f'an enum whose values go on with "{tail}" is refused', head +
+                   'NVTXH_PAYLOAD_ENUM(phase, (LOAD), (SAVE, 10)@);\n', tail, ', (LAST)', r'expected|missing')
     yield Case('nvtxh_end takes a payload alone', head + body.format(
         'nvtxh_end(NVTXH_START("x"), @);'), '.domain = &train', '.payload = nvtxh_payload(&good)',
         r'domain')

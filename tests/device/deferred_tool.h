@@ -2,8 +2,7 @@
 #ifndef NVTXH_TEST_DEFERRED_TOOL_H
 #define NVTXH_TEST_DEFERRED_TOOL_H
 
-/* 
- * The deferred half of a tool that is linked in: time domains, synchronization points and submitted
+/* The deferred half of a tool that is linked in: time domains, synchronization points and submitted
  * events. An event is decoded by its schema alone, and its times are converted to CLOCK_MONOTONIC
  * by the synchronization points, as any tool would do it. DEFERRED(event) is called with each. */
 
@@ -31,7 +30,7 @@ struct deferred {
 enum { SCHEMAS = 16384, ENTRIES = 8, CLOCKS = 2048, POINTS = 512 };
 
 static struct {
-    uint64_t flags, clock;
+    uint64_t flags, clock, size;
     nvtxPayloadSchemaEntry_t entries[ENTRIES];
     size_t count;
 } schemas[SCHEMAS];
@@ -71,6 +70,7 @@ static uint64_t register_schema(nvtxDomainHandle_t domain, const nvtxPayloadSche
         return 0;
     schemas[i].flags = attr->flags;
     schemas[i].count = attr->numEntries;
+    schemas[i].size = attr->payloadStaticSize;
     memcpy(schemas[i].entries, attr->entries, attr->numEntries * sizeof(*attr->entries));
     schemas[i].clock =
         ((const nvtxSemanticsTime_t *)(const void *)attr->entries[0].semantics)->timeDomainId;
@@ -103,7 +103,7 @@ static void submit(nvtxDomainHandle_t domain, const nvtxPayloadData_t *data, siz
 
     (void)domain;
     memset(&event, 0, sizeof(event));
-    if (count != 1 || id >= SCHEMAS)
+    if (count != 1 || id >= SCHEMAS || data->size != schemas[id].size)
         return;
     event.range = schemas[id].flags & (1u << 3) && schemas[id].flags & (1u << 4);
     event.clock = schemas[id].clock - (UINT64_C(1) << 32);

@@ -48,6 +48,7 @@ struct frontier {
 struct CUevent_st {
     uint64_t recorded, reached; /* how often */
     int64_t ns;                 /* on the device's clock, when it was reached last */
+    int device;
     struct frontier frontier;
     struct CUevent_st *next;
 };
@@ -81,6 +82,7 @@ struct CUstream_st {
     struct op *first, **last;
     uint64_t enqueued, done;
     bool closed, blocking; /* with the legacy stream */
+    int device;
     struct frontier frontier;
     struct CUstream_st *next;
 };
@@ -89,6 +91,7 @@ struct CUstream_st {
 extern pthread_mutex_t fake_lock;
 extern pthread_cond_t fake_changed;
 extern unsigned fake_seed;
+extern __thread int fake_device; /* the current one */
 
 unsigned fake_random(void);
 /* With the lock: the status that a call returns at once, or cudaSuccess. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int used[DEVICES], retained[DEVICES];
+static int used[DEVICES], retained[DEVICES], refusing[CONTEXTS];
 static int stack[CONTEXTS], height;
 static char did[256];
 static size_t n_did;
@@ -25,7 +25,11 @@ static CUresult note(const char *what) {
         return CUDA_ERROR_INVALID_CONTEXT;
     n_did += (size_t)snprintf(did + n_did, sizeof(did) - n_did, "%s%s%d", n_did ? " " : "", what,
                               current());
-    return CUDA_SUCCESS;
+    return refusing[current()] ? CUDA_ERROR_UNKNOWN : CUDA_SUCCESS;
+}
+
+void fake_refuse(int context, int refuse) {
+    refusing[context] = refuse;
 }
 
 void fake_use(int device, int in_use) {

@@ -7,6 +7,7 @@
 pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t fake_changed = PTHREAD_COND_INITIALIZER;
 unsigned fake_seed;
+__thread int fake_device;
 
 enum { FUNCTIONS = 64 };
 static struct {
@@ -157,11 +158,16 @@ const char *cudaGetErrorName(cudaError_t error) {
 }
 
 cudaError_t cudaGetDevice(int *device) {
-    *device = 0;
+    *device = fake_device;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) {
+    fake_device = device;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceCount(int *count) {
-    *count = 1;
+    *count = 2;
     return cudaSuccess;
 }

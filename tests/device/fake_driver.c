@@ -39,9 +39,9 @@ CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned n,
 }
 
 CUresult cuCtxGetCurrent(CUcontext *ret_context) {
-    static char context;
+    static char contexts[2];
 
-    *ret_context = (CUcontext)(void *)&context;
+    *ret_context = (CUcontext)(void *)&contexts[fake_device];
     return CUDA_SUCCESS;
 }
 

@@ -8,13 +8,14 @@ static struct CUevent_st *events; /* all that are alive */
 static int n_events, drift_ppm;
 int fake_slow;
 
-static int64_t device_ns(void) {
+/* The clock of the second device is as slow as that of the first is fast. */
+static int64_t device_ns(int device) {
     struct timespec t;
     int64_t ns;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     ns = t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-    return ns + (int64_t)((double)ns / 1e6 * drift_ppm) + 123456789;
+    return ns + (int64_t)((double)ns / 1e6 * (device ? -drift_ppm : drift_ppm)) + 123456789;
 }
 
 void fake_slow_events(int n) {
@@ -41,7 +42,7 @@ int fake_events(void) {
 void fake_reach(cudaEvent_t event, uint64_t number) {
     if (number > event->reached) { /* else another stream was faster, with a later record */
         event->reached = number;
-        event->ns = device_ns();
+        event->ns = device_ns(event->device);
     }
 }
 
@@ -53,6 +54,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
         status = cudaErrorStreamCaptureUnsupported;
     if (status == cudaSuccess) {
         *event = calloc(1, sizeof(**event));
+        (*event)->device = fake_device;
         (*event)->next = events;
         events = *event;
         n_events++;
@@ -81,6 +83,9 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags
     cudaError_t status = fake_enter("cudaEventRecord");
     struct CUstream_st *stream = fake_stream(handle);
 
+    if (status == cudaSuccess &&
+        event->device != ((uintptr_t)handle <= 2 ? fake_device : stream->device))
+        status = cudaErrorInvalidResourceHandle;
     if (status != cudaSuccess)
         return fake_leave(status);
     if (flags & cudaEventRecordExternal) {
@@ -129,7 +134,7 @@ cudaError_t cudaEventElapsedTime(float *ret_ms, cudaEvent_t from, cudaEvent_t to
 
     if (status == cudaSuccess && fake_prohibited())
         status = cudaErrorStreamCaptureUnsupported;
-    if (status == cudaSuccess && (!from->recorded || !to->recorded))
+    if (status == cudaSuccess && (!from->recorded || !to->recorded || from->device != to->device))
         status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess)
         status = answer(from);

@@ -116,6 +116,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     if (status == cudaSuccess) {
         *stream = calloc(1, sizeof(**stream));
         (*stream)->blocking = !(flags & cudaStreamNonBlocking);
+        (*stream)->device = fake_device;
         open_stream(*stream);
     }
     return fake_leave(status);

@@ -69,7 +69,7 @@ def main():
         (tree / 'nvtxh.h').symlink_to(toolchain.ROOT / 'nvtxh.h')
 
         def says(status, *lines, environment=()):
-            done = toolchain.run(['env', f'CUDA_PATH={cuda}', f'LD_LIBRARY_PATH={cuda}/lib', 'GPU_TIMEOUT=20',
+            done = toolchain.run(['env', f'CUDA_PATH={cuda}', f'LD_LIBRARY_PATH={cuda}/lib', 'GPU_TIMEOUT=10',
                                   f'NVTX_INCLUDE={claims.newest_nvtx()}',
                                   *environment, 'sh', tree / 'tests' / 'device' / 'gpu.sh'])
             summary = done.stdout.partition('--- summary\n')[2].splitlines()
@@ -81,7 +81,7 @@ def main():
         (tree / 'tests' / 'device' / 'payload.c').write_text('#error\n')
         (tree / 'tests' / 'device' / 'graphs.c').write_text(HANGS)
         says(1, 'passed: 25', 'did not compile: payload, runtime', 'did not compile: payload, driver',
-             'timed out: graphs, driver (20 s)')
+             'timed out: graphs, driver (10 s)')
         (tree / 'tests' / 'device' / 'device.c').write_text(NO_DEVICE)
         says(77)
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Ranges and marks in streams with and without names, in two domains, in a graph, on several
+/* Ranges and marks in streams with and without names, in two domains, in a graph, on several
  * threads, and in a stream whose name changes. lanes.py records the program and looks for the
  * ranges in the lanes of their streams. Prints the handle of the stream without a name. */
 #include "nvtxh.h"
@@ -56,6 +55,14 @@ static void elsewhere(void) {
     {
         NVTXH_DEVICE_SCOPE(NULL, "by default");
         cudaLaunchHostFunc(NULL, work, NULL);
+    }
+    {
+        NVTXH_DEVICE_SCOPE(cudaStreamLegacy, "by its name");
+        cudaLaunchHostFunc(cudaStreamLegacy, work, NULL);
+    }
+    {
+        NVTXH_DEVICE_SCOPE(cudaStreamPerThread, "of the thread");
+        cudaLaunchHostFunc(cudaStreamPerThread, work, NULL);
     }
 }
 

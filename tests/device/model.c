@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * model [STEPS [SEED]]: random operations on streams, graphs and a context that fails now and then,
- * checked against a simple model. Each call's status is predicted. At every checkpoint, when all
- * streams have done their work: every range that was begun reached the tool once or is counted as
- * lost, exactly the ranges without an end are open, all marks are there, and no slot is missing.
- * The program is its own tool, which knows which ranges are open. */
+/* model [STEPS [SEED]]: random operations in random modes on streams, graphs and a context that
+ * fails now and then, checked against a simple model. Each call's status is predicted. At every
+ * checkpoint, when all streams have done their work: every range that was begun reached the tool
+ * once or is counted as lost, exactly the ranges without an end are open, all marks are there, and
+ * no slot is missing. The program is its own tool, which knows which ranges are open. */
 #include "model_tool.h"
 #include "fake_cuda.h"
 
@@ -19,14 +18,16 @@ enum { STREAMS = 4, HANDLES = 64, EXECS = 6 };
 struct handle {
     struct nvtxh_device_range range;
     enum { NONE, LIVE, STALE } is;
-    bool timed;
+    unsigned mode, device; /* when and where it began */
+    cudaStream_t stream;
 };
 
-static cudaStream_t streams[STREAMS];
+static cudaStream_t streams[STREAMS]; /* those with odd numbers are of the second device */
 static struct handle handles[HANDLES];
 static struct {
     cudaGraphExec_t exec;
     int ranges, marks, unended; /* per replay */
+    int slots;                  /* that the graph holds */
     bool timed;
 } execs[EXECS];
 static unsigned seed;
@@ -57,6 +58,16 @@ static unsigned pick(unsigned n) {
     return (seed >> 8) % n;
 }
 
+/* Any stream, or any one of DEVICE; its device becomes the current one. */
+static cudaStream_t pick_stream(unsigned device) {
+    unsigned i = pick(STREAMS);
+
+    if (device < 2)
+        i = i / 2 * 2 + device;
+    ok(cudaSetDevice((int)(i & 1)));
+    return streams[i];
+}
+
 #define expect(status, expected)                                                                   \
     do {                                                                                           \
         int status_ = (int)(status), expected_ = (int)(expected);                                  \
@@ -69,9 +80,20 @@ static unsigned pick(unsigned n) {
         }                                                                                          \
     } while (0)
 
+/* Is the tool told when a range of this mode begins? */
+static bool begins(unsigned mode) {
+    return (mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST)) ==
+           NVTXH_DEVICE_INTERVAL;
+}
+
+/* Are there no ranges and no marks in this mode? */
+static bool is_none(unsigned mode) {
+    return !mode || ((mode & NVTXH_DEVICE_NO_HOST) && !(mode & NVTXH_DEVICE_TIMED));
+}
+
 static void checkpoint(void) {
     struct nvtxh_device_counts now;
-    uint64_t live = 0, timed = 0, captured = 0, overwritten;
+    uint64_t live = 0, open = 0, captured = 0, overwritten;
     int i;
 
     fake_drop(0);
@@ -88,15 +110,14 @@ static void checkpoint(void) {
         ok(nvtxh_device_counts(&now));
         for (captured = 0, live = 0; live < EXECS; live++)
             if (execs[live].exec)
-                captured +=
-                    (uint64_t)(execs[live].ranges + execs[live].marks + execs[live].unended);
+                captured += (uint64_t)execs[live].slots;
         if (now.captured == captured && !now.pending)
             break;
         usleep(500);
     }
-    for (i = 0, live = 0, timed = 0; i < HANDLES; i++) {
+    for (i = 0, live = 0, open = 0; i < HANDLES; i++) {
         live += handles[i].is == LIVE;
-        timed += handles[i].is == LIVE && handles[i].timed;
+        open += handles[i].is == LIVE && begins(handles[i].mode);
     }
     equal(n_bad, 0);
     equal(now.pending, 0);
@@ -104,7 +125,7 @@ static void checkpoint(void) {
     equal(now.captured, captured);
     equal(now.cancelled, refused);
     equal(now.exhausted, exhausted);
-    equal(n_starts - n_ends, live - timed); /* timed ranges are reported at their end */
+    equal(n_starts - n_ends, open); /* timed ranges are reported at their end */
     /* A replay is reported, counted as lost, or neither. */
     overwritten = N_TOLD + now.lost - begun - unended;
     check(n_replayed <= replayed);
@@ -119,7 +140,7 @@ static void checkpoint(void) {
     if (!dropped)
         check(given_up || N_TOLD + now.lost == begun + unended);
     check(n_marks <= marked);
-    if (!given_up && !dropped)
+    if (!dropped)
         equal(n_marks, marked);
     given_up += dropped;
     if (given_up) { /* from here on the counts add up again */
@@ -131,12 +152,16 @@ static void checkpoint(void) {
     in_use = (int)(live + captured);
 }
 
-/* Makes the next call of CUDA fail now and then. */
-static bool provoked(bool timed) {
+/* Makes the next call of CUDA fail now and then: HOST, that of a host function as well. */
+enum failure { FAILS_NOT, FAILS_LAUNCH, FAILS_QUERY };
+static enum failure provoked(bool host) {
+    bool launch;
+
     if (pick(50))
-        return false;
-    fake_fail(pick(2) && !timed ? "cudaLaunchHostFunc" : "cudaStreamGetCaptureInfo", 719, 1, 1);
-    return true;
+        return FAILS_NOT;
+    launch = pick(2) && host;
+    fake_fail(launch ? "cudaLaunchHostFunc" : "cudaStreamGetCaptureInfo", 719, 1, 1);
+    return launch ? FAILS_LAUNCH : FAILS_QUERY;
 }
 
 static void no_more_failures(void) {
@@ -152,31 +177,70 @@ static void provoke_loss(void) {
     }
 }
 
-/* Timed or not: both kinds are in the same streams. */
-static bool pick_mode(void) {
-    bool timed = DEFERRED_TOOL && pick(2);
+/* Timed or not, with an interval, a mark at the end, or both: all kinds are in the same streams. Now
+ * and then none, but not if it is CAPTURED. There, a timed range may need host functions. */
+static unsigned pick_mode(bool captured) {
+    unsigned mode = 1 + pick(3);
 
-    nvtxh_device_set_mode(timed ? NVTXH_DEVICE_TIMED : NVTXH_DEVICE_INTERVAL);
-    return timed;
+    if (DEFERRED_TOOL && pick(2))
+        mode |= NVTXH_DEVICE_TIMED | (captured || pick(4) ? 0 : NVTXH_DEVICE_NO_HOST);
+    else if (!captured && !pick(8))
+        mode = pick(2) ? 0 : NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_NO_HOST;
+    nvtxh_device_set_mode(mode);
+    return mode;
+}
+
+/* May the range have its end in another stream? A mark of a range that ends before it begins may be
+ * missing. */
+static cudaStream_t pick_stream_of(const struct handle *handle) {
+    if (handle->is != LIVE)
+        return pick_stream(2);
+    if ((handle->mode & 3) != 3)
+        return pick_stream(handle->mode & NVTXH_DEVICE_TIMED ? handle->device : 2);
+    ok(cudaSetDevice((int)handle->device));
+    return handle->stream;
+}
+
+static void became(struct handle *handle, int status, unsigned mode, cudaStream_t stream) {
+    int device = 0;
+
+    ok(cudaGetDevice(&device));
+    handle->is = status || is_none(mode) ? NONE : LIVE;
+    handle->mode = mode;
+    handle->device = (unsigned)device;
+    handle->stream = stream;
+    if (handle->is == LIVE) {
+        begun += begins(mode); /* a timed range counts when it ends */
+        in_use++;
+    }
+}
+
+/* The stream will reach the range's end. */
+static void ends(const struct handle *handle) {
+    begun += (handle->mode & NVTXH_DEVICE_INTERVAL) && (handle->mode & NVTXH_DEVICE_TIMED);
+    marked += (handle->mode & NVTXH_DEVICE_EVENT) != 0;
+}
+
+/* CUDA has refused the range's end: the range was reported, or has never begun and is not counted
+ * as lost. */
+static void cancelled(const struct handle *handle) {
+    refused++;
+    given_up += begins(handle->mode);
 }
 
 static void do_start(struct handle *handle, cudaStream_t stream) {
-    bool timed = pick_mode(), fails = provoked(timed);
+    unsigned mode = pick_mode(false);
+    bool fails = provoked(begins(mode));
     int status = (int)nvtxh_device_start(stream, &handle->range, "range");
 
     no_more_failures();
     expect(status, fails ? 719 : 0);
-    if (!status) {
-        begun += !timed; /* a timed range counts when it ends */
-        in_use++;
-    }
     refused += status == 719;
-    handle->is = status ? NONE : LIVE;
-    handle->timed = timed;
+    became(handle, status, mode, stream);
 }
 
 static void do_end(struct handle *handle, cudaStream_t stream) {
-    bool fails = provoked(handle->timed);
+    bool fails = provoked(!(handle->mode & NVTXH_DEVICE_TIMED));
     int status = (int)nvtxh_device_end(stream, handle->range);
     int stale = cudaErrorInvalidResourceHandle;
 
@@ -184,59 +248,97 @@ static void do_end(struct handle *handle, cudaStream_t stream) {
     if (handle->is == STALE && status == 719 && fails)
         return; /* the failed call asked about the stream */
     expect(status, handle->is == NONE ? 0 : handle->is == STALE ? stale : fails ? 719 : 0);
-    if (handle->is == LIVE && status == 719) {
-        refused++;
-        /* Cancelled: reported, or never begun and not counted as lost. */
-        given_up += !handle->timed;
-    }
-    if (handle->is == LIVE) {
-        handle->is = STALE;
-        begun += handle->timed && !status;
-    }
+    if (handle->is != LIVE)
+        return;
+    if (status)
+        cancelled(handle);
+    else
+        ends(handle);
+    handle->is = STALE;
 }
 
+/* Where CUDA refuses the host function that ends a range and begins the next one, both are
+ * cancelled. A timed range has none. */
 static void do_next(struct handle *handle, cudaStream_t stream) {
-    int before = (int)handle->is, status, expected = 0;
-    bool timed = pick_mode();
+    unsigned mode = pick_mode(false);
+    bool live = handle->is == LIVE, launches = live && !(handle->mode & NVTXH_DEVICE_TIMED);
+    enum failure fails =
+        in_use + 1 < NVTXH_DEVICE_RANGES ? provoked(launches || begins(mode)) : FAILS_NOT;
+    int status = (int)nvtxh_device_next(stream, &handle->range, "next");
 
-    if (before == STALE)
-        expected = cudaErrorInvalidResourceHandle;
-    status = (int)nvtxh_device_next(stream, &handle->range, "next");
-    expect(status, expected);
-    begun += before == LIVE && handle->timed; /* the previous range has ended */
-    handle->is = status ? NONE : LIVE;
-    handle->timed = timed;
-    if (!status) {
-        begun += !timed;
-        in_use++;
+    no_more_failures();
+    if (handle->is == STALE && fails != FAILS_QUERY)
+        expect(status, cudaErrorInvalidResourceHandle);
+    else
+        expect(status, fails ? 719 : 0);
+    refused += status == 719 && !(is_none(mode) && fails == FAILS_LAUNCH);
+    if (live && status == 719 && (launches || fails == FAILS_QUERY))
+        cancelled(handle);
+    else if (live)
+        ends(handle);
+    became(handle, status, mode, stream);
+}
+
+/* A scope ends here, or is cancelled: where CUDA refuses its end, or where its stream is being
+ * captured by then. */
+static void do_scope(cudaStream_t stream) {
+    enum failure fails = FAILS_NOT;
+    struct handle handle;
+    cudaGraph_t graph;
+    bool captures;
+
+    if (in_use + 1 >= NVTXH_DEVICE_RANGES)
+        return;
+    became(&handle, 0, pick_mode(false), stream);
+    captures = !pick(4);
+    {
+        NVTXH_DEVICE_SCOPE(stream, "scope");
+        if (captures)
+            ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        else
+            fails = provoked(!(handle.mode & NVTXH_DEVICE_TIMED));
+    }
+    no_more_failures();
+    if (handle.is == LIVE && (captures || fails))
+        cancelled(&handle);
+    else if (handle.is == LIVE)
+        ends(&handle);
+    if (captures) {
+        ok(cudaStreamEndCapture(stream, &graph));
+        ok(cudaGraphDestroy(graph));
     }
 }
 
 /* A graph of a few ranges and marks. */
 static void do_capture(int i) {
     struct nvtxh_device_range range;
-    cudaStream_t stream = streams[pick(STREAMS)];
+    cudaStream_t stream = pick_stream(2);
     cudaGraph_t graph;
-    unsigned n = 1 + pick(4), k;
-    int host_functions;
+    unsigned n = 1 + pick(4), k, mode;
+    int host_functions, intervals, events;
 
     if (in_use + 12 >= NVTXH_DEVICE_RANGES)
         return;
     memset(&execs[i], 0, sizeof(execs[i]));
-    execs[i].timed = pick_mode();
+    mode = pick_mode(true);
+    execs[i].timed = mode & NVTXH_DEVICE_TIMED;
+    intervals = (mode & NVTXH_DEVICE_INTERVAL) != 0;
+    events = (mode & NVTXH_DEVICE_EVENT) != 0;
     host_functions = fake_calls("cudaLaunchHostFunc");
     ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     ok(nvtxh_device_start(stream, &range, "replayed"));
     for (k = 1; k < n; k++)
         ok(nvtxh_device_next(stream, &range, "replayed"));
     ok(nvtxh_device_mark(stream, "replayed"));
-    execs[i].marks = 1;
-    execs[i].ranges = (int)n;
+    execs[i].slots = (int)n + 1;
+    execs[i].marks = 1 + (int)n * events;
+    execs[i].ranges = (int)n * intervals;
     if (pick(8)) {
         ok(nvtxh_device_end(stream, range));
     } else {
-        execs[i].ranges--;
-        execs[i].unended++;
+        execs[i].ranges -= intervals;
+        execs[i].marks -= events;
+        execs[i].unended += intervals;
     }
     in_use += (int)n + 1;
     if (execs[i].timed && fake_calls("cudaLaunchHostFunc") > host_functions) {
@@ -264,7 +366,7 @@ static void do_graph(void) {
     if (!execs[i].exec) {
         do_capture(i);
     } else if (pick(6)) {
-        ok(cudaGraphLaunch(execs[i].exec, streams[pick(STREAMS)]));
+        ok(cudaGraphLaunch(execs[i].exec, pick_stream(2)));
         if (execs[i].timed) {
             replayed += (uint64_t)(execs[i].ranges + execs[i].unended + execs[i].marks);
             return;
@@ -280,10 +382,10 @@ static void do_graph(void) {
 
 static void one_step(void) {
     struct handle *handle = &handles[pick(HANDLES)];
-    cudaStream_t stream = streams[pick(STREAMS)];
+    cudaStream_t stream = pick_stream_of(handle); /* a timed range ends on its device */
 
     provoke_loss();
-    switch (pick(9)) {
+    switch (pick(10)) {
     case 0:
     case 1:
     case 2:
@@ -299,16 +401,17 @@ static void one_step(void) {
         do_next(handle, stream);
         break;
     case 7: {
-        int status;
-
-        (void)pick_mode();
-        status = (int)nvtxh_device_mark(stream, "mark");
+        unsigned mode = pick_mode(false);
+        int status = (int)nvtxh_device_mark(stream, "mark");
 
         expect(status, 0);
-        marked += !status;
-        in_use += !status;
+        marked += !status && !is_none(mode);
+        in_use += !status && !is_none(mode);
         break;
     }
+    case 8:
+        do_scope(stream);
+        break;
     default:
         do_graph();
         break;
@@ -325,8 +428,10 @@ int main(int argc, char **argv) {
     printf("%ld steps, seed %u\n", steps, seed);
     fflush(stdout);
     fake_shuffle(seed | 1u);
-    for (i = 0; i < STREAMS; i++)
+    for (i = 0; i < STREAMS; i++) {
+        ok(cudaSetDevice(i & 1));
         ok(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+    }
     for (step = 0; step < steps; step++)
         one_step();
     checkpoint();

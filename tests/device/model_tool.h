@@ -10,6 +10,8 @@ enum { OPEN = 1 << 16 };
 
 static unsigned char open_ids[OPEN];
 static uint64_t last_id, n_starts, n_ends, n_marks, n_bad;
+/* Called with the event of each range that starts and of each mark, if it is not NULL. */
+static void (*on_event)(const nvtxEventAttributes_t *event);
 
 static nvtxRangeId_t tool_start(const nvtxEventAttributes_t *event) {
     uint64_t id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
@@ -18,6 +20,8 @@ static nvtxRangeId_t tool_start(const nvtxEventAttributes_t *event) {
         __atomic_exchange_n(&open_ids[id % OPEN], 1, __ATOMIC_ACQ_REL))
         __atomic_add_fetch(&n_bad, 1, __ATOMIC_RELAXED);
     __atomic_add_fetch(&n_starts, 1, __ATOMIC_RELAXED);
+    if (on_event)
+        on_event(event);
     return id;
 }
 
@@ -28,8 +32,9 @@ static void tool_end(nvtxRangeId_t id) {
 }
 
 static void tool_mark(const nvtxEventAttributes_t *event) {
-    (void)event;
     __atomic_add_fetch(&n_marks, 1, __ATOMIC_RELAXED);
+    if (on_event)
+        on_event(event);
 }
 
 static nvtxRangeId_t tool_domain_start(nvtxDomainHandle_t domain,

@@ -69,6 +69,13 @@ static void formatted(void) {
     ok(nvtxh_device_markf(stream, "%s", longer));
     settle();
     check(strstr(log_at(log_size() - 1)->text, "xxx... [399 bytes]"));
+    /* The longest that is whole has 143 bytes. */
+    ok(nvtxh_device_markf(stream, "%.144s", longer));
+    settle();
+    check(strstr(log_at(log_size() - 1)->text, "xxx... [144 bytes]"));
+    ok(nvtxh_device_markf(stream, "%.143s", longer));
+    settle();
+    equal(strspn(log_at(log_size() - 1)->text, "x"), 143);
     log_reset();
 }
 
@@ -149,8 +156,7 @@ static void across_streams(void) {
 }
 
 #ifdef TEST_FAKE
-/* 
- * An end that comes before its beginning. On a device all host functions may share one thread,
+/* An end that comes before its beginning. On a device all host functions may share one thread,
  * which
  * `hold` would keep. */
 static void ends_first(void) {

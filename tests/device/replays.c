@@ -107,6 +107,10 @@ static void replays(void) {
             told_is(i, messages[i], is_range[i], at[0], at[1]);
     }
     n_told = 0;
+    usleep(110000);
+    settle(); /* the clock is read anew, and the events are timed from there */
+    settle();
+    equal(n_told, 0);
     stamp(&at[0]);
     for (k = 0; k < 5; k++)
         ok(cudaGraphLaunch(exec, stream)); /* only the last one can be read */
@@ -126,6 +130,35 @@ static void replays(void) {
     equal(n_told, 16);
     equal(host_functions() + (int)(n_starts + n_marks), 0);
     counts(0, 0, 0, 0, 0, 0);
+}
+
+/* A graph keeps no base from which it is no longer timed: graphs of as many bases as there are
+ * places leave room for the next base. */
+static void bases(void) {
+    enum { GRAPHS = NVTXH_I_BASES + 1 };
+    cudaGraphExec_t exec[GRAPHS];
+    cudaGraph_t graph[GRAPHS];
+    uint64_t before;
+    int i;
+
+    begin(NVTXH_DEVICE_TIMED);
+    for (i = 0; i < GRAPHS; i++) {
+        exec[i] = captured(&graph[i], NULL);
+        usleep(110000);
+        settle();
+    }
+    ok(cudaGraphLaunch(exec[0], stream));
+    settle();
+    before = n_points[told[0].clock];
+    usleep(110000);
+    settle();
+    check(n_points[told[0].clock] > before);
+    for (i = 0; i < GRAPHS; i++) {
+        ok(cudaGraphExecDestroy(exec[i]));
+        ok(cudaGraphDestroy(graph[i]));
+    }
+    await_captured(0);
+    settle();
 }
 
 static void await_a(void) {
@@ -312,6 +345,7 @@ int main(void) {
     (void)nvtxh_listening();
     TEST(captures);
     TEST(replays);
+    TEST(bases);
     TEST(replaced);
     TEST(drained);
 #ifdef TEST_FAKE

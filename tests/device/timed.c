@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Mode TIMED: there is no host function, the tool gets ranges after they ended, and their times are
+/* Mode TIMED: there is no host function, the tool gets ranges after they ended, and their times are
  * right although the device's clock is another one than the host's. `timed undeferred`: with a tool
  * that has no deferred events. */
 #include "timed_suite.h"
@@ -11,6 +10,7 @@
 #if DEFERRED_TOOL
 
 NVTXH_CATEGORY(copies, NULL, "copies");
+NVTXH_DOMAIN(beside, "beside");
 
 /* A capture that waits: at its end the tool has got its timed ranges. Another capture does not
  * wait. */
@@ -63,7 +63,7 @@ static void ranges(void) {
     told_is(2, "mark", false, at[2], at[3]);
     check(told[0].end >= told[0].begin && told[1].begin >= told[0].end);
     equal(told[0].color, NVTXH_GREEN);
-    check(told[0].category != 0);
+    equal(told[0].category, 0x4e343e10); /* of "copies": see category.c of tests/behaviour */
     equal(told[0].type, NVTX_PAYLOAD_ENTRY_TYPE_INT32);
     equal((int32_t)told[0].payload, 42);
     check(told[0].registered && !told[1].registered);
@@ -84,19 +84,132 @@ static void ranges(void) {
     equal(host_functions(), 0);
 }
 
+static nvtxEventAttributes_t at_once;
+
+static void keep_event(const nvtxEventAttributes_t *event) {
+    at_once = *event;
+}
+
+/* The payload of a type that is numbered as NVTX does it, with the lower bits of BITS. */
+static struct nvtxh_payload_value payload_of(int type, uint64_t bits) {
+    struct nvtxh_payload_value none;
+
+    memset(&none, 0, sizeof(none));
+    switch (type) {
+    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT64:
+        return nvtxh_payload((unsigned long)bits);
+    case NVTX_PAYLOAD_TYPE_INT64:
+        return nvtxh_payload((long)bits);
+    case NVTX_PAYLOAD_TYPE_DOUBLE:
+        return nvtxh_payload((double)bits);
+    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT32:
+        return nvtxh_payload((unsigned)bits);
+    case NVTX_PAYLOAD_TYPE_INT32:
+        return nvtxh_payload((int)bits);
+    case NVTX_PAYLOAD_TYPE_FLOAT:
+        return nvtxh_payload((float)bits);
+    default:
+        return none;
+    }
+}
+
+/* The payload of that type that the tool got as PAYLOAD is of BITS. */
+static bool is_payload(int type, uint64_t bits, uint64_t payload) {
+    union {
+        uint64_t u64;
+        uint32_t u32;
+        double f64;
+        float f32;
+    } got = {payload};
+
+    switch (type) {
+    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT64:
+    case NVTX_PAYLOAD_TYPE_INT64:
+        return got.u64 == bits;
+    case NVTX_PAYLOAD_TYPE_DOUBLE:
+        return got.f64 == (double)bits;
+    case NVTX_PAYLOAD_TYPE_FLOAT:
+        return got.f32 == (float)bits;
+    default:
+        return type == NVTX_PAYLOAD_UNKNOWN || got.u32 == (uint32_t)bits;
+    }
+}
+
+/* Ranges and marks with drawn attributes have these attributes, timed or not. */
+static void attributes(void) {
+    static const uint64_t types[] = {0,
+                                     NVTX_PAYLOAD_ENTRY_TYPE_UINT64,
+                                     NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+                                     NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE,
+                                     NVTX_PAYLOAD_ENTRY_TYPE_UINT32,
+                                     NVTX_PAYLOAD_ENTRY_TYPE_INT32,
+                                     NVTX_PAYLOAD_ENTRY_TYPE_FLOAT};
+    static const uint32_t colors[] = {0, NVTXH_GREEN, 0x80123456},
+                          categories[] = {0, 0x4e343e10 /* of "copies" */, 7};
+    unsigned seed = (unsigned)now_on_host(), step;
+
+    printf("seed %u\n", seed);
+    fflush(stdout);
+    on_event = keep_event;
+    for (step = 0; step < 500; step++) {
+        unsigned draw = (seed = seed * 1664525u + 1013904223u) >> 8;
+        bool timed = draw & 1, range = draw & 2;
+        int type = (int)(draw / 4 % 7);
+        unsigned color = draw / 28 % 3, category = draw / 84 % 3;
+        uint64_t bits = (draw ^ (uint64_t)seed << 32) >> seed % 64;
+        struct nvtxh_payload_value payload = payload_of(type, bits);
+        struct nvtxh_category *named = category == 1   ? &copies
+                                       : category == 2 ? NVTXH_CATEGORY_ID(7)
+                                                       : NULL;
+        struct nvtxh_device_range handle;
+
+        begin(timed ? NVTXH_DEVICE_TIMED : NVTXH_DEVICE_INTERVAL);
+        if (range) {
+            ok(nvtxh_device_start(stream, &handle, "drawn", .category = named,
+                                  .color = colors[color], .payload = payload));
+            ok(nvtxh_device_end(stream, handle));
+        } else {
+            ok(nvtxh_device_mark(stream, "drawn", .category = named, .color = colors[color],
+                                 .payload = payload));
+        }
+        settle();
+        equal(n_told, timed);
+        equal(n_starts, !timed && range);
+        equal(n_marks, !timed && !range);
+        if (timed) {
+            check(!strcmp(told[0].message, "drawn") && told[0].range == range);
+            equal(told[0].type, types[type]);
+            equal(told[0].color, colors[color]);
+            equal(told[0].category, categories[category]);
+            check(is_payload(type, bits, told[0].payload));
+        } else {
+            check(at_once.messageType == NVTX_MESSAGE_TYPE_REGISTERED);
+            equal(at_once.payloadType, type);
+            equal(at_once.colorType, color ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN);
+            check(!color || at_once.color == colors[color]);
+            equal(at_once.category, categories[category]);
+            check(is_payload(type, bits, at_once.payload.ullValue));
+        }
+    }
+    on_event = NULL;
+}
+
 #ifdef TEST_FAKE
-/* The device's clock is 0.5 % fast. Only the synchronization points can correct that. */
-static void drift(void) {
+/* A device's clock is 0.5 % fast, or slow. Only the synchronization points can correct that. */
+static void drift_on(int device) {
+    cudaStream_t const usual = stream;
     struct nvtxh_device_range range;
     int64_t at[3];
     int i;
 
     fake_drift(5000);
     ok(nvtxh_device_abandon()); /* forgets the clock that ran at another rate */
+    ok(cudaSetDevice(device));
+    ok(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     begin(NVTXH_DEVICE_TIMED);
     for (i = 0; i < 3; i++) {
         stamp(&at[0]);
-        ok(nvtxh_device_start(stream, &range, "fast"));
+        ok(nvtxh_device_start(stream, &range, "drifting"));
         stamp(&at[1]);
         ok(cudaStreamSynchronize(stream)); /* the range has begun, however busy the machine is */
         usleep(110000);
@@ -104,11 +217,20 @@ static void drift(void) {
         stamp(&at[2]);
         settle();
         equal(n_told, i + 1);
-        told_is((size_t)i, "fast", true, at[0], at[2]);
+        told_is((size_t)i, "drifting", true, at[0], at[2]);
         check(on_host(told[i].clock, told[i].end) - on_host(told[i].clock, told[i].begin) >=
               110000000 - 2 * error_ns());
     }
     check(n_points[told[0].clock] >= 3);
+    ok(cudaStreamDestroy(stream));
+    stream = usual;
+    ok(cudaSetDevice(0));
+    fake_drift(0);
+}
+
+static void drift(void) {
+    drift_on(0);
+    drift_on(1);
 }
 
 #endif
@@ -121,7 +243,6 @@ static void slow_clock(void) {
     int64_t at[2];
     int i;
 
-    fake_drift(0);
     for (i = 0; i < 50; i++) {
         ok(nvtxh_device_abandon()); /* forgets the clock */
         begin(NVTXH_DEVICE_TIMED);
@@ -240,6 +361,62 @@ static void losses(void) {
     counts(0, 0, 0, 0, 0, 0);
     equal(n_told, 3 * NVTXH_DEVICE_RANGES + 40);
     equal(host_functions() - 3, 0); /* the gates */
+}
+
+/* Two devices with a clock each, and two domains: each range has its times on its device's clock, in
+ * a graph as well. */
+static void devices(void) {
+    static struct nvtxh_domain *const domains[] = {NVTXH_DOMAIN_DEFAULT, &beside};
+    static struct nvtxh_device_range many[NVTXH_DEVICE_RANGES];
+    cudaStream_t streams[2] = {stream, NULL};
+    struct nvtxh_device_range range;
+    cudaGraphExec_t exec;
+    cudaGraph_t graph;
+    int64_t at[2];
+    int events = 0;
+    size_t i, k;
+
+    ok(cudaSetDevice(1));
+    ok(cudaStreamCreateWithFlags(&streams[1], cudaStreamNonBlocking));
+    for (i = 0; i < 2; i++) { /* all pairs of events are of one device, then of the other one */
+        begin(NVTXH_DEVICE_TIMED);
+        ok(cudaSetDevice((int)i));
+        for (k = 0; k < NVTXH_DEVICE_RANGES; k++)
+            ok(nvtxh_device_start(streams[i], &many[k], "many"));
+        for (k = 0; k < NVTXH_DEVICE_RANGES; k++)
+            ok(nvtxh_device_end(streams[i], many[k]));
+        settle();
+        equal(n_told, NVTXH_DEVICE_RANGES);
+        if (i) /* those of the first device are destroyed; a clock has its own */
+            equal(fake_events(), events + NVTXH_I_BASES);
+        events = fake_events();
+    }
+    begin(NVTXH_DEVICE_TIMED);
+    for (i = 0; i < 12; i++) {
+        ok(cudaSetDevice((int)(i & 1)));
+        at[0] = now_on_host();
+        if (i >= 8)
+            ok(cudaStreamBeginCapture(streams[i & 1], cudaStreamCaptureModeThreadLocal));
+        ok(nvtxh_device_start(streams[i & 1], &range, "range", .domain = domains[i / 2 & 1]));
+        ok(nvtxh_device_end(streams[i & 1], range));
+        if (i >= 8) {
+            ok(cudaStreamEndCapture(streams[i & 1], &graph));
+            exec = instantiate(graph);
+            ok(cudaGraphDestroy(graph));
+            ok(cudaSetDevice((int)(i / 2 & 1)));
+            ok(cudaGraphLaunch(exec, streams[i & 1]));
+            ok(cudaGraphExecDestroy(exec));
+            await_captured(0);
+        }
+        settle();
+        equal(n_told, i + 1);
+        told_is(i, "range", true, at[0], now_on_host());
+        for (k = 0; k < i; k++) /* a time domain for each device in each domain */
+            equal(told[k].clock == told[i].clock, (k & 3) == (i & 3));
+    }
+    equal(n_starts, 0);
+    ok(cudaSetDevice(0));
+    ok(cudaStreamDestroy(streams[1]));
 }
 
 /* The stream belongs to another device than the current one: a host function, or nothing. */
@@ -461,6 +638,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     TEST(ranges);
+    TEST(attributes);
     TEST(captured);
     TEST(lazily);
     TEST(threads);
@@ -470,6 +648,7 @@ int main(int argc, char **argv) {
     TEST(drift);
     TEST(slow_clock);
     TEST(losses);
+    TEST(devices);
     TEST(elsewhere);
     TEST(no_events);
     TEST(no_clock);

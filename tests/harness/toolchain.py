@@ -88,7 +88,7 @@ def flags(language, standard=None, nvtx=None, warn=True, optimise='-O1', include
 
 @functools.lru_cache(maxsize=None)
 def implements(path):
-    """Is a header of the library a part of the implementation, which a file includes only if NVTXH_I_IMPL is 1?"""
+    """Is a header of the library a part of the implementation, which a file includes only if NVTXH_I_IMPL, or for the checks NVTXH_I_CHECK, is 1?"""
     return path not in always_included()
 
 
@@ -100,7 +100,7 @@ def always_included():
         path = left.pop()
         if path not in found:
             found.add(path)
-            text = re.sub(r'^#if NVTXH_I_IMPL$.*?^#endif$', '', path.read_text(), flags=re.MULTILINE | re.DOTALL)
+            text = re.sub(r'^#if NVTXH_I_(IMPL|CHECK)$.*?^#(endif|elif .*)$', '', path.read_text(), flags=re.MULTILINE | re.DOTALL)
             left += [(path.parent / part).resolve() for part in re.findall(r'^#include "([^"]+)"', text, re.MULTILINE)]
     return found
 

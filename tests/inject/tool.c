@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "extension.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -151,4 +152,5 @@ void tool_name(enum log_kind kind, const struct domain *domain, uint32_t number,
     tool_begin();
     tool_note(&event, domain);
     log_call_hook(kind);
+    errno = EBADMSG; /* as a tool may */
 }

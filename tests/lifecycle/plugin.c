@@ -43,7 +43,7 @@ int plugin_run(int n);
 
 __attribute__((visibility("default"))) int plugin_run(int n) {
     NVTX_SCOPE("run", .domain = &plugin, .category = &work, .color = NVTXH_COLOR_AUTO);
-    struct nvtxh_range range = NVTX_START("range", .domain = &plugin);
+    struct nvtxh_range range = NVTX_START("range", .domain = &plugin), many[40];
     int i;
 
     for (i = 0; i < n; i++)
@@ -55,6 +55,12 @@ __attribute__((visibility("default"))) int plugin_run(int n) {
     nvtxh_enable(true);
     NVTX_POP();
     nvtxh_end(range);
+    for (i = 0; i < 40; i++) /* in several blocks of memory */
+        many[i] = NVTX_START("one of many");
+    while (i)
+        nvtxh_end(many[--i]);
+    NVTXH_MARK_STRING(nvtxh_string_named(nvtxh_domain_named("at run time"), "text"),
+                      .category = nvtxh_category_named(nvtxh_domain_named("at run time"), "kind"));
 #ifdef __cplusplus
     n = in_inline(n) + in_template(0) + (int)in_template(0.5) + object().member();
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Sixteen threads make the first events of the process at once: of the same sites and of different
+/* Sixteen threads make the first events of the process at once: of the same sites and of different
  * ones, in the same domains and in different ones, with the same categories. The tool gets every
  * domain, category and string once, and every event complete. Needs the logging tool. */
 #define NVTXH_DEFAULT_DOMAIN common
@@ -16,6 +15,7 @@ NVTX_DOMAIN(common, "common");
 NVTX_DOMAIN(all, "all");
 NVTX_DOMAIN(even, "even");
 NVTX_DOMAIN(odd, "odd");
+NVTX_DOMAIN(unlisted, "unlisted"); /* no message of it is registered: its first event makes it */
 NVTX_CATEGORY(everyone, &all, "everyone");
 NVTX_CATEGORY(plain, NULL, "plain");
 
@@ -54,6 +54,7 @@ static void *run(void *number) {
     int i = (int)(intptr_t)number, turn;
 
     pthread_barrier_wait(&barrier);
+    NVTXH_MARKF_WITH(("by %s", "all"), .domain = &unlisted);
     if (i % 4 == 0)
         NVTX_MARKF("from %d", i); /* makes the domain, but registers nothing */
     if (i % 4 == 1)
@@ -91,7 +92,9 @@ int main(void) {
     check(log_count(LOG_DOMAIN, NULL, "common") == 1);
     check(log_count(LOG_DOMAIN, NULL, "even") == 1);
     check(log_count(LOG_DOMAIN, NULL, "odd") == 1);
-    check(log_count(LOG_DOMAIN, NULL, NULL) == 4);
+    check(log_count(LOG_DOMAIN, NULL, "unlisted") == 1);
+    check(log_count(LOG_MARK, "unlisted", "by all") == THREADS);
+    check(log_count(LOG_DOMAIN, NULL, NULL) == 5);
     check(log_count(LOG_CATEGORY, "all", "everyone") == 1);
     check(log_count(LOG_CATEGORY, "", "plain") == 1);
     check(log_count(LOG_CATEGORY, NULL, NULL) == 2);

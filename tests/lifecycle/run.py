@@ -9,6 +9,7 @@ CLAIM is one of the functions claim_… below. Exit status 77: something is not 
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import time
@@ -224,6 +225,13 @@ def claim_messages(s):
         for way, stats in (('pending', '1'), ('pending', '0'), ('plain', '/proc/none/statistics')):
             with readers.gone_pipe() as stderr:
                 ends(stderr, way, stats=stats)
+        # A full file: SIGXFSZ would end the program.
+        full, most = s.folder / 'full', 40
+        for stats in '1', full:
+            full.write_bytes(b'-' * (most - 10))
+            with open(full, 'ab') as stderr:
+                ends(stderr, 'plain', stats=stats, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+            equal(full.stat().st_size, most, 'as much as there is room for')
         with readers.gone_pipe() as gone:  # the file of the statistics itself
             ends(subprocess.DEVNULL, 'plain', stats=f'/proc/self/fd/{gone}', pass_fds=[gone])
         data = s.folder / 'data'

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Uses everything, prints something, and exits with status 7, with any tool. With an argument the
+/* Uses everything, prints something, and exits with status 7, with any tool. With an argument the
  * status says who listened: 1 if nvtxh_listening(), 2 if an attribute was evaluated. */
 #include "nvtxh.h"
 
@@ -46,12 +45,13 @@ int main(int argc, char **argv) {
 
     nvtxh_thread_name("main");
     for (i = 0; i < 4; i++) {
-        NVTX_PUSH("turn");
-        NVTX_PUSH("turn", .domain = &train);
+        int depth = NVTX_PUSH("turn"), in_train = NVTX_PUSH("turn", .domain = &train);
+
         sum += work(i);
         nvtxh_enable(i & 1);
-        NVTX_POP(.domain = &train);
-        NVTX_POP();
+        /* A pop says what its push said, also where no tool takes it. */
+        if (NVTX_POP(.domain = &train) != in_train || NVTX_POP() != depth)
+            puts("another depth");
     }
     nvtxh_enable(true);
     plain_range = NVTXH_STARTF("range %d", sum);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Runs a script: see script.py for its lines, and model.py for what a recording of it must contain.
+/* Runs a script: see script.py for its lines, and model.py for what a recording of it must contain.
  * Prints which thread of the script had which number. */
 #include "verbs.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum { THREADS = 16 };
+enum { KEPT = ELNRNG }; /* errno, which neither annotations nor the recorder change */
 
 struct thread {
     struct op *ops;
@@ -91,9 +92,15 @@ static void fork_here(struct thread *t) {
 static void run(void *arg) {
     struct thread *t = arg;
 
+    errno = KEPT;
     while (t->at < t->count) {
         const struct op *op = &t->ops[t->at++];
 
+        if (errno != KEPT) {
+            fprintf(stderr, "before line %zu of thread %d: errno has become %d\n", t->at, t->number,
+                    errno);
+            exit(1);
+        }
         switch (op->what) {
         case 'e':
             if (t->depth) {
@@ -129,6 +136,7 @@ static void run(void *arg) {
         case 'f':
             if (!is_child()) {
                 fork_here(t);
+                errno = KEPT;
             }
             break;
         case 'F':
@@ -151,6 +159,7 @@ static void run(void *arg) {
                 _exit(0);
             }
             pthread_barrier_wait(&barrier);
+            errno = KEPT;
             break;
         default:
             fprintf(stderr, "no such line: %c\n", op->what);

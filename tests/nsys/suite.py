@@ -176,7 +176,8 @@ def claim_structs(s):
 
 def claim_capture(s):
     program = s.build(HERE / 'capture.c')
-    for name, wanted in CAPTURES.items():
+    names = CAPTURES if (s.compiler, s.language) == ("gcc", "c") else ('attributes', 'string@of strings', 'scope@nvtxh.capture', 'in literal')
+    for name, wanted in ((name, CAPTURES[name]) for name in names):
         output, database = profile(program, s.folder, '-c', 'nvtx', '-p', name,
                                    '--capture-range-end=stop')
         require('done' in output.splitlines(), 'the program runs to its end', output)

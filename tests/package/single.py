@@ -114,6 +114,19 @@ def main():
             claim.that(ran.returncode == 0 and 'app:outer' in rows and 'inner' in rows,
                        f'a {way} program counts and is recorded', ran.stdout + rows)
 
+        # Where there is no implementation, it adds no more than the folder's headers, and nothing if annotations are off.
+        for define in '-DNVTXH_NO_IMPL', '-DNVTX_DISABLE', '-DNVTXH_DISABLE':
+            for compiler, language in claims.each():
+                symbols = []
+                for header in 'third_party/nvtxh_single.h', 'nvtxh.h':
+                    (user / 'alone.c').write_text(OTHER.replace('third_party/nvtxh_single.h', header))
+                    made = toolchain.run([toolchain.compiler(compiler, language), '-x', {'c': 'c', 'cpp': 'c++'}[language], '-isystem', nvtx,
+                                          '-I', toolchain.ROOT, define, '-c', 'alone.c', '-o', 'alone.o'], cwd=user)
+                    symbols.append([line.split()[-2:] for line in toolchain.run(['nm', 'alone.o'], cwd=user).stdout.splitlines()])
+                off = define != '-DNVTXH_NO_IMPL'
+                claim.that(not made.returncode and symbols[0] == symbols[1] and (len(symbols[0]) == 1) == off,
+                           f'the symbols of an object with {define}, {compiler}, {language}', str(symbols))
+
         cuda = toolchain.cuda_headers()
         if cuda:
             newest = list(cuda.values())[-1]

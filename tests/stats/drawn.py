@@ -22,8 +22,9 @@ KINDS = [(0, 0.22), (0.4, 0.44), (0.44, 0.46), (0.46, 0.5), (0.5, 0.68), (0.68, 
          (0.97, 0.98), (0.98, 1)]  # of lines, by their shares: see script
 
 
-# A push that is open when statistics are switched, and its row afterwards.
-SWITCHED = [('S', 1), ('w', 1 << 40), ('p', 0), ('w', 100), ('S', 0), ('S', 1), ('p', 0), ('w', 100), ('o', 0), ('!', 0)]
+# A push that is open when statistics are switched, and its row afterwards; one that is open when they are on and are switched on.
+SWITCHED = [('S', 1), ('w', 1 << 40), ('p', 0), ('w', 100), ('S', 0), ('S', 1), ('p', 0), ('w', 100), ('o', 0), ('!', 0),
+            ('p', 1), ('w', 100), ('S', 1), ('w', 100), ('o', 1), ('!', 0)]
 
 
 def script(seed):
@@ -236,6 +237,10 @@ class Process:
             self.paused = not number
 
 
+# What nvtxh_stats_find says of a name, in the order of drawn.c.
+FIGURES = ['count', 'total_ns', 'self_ns', 'min_ns', 'max_ns', 'average_ns', 'deviation_ns', 'median_ns', 'p90_ns', 'p99_ns', 'p999_ns']
+
+
 def exactly(got, wanted, what):
     require(abs(got - wanted) <= 1 + wanted * 1e-9, f'{what}: got {got}, wanted {wanted}')
 
@@ -247,12 +252,13 @@ def nth(times, n):
 def check_times(got, rows, scale, what):
     """The figures of one row, or of several."""
     times = [t * scale for row in rows for t in row.times]
-    total, n = sum(times), sum(row.count() for row in rows)
+    total, n = sum(times), len(times)
     exactly(got['total_ns'], total - scale * sum(row.twice for row in rows), f'{what}, total')
     exactly(got['self_ns'], max(0, total - scale * sum(row.within for row in rows)), f'{what}, self')
     exactly(got['min_ns'], min(times, default=0), f'{what}, least')
     exactly(got['max_ns'], max(times, default=0), f'{what}, most')
-    if 'average_ns' not in got:
+    if not n:  # marks have no times
+        equal(sum(got[column] for column in FIGURES[5:]), 0, f'{what}: {got}')
         return
     exactly(got['average_ns'], total / n, f'{what}, average')
     mean = total / n
@@ -280,7 +286,7 @@ def check_shown(model, said, scale, where):
         name, *numbers, place = line.split('\t')
         domain, colon, message = name.rpartition(':')
         of = [key for key in model.rows if key[0] == message and (not colon or (key[1] or '') == domain) and key in counted]
-        figures = dict(zip(['count', 'total_ns', 'self_ns', 'min_ns', 'max_ns'], map(int, numbers)))
+        figures = dict(zip(FIGURES, map(int, numbers), strict=True))
         equal(figures['count'], sum(counted[key].count() for key in of), f'{where}: find {name}')
         check_times(figures, [counted[key] for key in of], scale, f'{where}: find {name}')
         equal(int(place), lines[of[0]] if of else 0, f'{where}: the line of the oldest row of {name}')

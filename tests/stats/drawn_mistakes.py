@@ -2,6 +2,7 @@
 """What NVTXH_CHECK says of the scripts of drawn.py: a model of its reports."""
 import copy
 import pathlib
+import random
 import re
 
 from drawn import CATCHES, DOMAINS, NAMED, OF_TWO, PUSHES, RANGES, SCOPES, SLOTS, TOOLS_ONLY
@@ -37,17 +38,45 @@ def named(domain):
     return domain or '(default)'
 
 
+MOST = 256  # open at once on a thread
+
+
+def deep(seed):
+    """A script that begins and ends more on one thread than is kept, with mistakes before, meanwhile and after."""
+    source, lines, depth = random.Random(seed), [], 0
+    for low, high in (0, 5), (0, 5), (240, 270), (200, 270), (200, 270), (0, 5), (240, 300), (0, 3):
+        for target in source.randint(low, high), 0 if high < 100 and source.random() < 0.7 else source.randint(low, high):
+            while depth != target:
+                lines.append(('p', source.choice([0, 0, 1])) if depth < target else ('o', source.choice([0, 0, 1])))
+                depth += 1 if depth < target else -1
+    return lines + [('o', 0)] * 300 + [('o', 2), ('p', 2)]  # mistakes that are new
+
+
+class Entries(list):
+    """What is open on a thread. When more is open than fits, nothing is known until all is closed."""
+    unknown = 0  # how many are open then
+
+
 class Process:
     """Entries of a thread's list are (place, domain, number); the number of a push is that of what must be ended."""
 
     def __init__(self):
-        self.around, self.named, self.ranges = [([], None)], [], {}  # (the thread's list, what has begun there; None: the thread)
+        self.around, self.named, self.ranges = [(Entries(), None)], [], {}  # (the thread's list, what has begun there; None: the thread)
         self.started, self.not_ended, self.known = 0, {}, set()
 
     def start(self, place):
         self.started += 1
         self.not_ended[self.started] = place
         return self.started
+
+    def open(self, entries, place, domain):
+        if entries.unknown or len(entries) == MOST:
+            for _, _, number in entries:
+                self.not_ended.pop(number, None)
+            entries.unknown += 1 + len(entries)
+            entries.clear()
+        else:
+            entries.append((place, domain, self.start(place) if place[0] == 'p' else 0))
 
     def report(self, said, kind, place, text, other=None):
         if (kind, place, other) not in self.known:
@@ -56,6 +85,9 @@ class Process:
 
     def close(self, said, place):
         entries = self.around[-1][0]
+        if entries.unknown:
+            entries.unknown -= 1
+            return
         mine = max((i for i, (p, _, _) in enumerate(entries) if p == place), default=None)
         if mine is None:
             return
@@ -67,6 +99,9 @@ class Process:
 
     def pop(self, said, domain):
         entries = self.around[-1][0]
+        if entries.unknown:
+            entries.unknown -= 1
+            return
         at = max((i for i, (_, d, _) in enumerate(entries) if d == domain), default=None)
         if at is not None and entries[at][0][0] == 'p':
             self.not_ended.pop(entries[at][2], None)
@@ -91,7 +126,7 @@ class Process:
         if what == 's':
             place, kind = ('s', number % 10), number % 10
             domain = ['load', 'train'][number // 10 % 2] if kind == OF_TWO else None if kind == TOOLS_ONLY else SCOPES[kind][1]
-            entries.append((place, domain, 0))
+            self.open(entries, place, domain)
             self.around.append((entries, place))
             if kind == NAMED:
                 self.named.append(True)
@@ -107,9 +142,9 @@ class Process:
         elif what == 'x':
             self.leave([place for _, place in reversed(self.around)].index(None) + 1)
         elif what == 't':
-            self.around.append(([], None))
+            self.around.append((Entries(), None))
         elif what == 'p':
-            entries.append((('p', number), PUSHES[number][1], self.start(('p', number))))
+            self.open(entries, ('p', number), PUSHES[number][1])
         elif what == 'o':
             self.pop(said, DOMAINS[number])
         elif what == 'r':

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Compiled with -finstrument-functions, without annotations. suite.py knows how often each function
+/* Compiled with -finstrument-functions, without annotations. suite.py knows how often each function
  * here is called. */
 #include <errno.h>
 #include <pthread.h>
@@ -29,7 +28,11 @@ static void jumper(int depth) {
     jumper(depth - 1);
 }
 
-static void catcher(void) {
+/* A function with two names: the exported one is shown. */
+void catcher(void) __asm__("catcher");
+static void also_catcher(void) __attribute__((alias("catcher"), used));
+
+void catcher(void) {
     if (!setjmp(out))
         jumper(5);
     leaf(1);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random scripts for functions_drawn.c, and a model of which calls are shown."""
 import collections
-import fnmatch
+import ctypes
 import random
 
 NAMES = ['a', 'b', 'ab', 'ba', 'abc', 'deep', 'catches']
@@ -14,14 +14,14 @@ NEVER = 10 ** 15  # ns: no call takes so long
 FIXED = [({}, 'D6 c6 c0 j0 c0 e0 c5 c5 c6 c0 c0 j0 c0 c0 e0 e0 e0 e0 e0 e0'),
          ({'NVTXH_INSTRUMENT_MIN': str(NEVER)}, 'M1' + 10 * ' c0 e0'),
          ({'NVTXH_INSTRUMENT_DEPTH': '1'}, 'D2 c0 c1 e0 e0'),
-         ({'NVTXH_INSTRUMENT': 'a'}, 'Fb c0 c1 e0 e0')]
+         ({'NVTXH_INSTRUMENT': 'a'}, 'Fb c0 c1 e0 e0'), ({'NVTXH_INSTRUMENT': '[^a]'}, 'c0 c1 e0 e0 F[!b] c0 c1 e0 e0')]
 
 
 def patterns(source):
-    """As the shell's, and so as fnmatch's."""
+    """As the shell's, and so as those of the C library's fnmatch()."""
     def element():
         low, high = sorted(source.choices('abcdehpst', k=2))
-        return source.choice(['*', '*', '?', *'aabbc', f'[{low}-{high}]', f'[!{low}-{high}]', f'[{high}{low}]', f'[{low}-]', '['])
+        return source.choice(['*', '*', '?', *'aabbc', f'[{low}-{high}]', f'[{source.choice("!^")}{low}-{high}]', f'[{high}{low}]', f'[{low}-]', f'[]{low}]', f'\\{low}', '['])
 
     return ','.join(source.choice(['', '', '-']) + ''.join(element() for _ in range(source.randrange(1, 4))) for _ in range(source.randrange(1, 4)))
 
@@ -66,6 +66,10 @@ def script(seed):
     return environment, lines + [('e', '0')] * (len(level) - 1)
 
 
+def matches(name, pattern):
+    return ctypes.CDLL(None).fnmatch(pattern.encode(), name.encode(), 0) == 0
+
+
 class Call:
     def __init__(self, number, noted, shown, timed):
         self.number, self.noted, self.shown, self.timed, self.jumped = number, noted, shown, timed, False
@@ -91,7 +95,7 @@ class Model:
         for pattern in self.patterns.split(','):
             (hidden if pattern[:1] == '-' else shown).append(pattern.removeprefix('-'))
         shown = [p for p in shown if p]
-        return (not shown or any(fnmatch.fnmatchcase(name, p) for p in shown)) and not any(fnmatch.fnmatchcase(name, p) for p in hidden)
+        return (not shown or any(matches(name, p) for p in shown)) and not any(matches(name, p) for p in hidden)
 
     def is_shown(self, number, calls):
         if self.seen.get(number) != self.changes:

@@ -14,10 +14,12 @@ import json
 import os
 import random
 import re
+import struct
 
 import drawn
 import drawn_mistakes
 import functions_drawn
+import functions_names
 from harness import locales, nsight, programs, toolchain
 from harness.checks import NVTXH, equal, require, skip
 from setting import Setting, by_range
@@ -39,6 +41,13 @@ def claim_environment(s):
     heard = s.build('heard', sources=(s.folder / 'heard.c',))
     s.succeeds(heard)
     s.succeeds(heard, 'listens', NVTXH_STATS=s.folder / 'heard.txt')
+    (s.folder / 'passes_none.c').write_text('#include "nvtxh.h"\n#include "nvtxh/stats.h"\n#include <sys/wait.h>\n#include <unistd.h>\nint main(void)\n{\n'
+                                            '    return !nvtxh_listening() || (fork() && wait(NULL) < 0);\n}\n')
+    passes_none = s.build('passes_none', sources=(s.folder / 'passes_none.c',))
+    said = s.succeeds(passes_none, NVTXH_STATS=1)
+    require(re.fullmatch(r'nvtxh: process \d+ has passed no annotation\n', said), 'without annotations a line of the parent, and none of its child', said)
+    s.succeeds(passes_none, NVTXH_STATS=s.folder / 'none.json')
+    equal([(path.name, json.loads(path.read_text())) for path in s.folder.glob('none.json*')], [('none.json', {'ranges': []})], 'a file without rows')
     require(s.succeeds(program) == '', 'silent without the variable')
     for off in '', '0':
         require(s.succeeds(program, NVTXH_STATS=off) == '', f'silent with NVTXH_STATS={off}')
@@ -84,6 +93,45 @@ def claim_texts(s):
     require(not re.search('[\0-\t\v-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]', table), 'a table without controls', table)
     starts = {line.index('PushPop') for line in table.splitlines() if 'PushPop' in line}
     require(len(starts) == 1, 'columns stand under each other', (starts, table))
+    drawn_texts(s, program)
+
+
+def encoded(code, n):
+    """A number as UTF-8 would encode it in n bytes, which may be too many."""
+    tail = [0x80 | code >> 6 * i & 0x3f for i in reversed(range(n - 1))]
+    return bytes([(0xff00 >> n & 0xff | code >> 6 * (n - 1)) if n > 1 else code, *tail])
+
+
+def drawn_texts(s, program):
+    """Numbers near those at which a rule begins or ends, in any number of bytes, some cut off; and any bytes."""
+    seed = random.SystemRandom().randrange(1 << 32)
+    source, texts = random.Random(seed), set()
+    edges = [0x20, 0x7f, 0x80, 0xa0, 0x61c, 0x800, 0x200e, 0x2028, 0x202f, 0x2066, 0x206a, 0xd800, 0xdc00, 0xe000, 0x10000, 0x110000]
+    while len(texts) < 600:
+        text = b''
+        for _ in range(source.randrange(1, 4)):
+            code = max(1, source.choice([source.choice(edges) + source.randrange(-2, 2), source.randrange(1 << source.choice([7, 11, 16, 21]))]))
+            enough = 1 + (code > 0x7f) + (code > 0x7ff) + (code > 0xffff)
+            piece = encoded(code, min(4, enough + source.choice([0, 0, 1])))
+            text += source.choice([piece, piece, piece[:-1], bytes([source.randrange(1, 256)]), b'x'])
+        texts.add(text.replace(b'\0', b'') or b'x')
+    expected = collections.Counter(re.sub('[\udc80-\udcff]', '\ufffd', text.decode('utf-8', 'surrogateescape')) for text in texts)
+    path = s.folder / 'texts.bin'
+    path.write_bytes(b''.join(text + b'\0' for text in sorted(texts)))
+    shown = {}
+    for form in 'csv', 'json', 'txt':
+        s.succeeds(program, path, NVTXH_STATS=s.folder / f'drawn.{form}')
+        shown[form] = (s.folder / f'drawn.{form}').read_bytes().decode()
+    found = collections.Counter(row['Message'] for row in csv.DictReader(io.StringIO(shown['csv'], newline='')))
+    equal(found, expected, f'seed {seed}, CSV')
+    equal(collections.Counter(row['message'] for row in json.loads(shown['json'])['ranges']), expected, f'seed {seed}, JSON')
+    lines = shown['txt'].split('\n')
+    for text in expected:
+        escaped = re.sub('[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]',
+                         lambda m: f'\\{"x" if m[0] < chr(0x80) else "u"}{ord(m[0]):0{2 if m[0] < chr(0x80) else 4}x}', text)
+        require(any(line.startswith(escaped + ' ') for line in lines), f'seed {seed}: the table has', repr(escaped))
+    starts = {line.index('PushPop') for line in lines if 'PushPop' in line}
+    require(len(starts) == 1, f'seed {seed}: columns stand under each other', starts)
 
 
 def claim_drawn(s):
@@ -104,8 +152,8 @@ def claim_drawn(s):
 def claim_mistakes(s):
     """What NVTXH_CHECK says of random programs: each mistake once for its place, and nothing else."""
     program, seed = s.build('drawn', '-DNVTXH_CHECK', sources=('drawn.c',)), random.SystemRandom().randrange(1 << 32)
-    for number in range(seed, seed + 40):
-        lines = drawn.script(number)
+    for number in range(seed, seed + 50):
+        lines = drawn.script(number) if number % 5 else drawn_mistakes.deep(number)
         (s.folder / 'script').write_text(''.join(f'{what} {argument}\n' for what, argument in lines))
         found = drawn_mistakes.reports(s.succeeds(program, s.folder / 'script', 0))
         equal(found, drawn_mistakes.wanted(lines), f'seed {number}')
@@ -285,6 +333,65 @@ def claim_functions_drawn(s):
         found = names(s.counted(program, s.folder / 'script', **environment))
         wanted = functions_drawn.counts(environment, lines)
         require(found == wanted, f'{environment}', *(f'{what} {text}' for what, text in lines), found, wanted)
+
+
+def claim_functions_names(s):
+    """Random functions of C++, called in main, in a thread that blocks a signal, and in handlers of both: shown by their names in the symbol table."""
+    seed = random.SystemRandom().randrange(1 << 32)
+    functions, text = functions_names.drawn(seed)
+    path = s.folder / 'names.cpp'
+    path.write_text(text)
+    program = s.instrumented(source=path)
+    symbols = [[line.split(maxsplit=2)[2] for line in toolchain.run(['nm', *how, '-p', program]).stdout.splitlines() if line[:1].isalnum()] for how in ([], ['-C'])]
+    found = {name: int(row['Instances']) for name, row in s.counted(program).items()}
+    for f in functions:
+        both = [(mangled, name) for mangled, name in zip(*symbols) if f.id in mangled]
+        names = f.names({mangled for mangled, _ in both}, {name for _, name in both})
+        require(sum(found.pop(name, 0) for name in names) == 1, f'seed {seed}: {f.text()} in {f.place} is shown once', names, found)
+    require(not found, f'seed {seed}: nothing else is shown', found)
+
+
+def claim_functions_damaged(s):
+    """A program whose sections and symbols are damaged, though it runs: its functions are counted as before, by their names or places."""
+    program, seed = s.instrumented(source='functions_damaged.c', hooked=()), random.SystemRandom().randrange(1 << 32)
+    source, content, damaged = random.Random(seed), program.read_bytes(), s.folder / 'damaged'
+    sections, (each, n) = struct.unpack_from('<Q', content, 0x28)[0], struct.unpack_from('<2H', content, 0x3a)
+    tables = [i for i in range(n) if struct.unpack_from('<I', content, sections + i * each + 4)[0] == 2]  # SHT_SYMTAB
+    table = sections + tables[0] * each
+    first, size, link = struct.unpack_from('<2QI', content, table + 0x18)
+    names = sections + link * each
+    text, length = struct.unpack_from('<2Q', content, names + 0x18)
+    symbols = [at for at in range(first, first + size, 24) if content[text + struct.unpack_from('<I', content, at)[0]:].startswith((b'inner\0', b'outer\0', b'main\0'))]
+    equal(len(symbols), 3, 'symbols')
+    fields = [(0x28, 8), (0x3a, 2), (0x3c, 2), (table + 4, 4), (table + 0x18, 8), (table + 0x20, 8), (table + 0x28, 4), (names + 0x18, 8), (names + 0x20, 8),
+              (text + length - 1, 1), (4, 1), *((at, 4) for at in symbols), *((at + 6, 2) for at in symbols), *((at + 8, 8) for at in symbols)]
+    once = ((1 << 8 * wide) - 1 for _, wide in fields)
+    for at, wide in fields + source.choices(fields, k=75):
+        changed, most = bytearray(content), (1 << 8 * wide) - 1
+        old = int.from_bytes(content[at:at + wide], 'little')
+        values = [0, 1, old + 1, old + 8, old - 8, len(content), len(content) - old, length, length - 1, n, most - 1023, most // 2 + 1, -old, source.randrange(most)]
+        new = next(once, source.choice(values) & most)
+        changed[at:at + wide] = new.to_bytes(wide, 'little')
+        damaged.write_bytes(changed)
+        damaged.chmod(0o755)
+        found = s.counted(damaged)
+        equal(sorted(int(row['Instances']) for row in found.values()), [1, 1, 2], f'seed {seed}: {new:#x} at {at:#x}: {list(found)}')
+        known = re.compile(rf'inner|outer|main|{damaged.name}[+]0x[0-9a-f]+')
+        usual = all(known.fullmatch(name) for name in found)
+        require(usual or (wide == 4 and at in symbols and new < length) or at in (names + 0x18, table + 0x18, table + 0x28), f'seed {seed}: {new:#x} at {at:#x}: names', list(found))
+
+
+def claim_functions_reloaded(s):
+    """Plugins that are loaded one after the other, each where the one before was: their functions have their own names and files."""
+    program, plugins, expected = s.instrumented('-rdynamic', source='functions_reloaded.c'), [], {}
+    for i in range(4):
+        path = s.folder / f'plugin_{i}.c'
+        path.write_text(f'__asm__(".text\\n.skip {1 + 500 * i}");\nstatic void inner_{i}(void) {{\n}}\nvoid plugin_{i}(void);\nvoid plugin_{i}(void) {{\n'
+                        f'    inner_{i}();\n}}\n')
+        plugins.append(s.make(path.with_suffix('.so'), [s.command, '-x', 'c', '-O0', '-shared', '-fPIC', '-finstrument-functions', path]))
+        expected |= {f'{name}_{i}': (1, str(plugins[-1])) for name in ('inner', 'plugin')}
+    rows = s.counted(program, *plugins, NVTXH_INSTRUMENT='inner*,plugin*')
+    equal({name: (int(row['Instances']), row['File']) for name, row in rows.items()}, expected, 'functions and their files')
 
 
 def claim_settings(s):

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CORE_NUMBER_H
-#define NVTXH_CORE_NUMBER_H
+#ifndef NVTXH_CORE_TEXT_H
+#define NVTXH_CORE_TEXT_H
 
-/* Numbers as text, with a decimal point in every locale: the program may have called
- * setlocale(LC_ALL, ""), and strtod and printf then read and write a comma in many countries.
- * Includes headers of the C library, so only the implementation includes it. Not API. */
+/* Text of the reports of statistics and of the recorder: numbers with a decimal point in every
+ * locale, and UTF-8. Includes headers of the C library, so of the library only the
+ * implementation includes it. Not API. */
 
 #include "compiler.h"
 
@@ -16,6 +16,9 @@
 #endif
 
 NVTXH_I_C_BEGIN
+
+/* Numbers. The program may have called setlocale(LC_ALL, ""), and strtod and printf then read and
+ * write a comma in many countries. */
 
 /* Writes a number that is not negative, like snprintf with "%.*f". Returns the length of the text,
  * which has to fit. */
@@ -63,13 +66,39 @@ static inline void nvtxh_i_number_short(char *ret_text, double value, const char
     snprintf(ret_text + size, 64 - size, " %s", units[unit]);
 }
 
-#ifdef _GNU_SOURCE /* what includes this for reading defines it; strict C hides strtod_l */
+#ifdef _GNU_SOURCE /* files that read numbers define it; strict C hides strtod_l */
 /* Like strtod. The "C" locale is a constant of the C library, so newlocale takes no memory and
  * cannot fail. */
 static inline double nvtxh_i_number_read(const char *text, char **ret_end) {
     return strtod_l(text, ret_end, newlocale(LC_ALL_MASK, "C", NVTXH_I_CAST(locale_t, 0)));
 }
 #endif
+
+/* UTF-8. A message may have any bytes. */
+
+/* The length of the character at TEXT, and its code point. 0: the character is not valid, or not
+ * within LEFT bytes. */
+static inline size_t nvtxh_i_utf8(const char *text, size_t left, uint32_t *ret_code) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    uint32_t c = NVTXH_I_CAST(unsigned char, text[0]);
+    size_t n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0, i;
+
+    c = n > 1 ? c & (0xffu >> (n + 1)) : c;
+    for (i = 1; i < n; i++) {
+        if (i >= left || (text[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (NVTXH_I_CAST(unsigned char, text[i]) & 0x3fu);
+    }
+    *ret_code = c;
+    return n && (c < least[n] || c > 0x10ffff || c >> 11 == 27 /* a surrogate */) ? 0 : n;
+}
+
+/* Does a terminal obey this character instead of showing it: a control, an end of line, a change of
+ * text direction? */
+static inline bool nvtxh_i_is_control(uint32_t c) {
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
 
 NVTXH_I_C_END
 

@@ -1,0 +1,489 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""calls_drawn.py COMPILER/LANGUAGE...: random annotations of every verb, with random attributes, in many domains and two files, while the program and the
+environment switch all or some domains off. What the logging tool is given, and the depths that pushes and pops return, are what a model says."""
+import pathlib
+import random
+import re
+import struct
+import sys
+import tempfile
+
+from harness.checks import ROOT, equal, require
+from harness.programs import Way
+
+LOG = pathlib.Path(__file__).resolve().parents[1] / 'inject' / 'log.h'
+# Domains by their numbers: none given, NVTX's default domain, ten of the source, of which the first is the second file's own, and two named at run time.
+NONE, DEFAULT, HOME, NAMED, DOMAINS = 0, 1, 2, 12, 14
+SLOTS, SITES, SCRIPTS = 8, 44, 40
+SKIPPED_DOMAINS, SKIPPED_RUNS = 8, 8  # see impl/push.h
+SCOPES = ['SCOPE', 'SCOPE_IF', 'FUNC', 'FUNC_IF', 'BLOCK', 'SCOPE_AS', 'SCOPE_STRING', 'SCOPEF', 'SCOPEF_WITH', 'SCOPE_NVTX_ONLY', 'RANGE_SCOPE']
+VERBS = [*SCOPES, *(verb + form for verb in ('PUSH', 'MARK', 'START') for form in ('', 'F', 'F_WITH', '_STRING'))]
+PAYLOADS = {'i32': 'int32_t', 'u32': 'uint32_t', 'i64': 'int64_t', 'u64': 'uint64_t', 'f64': 'double', 'f32': 'float'}
+COLORS = [0, 1, 0xff00ff00, 0x80123456]  # 1 is NVTXH_COLOR_AUTO
+LONGEST, SHOWN = 65536, 200  # of a formatted message, and what the tool writes of one
+
+HEADER = f'''#include "{LOG}"
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct op {{
+    char what;
+    unsigned long long site, domain, category, color, value, width, condition;
+}};
+enum {{ NONE, DEFAULT, HOME, NAMED = 12, DOMAINS = 14 }};
+extern const struct op *o; /* the line that runs */
+extern struct nvtxh_domain *domains[DOMAINS];
+extern struct nvtxh_scope *named[64];
+extern size_t n_named;
+extern struct nvtxh_range ranges[{SLOTS}];
+extern int returned[1 << 16];
+extern size_t n_returned;
+extern void (*const sites[])(void);
+void run(void);
+struct nvtxh_category *category(unsigned domain);
+'''
+
+MAIN = '''
+#define TEN(X) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
+#define DOMAIN(i) NVTXH_DOMAIN(d##i, "d" #i); NVTXH_CATEGORY(c##i, &d##i, "c" #i);
+TEN(DOMAIN)
+NVTXH_CATEGORY(c1, NVTXH_DOMAIN_DEFAULT, "c1");
+const struct op *o;
+struct nvtxh_domain *domains[DOMAINS];
+struct nvtxh_scope *named[64];
+size_t n_named;
+struct nvtxh_range ranges[%d];
+int returned[1 << 16];
+size_t n_returned;
+static struct op *ops;
+static size_t n_ops, at;
+
+struct nvtxh_category *category(unsigned domain) {
+#define ADDRESS(i) &c##i,
+    struct nvtxh_category *const all[] = {NULL, &c1, TEN(ADDRESS)};
+
+    if (o->category != 1)
+        return o->category ? NVTXH_CATEGORY_ID(o->category - 2) : NULL;
+    return domain < NAMED ? all[domain] : nvtxh_category_named(domains[domain], domain == NAMED ? "c12" : "c13");
+}
+
+static void *in_thread(void *unused) {
+    (void)unused;
+    run();
+    return NULL;
+}
+
+/* The payload of an end: X(its number, what it is). */
+#define PAYLOADS(X) X(1, (int32_t)o->value) X(2, (uint32_t)o->value) X(3, (int64_t)o->value) X(4, (uint64_t)o->value) \\
+    X(5, (double)((int32_t)o->value / 4.0)) X(6, (float)((int32_t)o->value / 4.0))
+
+static int pop(void) {
+#define POP(i, x) if (o->site == i) return NVTXH_POP(.domain = domains[o->domain], .payload = nvtxh_payload(x));
+    PAYLOADS(POP)
+    return NVTXH_POP(.domain = domains[o->domain]);
+}
+
+static void end(struct nvtxh_range range) {
+#define END(i, x) if (o->condition == i) nvtxh_end(range, .payload = nvtxh_payload(x));
+    PAYLOADS(END)
+    nvtxh_end(range);
+}
+
+void run(void) {
+    pthread_t thread;
+
+    while (at < n_ops) {
+        o = &ops[at++];
+        switch (o->what) {
+        case 'c':
+            sites[o->site]();
+            break;
+        case 'e':
+            return;
+        case 'n':
+            nvtxh_scope_end(named[o->site]);
+            break;
+        case 'p':
+            returned[n_returned++] = pop();
+            break;
+        case 'h':
+            returned[n_returned++] = NVTXH_POP();
+            break;
+        case 'q':
+            end(ranges[o->site]);
+            break;
+        case 't':
+            if (pthread_create(&thread, NULL, in_thread, NULL) || pthread_join(thread, NULL))
+                abort();
+            break;
+        case 'E':
+            nvtxh_enable(o->site);
+            break;
+        case 'D':
+            nvtxh_domain_enable(domains[o->domain], o->site);
+            break;
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+#define POINTER(i) domains[i] = &d##i;
+    FILE *script = fopen(argv[argc - 1], "r");
+    struct op op;
+    size_t i;
+
+    TEN(POINTER)
+    domains[DEFAULT] = NVTXH_DOMAIN_DEFAULT;
+    domains[NAMED] = nvtxh_domain_named("d12");
+    domains[NAMED + 1] = nvtxh_domain_named("d13");
+    while (fscanf(script, " %%c %%llu %%llu %%llu %%llu %%llu %%llu %%llu", &op.what, &op.site, &op.domain, &op.category, &op.color, &op.value,
+                  &op.width, &op.condition) == 8) {
+        ops = (struct op *)realloc(ops, (n_ops + 1) * sizeof(*ops));
+        ops[n_ops++] = op;
+    }
+    run();
+    puts(log_text(0));
+    for (i = 0; i < n_returned; i++)
+        printf("%%d ", returned[i]);
+    puts("");
+    for (i = 0; i < log_size(); i++) {
+        if (log_at(i)->kind >= LOG_PUSH && log_at(i)->text && strlen(log_at(i)->text) > 200)
+            printf("~%%s\\n", log_at(i)->text + strlen(log_at(i)->text) - 60);
+        if (log_at(i)->kind == LOG_DOMAIN || log_at(i)->kind == LOG_CATEGORY || log_at(i)->kind == LOG_STRING)
+            printf("%%d %%s %%s\\n", (int)log_at(i)->kind, log_at(i)->domain ? log_at(i)->domain : "", log_at(i)->text);
+    }
+    return 0;
+}
+''' % SLOTS
+
+
+class Site:
+    """An annotation in the source."""
+
+    def __init__(self, source, number):
+        self.verb, self.number, self.file = VERBS[number % len(VERBS)], number, source.randrange(2)
+        self.string, self.formats = self.verb.endswith('STRING'), bool(re.search('[A-Z]F(_WITH)?$', self.verb)) and not self.verb.endswith('_IF')
+        bare = (self.formats and self.verb.endswith('F')) or source.random() < 0.3
+        self.has = {'domain': not bare and not self.string and source.random() < 0.7, 'category': not bare and source.random() < 0.5,
+                    'color': not bare and source.random() < 0.5, 'payload': not bare and source.random() < 0.5}
+        self.payload = source.choice(list(PAYLOADS))
+
+    def text(self):
+        home = ['DEFAULT', 'HOME'][self.file]
+        domain = 'o->domain && o->condition ? o->domain : DEFAULT' if self.string else f'o->domain ? o->domain : {home}' if self.has['domain'] else home
+        value = f'({PAYLOADS[self.payload]})' + ('((int32_t)o->value / 4.0)' if self.payload[0] == 'f' else 'o->value')
+        attributes = {'domain': 'domains[o->domain]', 'category': f'category((unsigned)({domain}))', 'color': '(uint32_t)o->color',
+                      'payload': f'nvtxh_payload({value})'}
+        rest = ''.join(f', .{name} = {attributes[name]}' for name in attributes if self.has[name])
+        message = f'"w%*u{self.number}", (int)o->width, (unsigned)o->value' if self.formats else f'"m{self.number}"'
+        if self.string:
+            message = f'nvtxh_string_named(domains[o->domain], o->condition ? "s{self.number}" : NULL)'
+        if self.verb.endswith('WITH'):
+            message = f'({message})'
+        verb = 'NVTXH_' + self.verb
+        if self.verb in ('FUNC', 'FUNC_IF'):
+            arguments = ('o->condition' * self.verb.endswith('IF') + rest).removeprefix(', ')
+        else:
+            before = {'SCOPE_IF': 'o->condition, ', 'SCOPE_AS': 'name, '}.get(self.verb, '')
+            arguments = before + message + rest
+        body = f'{verb}({arguments})'
+        if self.verb == 'BLOCK':
+            body += ' { run(); }'
+        elif self.verb == 'SCOPE_AS':
+            body += '; named[n_named++] = &name; run(); n_named--;'
+        elif self.verb in SCOPES:
+            body += '; run();'
+        elif self.verb.startswith('PUSH'):
+            body = f'returned[n_returned++] = {body};'
+        elif self.verb.startswith('START'):
+            body = f'const unsigned slot = (unsigned)o->value % {SLOTS}; ranges[slot] = {body};'
+        return f'void site_{self.number}(void);\nvoid site_{self.number}(void) {{ {body}; }}'
+
+
+def files(sites):
+    """The two files of a program."""
+    first = ['#include "nvtxh.h"', '#include "nvtxh/payload.h"', HEADER, MAIN, *(f'void site_{s.number}(void);' for s in sites), *(s.text() for s in sites if not s.file),
+             'void (*const sites[])(void) = {' + ', '.join(f'site_{s.number}' for s in sites) + '};']
+    second = ['#define NVTXH_DEFAULT_DOMAIN d2', '#define NVTXH_AUTO_COLOR 1', '#include "nvtxh.h"', HEADER, *(s.text() for s in sites if s.file)]
+    return '\n'.join([*first, '']), '\n'.join([*second, ''])
+
+
+def auto_color(message):
+    """As color.h describes it: FNV-1a, mixed, the number of one of 24 colours."""
+    text = (ROOT / 'nvtxh' / 'color.h').read_text()
+    palette = re.findall(r'0xff[0-9a-f]{6}', text[text.index('nvtxh_color_of(const'):].split(';')[0])
+    number = 2166136261
+    for byte in message.encode():
+        number = (number ^ byte) * 16777619 % (1 << 32)
+    number = (number ^ number >> 15) * 2246822519 % (1 << 32)
+    return int(palette[(number ^ number >> 13) % len(palette)], 16)
+
+
+def number(kind, line):
+    value = line['value']
+    if kind[0] == 'f':
+        value = struct.unpack('<i', struct.pack('<I', value % (1 << 32)))[0] / 4
+        return struct.unpack('<f', struct.pack('<f', value))[0] if kind == 'f32' else value
+    bits = int(kind[1:])
+    value %= 1 << bits
+    return value - (1 << bits) * (kind[0] == 'i' and value >> bits - 1)
+
+
+class Thread:
+    def __init__(self):
+        self.depths = {}  # by domain: what the tool has open
+        self.fates = {}  # by domain: of each open push, whether it was left out
+
+    def has_room(self, domain):
+        """For a push that is to be left out."""
+        lists = {d: fates[fates.index(True):] for d, fates in self.fates.items() if True in fates}
+        if domain not in lists:
+            return len(lists) < SKIPPED_DOMAINS
+        runs = 1 + sum(a != b for a, b in zip(lists[domain], lists[domain][1:]))
+        return lists[domain][-1] or runs < SKIPPED_RUNS
+
+
+class Model:
+    def __init__(self, sites, extended, include, exclude):
+        self.extended, self.sites, self.include, self.exclude = extended, sites, include, exclude
+        self.thread, self.paused, self.known, self.switched = Thread(), False, False, {}
+        self.events, self.depths, self.around, self.named, self.ranges, self.started = [], [], [], [], {}, 0
+
+    def off(self, domain):
+        if domain in self.switched:
+            return not self.switched[domain]
+        name = 'default' if domain == DEFAULT else f'd{domain}'
+        return name not in self.include if self.include else name in self.exclude
+
+    def event(self, domain, text):
+        self.events.append(f'd{domain} {text}' if domain != DEFAULT else text)
+
+    def looks(self, site, line, domain):
+        """The event's message and attributes, as the tool writes them."""
+        text = f's{site.number}' if line['condition'] else '(null)'
+        if site.formats:
+            text = 'w' + str(line['value'] % (1 << 32)).rjust(line['width']) + str(site.number)
+            if len(text) > LONGEST:
+                mark = f'... [{len(text)} bytes]'
+                text = text[:LONGEST - len(mark)] + mark
+        elif not site.string:
+            text = f'site_{site.number}' if site.verb.startswith('FUNC') else f'm{site.number}'
+        color = line['color'] if site.has['color'] else 0
+        color = auto_color(text) if color == 1 or (not color and site.file) else color
+        shown = f"'{text}'" if site.formats else f'[{text}]'
+        if site.has['category'] and line['category'] not in (0, 2):
+            shown += f' cat=c{domain}' if line['category'] == 1 else f' cat={line["category"] - 2}'
+        shown += f' color={color:08x}' if color else ''
+        if site.has['payload']:
+            shown += f' {site.payload}={number(site.payload, line):{".17g" if site.payload[0] == "f" else "d"}}'
+        return shown
+
+    def ending(self, kind, line):
+        """The payload of an end, whose type the tool gets from the extension."""
+        kind = [None, *PAYLOADS][kind]
+        return f' {number(kind, line):{ {"f64": ".9g", "f32": ".6g"}.get(kind, "d")}}' * self.extended if kind else ''
+
+    def begins(self, domain):
+        """Does a scope, a range or a mark begin?"""
+        self.known = self.known or not self.paused
+        return not self.paused and not self.off(domain)
+
+    def push(self, domain, text):
+        left_out = self.paused or self.off(domain)
+        if left_out and self.thread.has_room(domain):
+            self.known = self.known or not self.paused
+            self.thread.fates.setdefault(domain, []).append(True)
+            return -1
+        self.known = True
+        self.thread.fates.setdefault(domain, []).append(False)
+        return self.down(domain, text)
+
+    def down(self, domain, text):
+        self.event(domain, f'push {text}')
+        depth = self.thread.depths.get(domain, 0)
+        self.thread.depths[domain] = depth + 1
+        return depth
+
+    def up(self, domain, payload=''):
+        depth = self.thread.depths.get(domain, 0) - 1
+        self.event(domain, ('pop' if depth >= 0 else 'pop!') + payload)
+        self.thread.depths[domain] = max(0, depth)
+        return max(-1, depth)
+
+    def pop(self, domain, payload):
+        postponed = self.paused and not self.known
+        self.known = self.known or not self.paused
+        fates = self.thread.fates.get(domain, [])
+        left_out = fates.pop() if fates else False
+        return -1 if left_out or postponed else self.up(domain, payload)
+
+    def end_range(self, begun, payload=''):
+        if begun and begun[1] in self.open:
+            self.open.remove(begun[1])
+            self.event(begun[0], f'end{payload} #{begun[1]}')
+
+    def call(self, site, line):
+        domain = line['domain'] if site.string and line['condition'] else DEFAULT if site.string else line['domain'] if site.has['domain'] else NONE
+        domain = domain or (DEFAULT if site.string else [DEFAULT, HOME][site.file])
+        text = self.looks(site, line, domain)
+        if site.verb.startswith('PUSH'):
+            self.depths.append(self.push(domain, text))
+            return
+        begins = (line['condition'] or not site.verb.endswith('_IF')) and self.begins(domain)
+        if site.verb.startswith('MARK'):
+            if begins:
+                self.event(domain, f'mark {text}')
+        elif site.verb.startswith(('START', 'RANGE')):
+            begun = None
+            if begins:
+                self.started += 1
+                self.open.append(self.started)
+                self.event(domain, f'start {text} #{self.started}')
+                begun = domain, self.started
+            if site.verb.startswith('START'):
+                self.ranges[line['value'] % SLOTS] = begun
+            else:
+                self.around.append(('range', begun))
+        else:
+            if begins:
+                self.down(domain, text)
+            scope = ['scope', domain if begins else None]
+            self.around.append(scope)
+            if site.verb == 'SCOPE_AS':
+                self.named.append(scope)
+                scope[0] = 'named'
+
+    open = ()
+
+    def do(self, what, line):
+        if what == 'c':
+            self.call(self.sites[line['site']], line)
+        elif what == 'e':
+            kind, begun = self.around.pop()
+            if kind == 'thread':
+                self.thread = begun
+            elif kind == 'range':
+                self.end_range(begun)
+            else:
+                if kind == 'named':
+                    self.named.pop()
+                if begun is not None:
+                    self.up(begun)
+        elif what == 'n':
+            scope = self.named[line['site']]
+            if scope[1] is not None:
+                self.up(scope[1])
+                scope[1] = None
+        elif what in 'ph':
+            self.depths.append(self.pop(line['domain'] or DEFAULT, self.ending(line['site'], line)))
+        elif what == 'q':
+            self.end_range(self.ranges.get(line['site']), self.ending(line['condition'], line))
+        elif what == 't':
+            self.around.append(('thread', self.thread))
+            self.thread = Thread()
+        elif what == 'E':
+            self.paused = not line['site']
+        elif what == 'D':
+            self.switched[line['domain'] or DEFAULT] = bool(line['site'])
+
+
+def line_of(source, what, site=0, domains=()):
+    return what, {'site': site, 'domain': source.choice(domains or range(DOMAINS)), 'category': source.choice([0, 1, 1, 2, 5]), 'color': source.choice(COLORS),
+                  'value': source.choice([source.randrange(100), source.randrange(1 << 64)]), 'width': source.choice([1, 20, 505, 508, 509, 515]),
+                  'condition': source.choice([0, 1, 1, 1])}
+
+
+def script(source, sites):
+    """Lines, which end all that they begin."""
+    lines, around, named = [], [], []  # named: how many in each thread
+    domains = source.choice([range(DOMAINS), range(DOMAINS), [NONE, HOME], [DEFAULT, 3], range(2, 12)])
+    usual = source.choice([sites, source.sample(sites, 4), [s for s in sites if s.verb.startswith('PUSH')]])
+    named, switches, pops, paused = [0], source.choice([0, 0.03, 0.2]), source.choice([0.9, 0.98]), source.random() < 0.3
+    switched = source.choice([domains, source.sample(domains, 1)])
+    if paused:  # before anybody has looked for a tool; with pushes in more domains than there are lists
+        lines += [line_of(source, 'E'), *(line_of(source, 'c', next(s.number for s in sites if s.verb == 'PUSH_STRING'), [d])
+                                          for d in source.sample(range(2, 12), source.choice([0, 10])))]
+    for _ in range(source.choice([30, 300, 1000])):
+        what = source.random()
+        if what < switches / 2:
+            paused = paused == (source.random() < 0.2)
+            lines.append(line_of(source, 'E', int(not paused)))
+        elif what < switches:
+            lines.append(line_of(source, 'D', source.randrange(2), switched))
+        elif what < 0.7:
+            site = source.choice(usual)
+            if site.verb in SCOPES:
+                if len(around) > 20:
+                    continue
+                around.append(site.verb)
+                named[-1] += site.verb == 'SCOPE_AS'
+            lines.append(line_of(source, 'c', site.number, domains))
+        elif what < 0.8 and around:
+            lines.append(line_of(source, 'e'))
+            if around[-1] == 'thread':
+                named.pop()
+            named[-1] -= around.pop() == 'SCOPE_AS'
+        elif what < 0.82 and named[-1]:
+            lines.append(line_of(source, 'n', sum(named) - 1 - source.randrange(named[-1])))
+        elif what < 0.84 and len(around) < 20:
+            lines.append(line_of(source, 't'))
+            around.append('thread')
+            named.append(0)
+        elif what < 0.88:
+            lines.append(line_of(source, 'q', source.randrange(SLOTS)))
+            lines[-1][1]['condition'] = source.choice([0, *range(7)])
+        elif what > 0.99:
+            lines.append(line_of(source, 'h', domains=[DEFAULT]))
+        elif what > pops:
+            lines.append(line_of(source, 'p', source.choice([0, 0, 0, *range(7)]), domains))
+    if source.random() < 0.1:
+        line = line_of(source, 'c', next(s.number for s in sites if s.verb == 'MARKF_WITH'))
+        line[1]['width'] = source.choice([65530, 65540, 70000])
+        lines.append(line)
+    return lines + [line_of(source, 'e') for _ in around]
+
+
+def check(build, program, sites, seed):
+    source = random.Random(seed)
+    lines, some = script(source, sites), ','.join(source.sample(['default', *(f'd{i}' for i in range(2, DOMAINS)), 'd', 'x'], 3))
+    listed = {'NVTXH_DOMAIN_INCLUDE': '', 'NVTXH_DOMAIN_EXCLUDE': '', **source.choice([{}, {'NVTXH_DOMAIN_INCLUDE': some}, {'NVTXH_DOMAIN_EXCLUDE': some}])}
+    # An empty variable is as none.
+    environment = {name: value for name, value in {'NVTXH_DISABLE': '', 'NVTX_DISABLE': '', **listed}.items() if value or source.random() < 0.2}
+    path = build.folder / 'script'
+    path.write_text(''.join(f'{what} {" ".join(map(str, line.values()))}\n' for what, line in lines))
+    model = Model(sites, build.nvtx not in ('3.0', '3.1'), *(value.split(',') * bool(value) for value in listed.values()))
+    model.open = []
+    for what, line in lines:
+        model.do(what, line)
+    events, depths, *more = build.succeeds(program, path, tool=build.tool, **environment).splitlines()
+    events = [e for e in events.split('; ') if e]
+    for i, (got, want) in enumerate(zip(events, model.events)):
+        equal(got, re.sub(f"'(.{{{SHOWN}}}).+'", lambda m: f"'{m[1]}...{len(m[0]) - 2}'", want), f'seed {seed}, {environment}: event {i}')
+    equal(len(events), len(model.events), f'seed {seed}, {environment}: events')
+    equal([max(-1, int(d)) for d in depths.split()], model.depths, f'seed {seed}, {environment}: what pushes and pops return')
+    names = [line for line in more if line[0] != '~' and '(null)' not in line]
+    equal([line[1:] for line in more if line[0] == '~'], [m[1] for m in (re.search(f"'.{{{SHOWN - 59},}}(.{{60}})'", want) for want in model.events) if m],
+          f'seed {seed}: the ends of long messages')
+    require(len(set(names)) == len(names), f'seed {seed}: each domain, category and message is registered once', sorted(names))
+
+
+def main():
+    for way in sys.argv[1:]:
+        seed = random.SystemRandom().randrange(1 << 32)
+        source = random.Random(seed)
+        sites = [Site(source, i) for i in range(SITES)]
+        with tempfile.TemporaryDirectory() as folder:
+            build = Way(way, pathlib.Path(folder))
+            paths = [build.folder / 'first.c', build.folder / 'second.c']
+            for path, text in zip(paths, files(sites)):
+                path.write_text(text)
+            program = build.build(*paths, tool=True, optimise='-O1', warn=False)
+            for number in range(SCRIPTS):
+                check(build, program, sites, seed + number)
+
+
+if __name__ == '__main__':
+    main()
