@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How busy threads were: Busy is the time in which a thread had any visible range open, its share is that of Elapsed,
-// the time from the first to the last event, or the selection. Counted when the selection, or what is hidden, changes.
+// How busy threads were. Busy: the time in which a thread had any visible range open. Busy %: its share of the elapsed
+// time, which is the selection, or the time from the first to the last event. Hidden ranges and threads do not count.
 const busy = { sides: [] };
 
 const isOutermost = (pack, i) => pack.kinds.style[kindOf(pack, i)] === PUSH_POP && pack.paths.row[pack.path[i]] === 0;
 
 function busyOf({ pack, window }) {
-    const ns = new Float64Array(pack.tracks.length);
+    const ns = new Float64Array(pack.tracks.length), until = new Float64Array(pack.tracks.length).fill(-Infinity);
     const first = pack.tracks.map(({ first, count }) => count ? pack.start[first] : Infinity);
-    eachWithin(pack, window, (i, inside, self, track) => { if (isOutermost(pack, i)) ns[track.number] += inside; });
+    const outermost = (i, inside, self, track) => { if (isOutermost(pack, i)) ns[track.number] += inside; };
+    const add = (i, from, to, { number }) => { ns[number] += after(until, number, from, to); };
+    if (pack.merged) eachWithin(pack, window, outermost); else eachOpen(pack, window, add);
     const [from, to] = window || [Math.min(...first), pack.head.end];
     return { pack, ns, elapsed: Math.max(1, to - from) };
 }

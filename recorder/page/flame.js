@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The flame graph: ranges of threads, merged by path, the outermost on top. With two recordings, colours show changes.
+// The flame graph: ranges of threads, merged by path, the outermost on top. In a comparison, colours show changes.
 const FLAME_ROW = 22;
 const flame = { root: null, zoomed: null, focus: null, boxes: [], height: 0 };
 const flameNode = (parent, name, rgb, short = name) => ({
@@ -36,7 +36,7 @@ function buildFlame() {
             if (!node.longest || pack.most[i] > node.longest.pack.most[node.longest.e]) node.longest = { pack, e: i };
         });
     });
-    // A node without entries (root, thread, a range that is hidden or was not counted) gets the sum of its children.
+    // A node without entries (root, thread, a range that eachWithin left out) gets the sum of its children.
     const add = node => {
         for (const child of node.children.values()) add(child);
         for (const side of [0, 1]) {
@@ -66,8 +66,10 @@ function layFlame(width) {
     const place = (node, x, w) => {
         if (w < 0.6) return;
         boxes.push({ node, x, width: w, y: node.depth * FLAME_ROW });
-        const total = node.total[side];
-        for (const child of [...node.children.values()].sort((a, b) => b.total[side] - a.total[side])) {
+        const inner = [...node.children.values()].sort((a, b) => b.total[side] - a.total[side]);
+        // Ranges of another domain may last longer than the range in which they began.
+        const total = Math.max(node.total[side], inner.reduce((sum, child) => sum + child.total[side], 0));
+        for (const child of inner) {
             const part = total ? w * child.total[side] / total : 0;
             place(child, x, part);
             x += part;
@@ -81,7 +83,7 @@ function layFlame(width) {
 
 const flameMatches = node => search.test && node.parent && isFound(node.name, node.short);
 
-// The ns in hits. A hit inside a hit does not count again.
+// The ns that a node and its descendants spent in hits. A hit inside a hit does not count again.
 function flameMatched(node) {
     if (flameMatches(node)) return node.total[flameSide()];
     return [...node.children.values()].reduce((sum, child) => sum + flameMatched(child), 0);
@@ -151,7 +153,7 @@ function flameAt(event) {
         y >= box.y && y < box.y + FLAME_ROW)?.node;
 }
 
-// Arrow keys move the focus from node to node, Enter zooms.
+// Arrow keys move the focus from node to node, Enter opens the node.
 function flameKey(event) {
     const focus = flame.focus || flame.zoomed || flame.root, side = flameSide();
     const sorted = node => [...node.children.values()].sort((a, b) => b.total[side] - a.total[side]);

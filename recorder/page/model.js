@@ -5,8 +5,9 @@ const model = { packs: [], lanes: [], hiddenDomains: new Set(), hiddenTracks: ne
 const trackKey = (pack, track) => pack.letter + track.number;
 const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, track));
 
-// Sorts entries of a track into rows (arrays of entry numbers, by time): thread ranges by depth, process ranges into
-// the first row with room.
+// Sorts entries of a track into rows (arrays of entry numbers, by time): a thread's range goes to the row of its depth,
+// a process range to the first row. If the row has no room, the range goes to the next row with room. Process ranges
+// may overlap, and so may a thread's ranges of different domains, or ranges whose end was lost.
 function rowsOf(pack, track) {
     const { first, count: n, style } = track, rowNumber = new Int32Array(n), sizes = [];
     const ends = [], marks = []; // the end of each row; the entry numbers of marks
@@ -14,14 +15,13 @@ function rowsOf(pack, track) {
         const e = first + i, kind = kindOf(pack, e);
         let row = -1;
         if (!pack.kinds.visible[kind]) {
-            // none
+            // no row
         } else if (pack.kinds.style[kind] === MARK) {
             marks.push(e);
-        } else if (style === START_END) {
-            for (row = 0; row < ends.length && ends[row] > pack.start[e];) row++;
-            ends[row] = pack.start[e] + pack.length[e];
         } else {
-            row = style === COUNTER ? 0 : pack.paths.row[pack.path[e]];
+            row = style === PUSH_POP ? pack.paths.row[pack.path[e]] : 0;
+            if (style === START_END || !pack.merged) while (ends[row] > pack.start[e]) row++;
+            ends[row] = pack.start[e] + pack.length[e];
         }
         rowNumber[i] = row;
         if (row >= 0) sizes[row] = (sizes[row] || 0) + 1;
@@ -31,7 +31,7 @@ function rowsOf(pack, track) {
     return { rows, marks: Uint32Array.from(marks) };
 }
 
-// Finds the visible kinds, and the row of each path: its depth, without hidden ranges.
+// Finds the visible kinds, and the row of each path: its depth, not counting hidden ranges.
 function markVisible(pack) {
     const { kinds, paths } = pack;
     kinds.visible = new Uint8Array(kinds.count);
@@ -60,10 +60,10 @@ function processOrder({ head }) {
     return head.processes.map((_, number) => number).sort((a, b) => rank(a) === rank(b) ? a - b : rank(a) - rank(b));
 }
 
-// Streams take the place of threads. No thread has such a number.
+// Whether a track is the lane of a stream or scope, not of a thread. Lanes' numbers begin above those of all threads.
 const isStream = ({ head }, track) => head.threads[track.thread]?.tid >= 1 << 23;
 
-// The tracks of a process: its threads, the main thread first, then streams of GPUs, process ranges, streams, counters.
+// The tracks of a process: its threads (the main thread first), streams of GPUs, process ranges, scopes, counters.
 function tracksOf(pack, number) {
     const { threads, processes } = pack.head, isMain = track => threads[track.thread]?.tid === processes[number].pid;
     const streams = new Intl.Collator('en', { numeric: true }), name = track => threadName(pack, track.thread);
@@ -93,7 +93,7 @@ function operationsOf(pack, e, most) {
 function colorOperations(pack) {
     pack.painted = pack.path.map(path => pack.paths.kind[path]);
     pack.launch.forEach((time, i) => {
-        if (Number.isNaN(time)) return; // no operation, as most entries
+        if (Number.isNaN(time)) return; // not an operation, like most entries
         const range = rangeAt(pack, pack.launcher[i], time);
         if (range >= 0) pack.painted[i] = pack.painted[range];
     });
@@ -156,8 +156,8 @@ function firstAfter(pack, row, time, from = 0) {
 }
 
 // Calls f(entry, ns, self ns, track) for every visible entry that lies in the window at least in part; without a
-// window, for all entries. Ranges are cut at the window's edges, and so is their self time. A merged entry is not cut:
-// it counts as a whole in the window where it begins.
+// window, for all visible entries. Ranges are cut at the window's edges, and so is their self time. A merged entry is
+// not cut: it counts as a whole in the window where it begins.
 function eachWithin(pack, window, f) {
     for (const track of pack.tracks) {
         if (!trackVisible(pack, track)) continue;
@@ -169,7 +169,7 @@ function eachWithin(pack, window, f) {
         const [begin, end] = window, endOf = i => Math.min(pack.start[i] + pack.length[i], end);
         const isWhole = i =>
             pack.count[i] > 1 || (pack.start[i] >= begin && endOf(i) === pack.start[i] + pack.length[i]);
-        // From the first range that the window cuts: ranges, by their beginnings, and how long each was the innermost.
+        // The open ranges since the first one that the window cuts, outermost first; for how long each was innermost.
         const open = [], selfs = [];
         let now = begin;
         const close = () => {
@@ -201,15 +201,45 @@ function eachWithin(pack, window, f) {
     }
 }
 
-// The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window. `inclusive` counts a range
-// that is open several times in its thread once. `share` is that of the busy time of all threads.
+// Calls f(entry, from, to, track) for each visible range of a thread that is in the window in part, by beginnings.
+function eachOpen(pack, window, f) {
+    const [begin, end] = window || [-Infinity, Infinity];
+    for (const track of pack.tracks.filter(each => each.style === PUSH_POP && trackVisible(pack, each))) {
+        for (let i = track.first; i < track.first + track.count && pack.start[i] < end; i++) {
+            const kind = kindOf(pack, i);
+            if (pack.kinds.style[kind] !== PUSH_POP || !pack.kinds.visible[kind]) continue;
+            const from = Math.max(pack.start[i], begin), to = Math.min(pack.start[i] + pack.length[i], end);
+            if (to > from) f(i, from, to, track);
+        }
+    }
+}
+
+// How much of an interval is after until[key], which becomes the latest end. Called by beginnings.
+function after(until, key, from, to) {
+    const more = Math.max(0, to - Math.max(from, until[key]));
+    until[key] = Math.max(until[key], to);
+    return more;
+}
+
+// Adds up the time in which ranges were open at least once in their thread.
+function addInclusive(pack, window, rows) {
+    const until = new Float64Array(rows.length), tracks = new Int32Array(rows.length).fill(-1);
+    eachOpen(pack, window, (i, from, to, track) => {
+        const group = pack.kinds.group[kindOf(pack, i)];
+        if (tracks[group] !== track.number) [tracks[group], until[group]] = [track.number, -Infinity];
+        rows[group].inclusive += after(until, group, from, to);
+    });
+}
+
+// The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window. In `inclusive`, a range
+// that is open several times in its thread counts once. `share`: `inclusive` in percent of all threads' busy time.
 function summarize(pack, window) {
     const rows = pack.groups.map(group => ({ pack, group, style: group.style, name: group.name, rgb: group.rgb,
                                              label: group.label, count: 0, total: 0, inclusive: 0, self: 0,
                                              values: null }));
     const number = i => pack.kinds.group[kindOf(pack, i)], taken = rows.map(() => 0);
     const entries = new Float64Array(pack.groups.length);
-    let merged = false, allBusy = 0;
+    let merged = false;
     eachWithin(pack, window, i => entries[number(i)]++);
     eachWithin(pack, window, (i, ns, self, track) => {
         const row = rows[number(i)], n = pack.count[i], at = taken[number(i)]++;
@@ -225,8 +255,7 @@ function summarize(pack, window) {
             row.values[at] = ns / n;
             row.total += ns;
             row.self += self;
-            if (!pack.paths.again[pack.path[i]]) row.inclusive += ns;
-            if (isOutermost(pack, i)) allBusy += ns;
+            if (pack.merged ? !pack.paths.again[pack.path[i]] : row.style !== PUSH_POP) row.inclusive += ns;
         }
         if (pack.merged) {
             const known = n > 1 || row.style === COUNTER;
@@ -237,10 +266,13 @@ function summarize(pack, window) {
             merged ||= n > 1;
         }
     });
+    if (!pack.merged) addInclusive(pack, window, rows);
     const allRows = !window && model.hiddenTracks.size === 0;
     const exact = new Map(allRows ? pack.head.exact.map(e => [[e[0], e[1], e[2]].join(), e]) : []);
     const all = rows.filter(row => row.count).map(row => finishRow(row, exact, pack));
     all.merged = merged && !exact.size;
+    const allBusy = exact.size && !model.hiddenDomains.size ? pack.head.busy
+        : busyOf({ pack, window }).ns.reduce((sum, each) => sum + each, 0);
     for (const row of all) {
         row.share = row.style === PUSH_POP ? allBusy && 100 * row.inclusive / allBusy : NaN;
         if (row.style >= MARK) row.inclusive = NaN;
@@ -252,6 +284,8 @@ function quantile(sorted, q) {
     const place = q * (sorted.length - 1), below = Math.floor(place), part = place - below;
     return part > 0 ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
 }
+
+const EXACT = ['count', 'total', 'self', 'min', 'max', 'med', 'p90', 'p99', 'stddev', 'inclusive']; // of head.exact
 
 function finishRow(row, exact, pack) {
     const { values } = row, number = text => text ? pack.head.texts.indexOf(text) + 1 : 0;
@@ -267,7 +301,7 @@ function finishRow(row, exact, pack) {
     row.max ??= values[values.length - 1];
     [row.med, row.p90, row.p99] = [0.5, 0.9, 0.99].map(q => quantile(values, q));
     const said = exact.size && exact.get([row.style, number(row.group.domain), number(row.group.text)].join());
-    if (said) [row.count, row.total, row.self, row.min, row.max, row.med, row.p90, row.p99, row.stddev] = said.slice(3);
+    if (said) EXACT.forEach((key, k) => { row[key] = said[3 + k]; });
     if (said) row.avg = row.total / row.count;
     if (row.style === COUNTER) row.total = NaN;
     if (row.style !== PUSH_POP) row.self = NaN;

@@ -55,7 +55,7 @@ function select(pack, e, reveal = false) {
     redraw();
 }
 
-// Scrolls if an entry's lane is not on the screen, also if that is because the panel below has just been opened.
+// Scrolls if an entry's row is not on the screen, for example because the panel below has just been opened.
 function revealLane(pack, e, margin) {
     const place = placeOf(pack, e), height = place?.lane.style === COUNTER ? place.lane.height : ROW;
     if (!place) return;
@@ -82,16 +82,46 @@ function setSelection(selection) {
     redraw();
 }
 
+const fingers = new Map(); // pointerId -> the last event of each pointer of a drag
+
+// Two fingers zoom by their distance; the time between them stays there. Returns the function to call when they move.
+function pinch() {
+    const look = () => {
+        const [a, b] = fingers.values(), across = b.offsetX - a.offsetX, down = b.offsetY - a.offsetY;
+        return [a.offsetX + across / 2, Math.max(1, Math.hypot(across, down))];
+    };
+    const [x, apart] = look(), at = timeOf(Math.max(LABELS, x)), span = view.to - view.from;
+    return () => {
+        const [x, now] = look(), width = span * apart / now;
+        const from = at - width * Math.max(0, x - LABELS) / (canvas.clientWidth - LABELS);
+        show(from, from + width);
+    };
+}
+
 function dragStart(event) {
     if (event.button) return;
+    canvas.setPointerCapture(event.pointerId);
+    fingers.set(event.pointerId, event);
+    drag(event, fingers.size > 1);
+}
+
+// Follows the fingers from EVENT on, until a finger comes or goes. If they MOVED before, they neither select nor click.
+function drag(event, moved) {
+    const zoomed = fingers.size > 1 && pinch();
+    view.drag?.abort(); // the second finger ends the drag of the first
+    if (zoomed && view.selection) setSelection(view.selection);
+    view.drag = new AbortController();
     const { offsetX: x, offsetY: y } = event, { from, to } = view, begin = timeOf(x), scroll = lanesBox.scrollTop;
-    const selecting = event.shiftKey || (y < RULER && x > LABELS);
-    let moved = false;
+    const selecting = !moved && (event.shiftKey || (y < RULER && x > LABELS)), { signal } = view.drag;
     const move = more => {
+        if (!fingers.has(more.pointerId)) return;
+        fingers.set(more.pointerId, more);
         moved ||= Math.hypot(more.offsetX - x, more.offsetY - y) > 4;
         if (!moved) return;
         hideTip();
-        if (selecting) {
+        if (zoomed) {
+            zoomed();
+        } else if (selecting) {
             view.selection = [begin, timeOf(Math.max(LABELS, more.offsetX))].sort((a, b) => a - b);
             redraw();
         } else {
@@ -100,21 +130,23 @@ function dragStart(event) {
             lanesBox.scrollTop = scroll - (more.offsetY - y);
         }
     };
-    const up = () => {
-        canvas.removeEventListener('pointermove', move);
+    const up = ({ pointerId, type }) => {
+        if (!fingers.delete(pointerId)) return;
+        view.drag.abort();
+        if (fingers.size) return drag([...fingers.values()].pop(), true);
         if (moved && selecting) return setSelection(view.selection);
-        if (moved) return;
+        if (moved || type !== 'pointerup') return;
         const found = entryAt(x, y), lane = laneAt(y);
         if (lane?.style === -1) return collapse(lane.pack, lane.process, event.shiftKey);
         if (selecting && !found) setSelection(null);
         select(found?.pack ?? null, found?.e ?? -1);
     };
-    canvas.setPointerCapture(event.pointerId);
-    canvas.addEventListener('pointermove', move);
-    canvas.addEventListener('pointerup', up, { once: true });
+    canvas.addEventListener('pointermove', move, { signal });
+    for (const end of ['up', 'cancel']) canvas.addEventListener('pointer' + end, up, { signal });
+    canvas.addEventListener('lostpointercapture', up, { signal });
 }
 
-// The line through all lanes at the pointer, with its time.
+// Draws the line through all lanes at the pointer, with the time there.
 function drawPointer(event) {
     const line = $('pointer'), { left, top, height } = canvas.getBoundingClientRect();
     line.hidden = event.offsetX < LABELS;
@@ -122,7 +154,7 @@ function drawPointer(event) {
     line.textContent = moment(timeOf(event.offsetX), 10 ** Math.floor(Math.log10(Math.max(1, 1 / scale()))));
 }
 
-// What the samples of a counter in the pixel at x have in common; null if there is one sample at most.
+// How many samples of a counter are in the pixel at x, the lowest and the highest; null if there are fewer than two.
 function samplesAt({ pack, lane }, x) {
     const row = lane.rows[0], before = time => firstAfter(pack, row, time);
     const samples = row.subarray(before(timeOf(x - 0.5)), before(timeOf(x + 0.5)));
@@ -176,15 +208,16 @@ function minimapDrag(event) {
     go(event);
 }
 
-// Selects the next (1) or previous (-1) range in the row, the range around ('out'), or the first range inside ('in').
-// If no range is selected: one on the screen.
+// Selects the next (1) or previous (-1) range in the row, the range around the selected one ('out'), or the first range
+// inside it ('in'). If no range is selected, selects one on the screen.
 function neighbour(where) {
     const place = view.selectedPack && placeOf(view.selectedPack, view.selected);
     const first = () => model.lanes.find(each => each.rows?.[0]?.length && each.style !== COUNTER);
     const lane = place ? place.lane : first(), time = place ? view.selectedPack.start[view.selected] : view.from;
-    const row = !place ? lane?.rows[0] : place.row < 0 ? lane.marks
-        : lane.rows[place.row + ({ in: 1, out: -1 }[where] ?? 0)];
     const beside = place && typeof where === 'number';
+    const isOpen = each => lane.pack.start[each[firstAfter(lane.pack, each, time)]] <= time;
+    const row = !place ? lane?.rows[0] : place.row < 0 ? (where === 'out' ? lane.rows.findLast(isOpen) : lane.marks)
+        : lane.rows[place.row + ({ in: 1, out: -1 }[where] ?? 0)];
     const i = row && (beside ? row.indexOf(view.selected) + where : firstAfter(lane.pack, row, time));
     const until = place && where === 'in' ? time + lane.pack.length[view.selected] : Infinity;
     if (row?.[i] !== undefined && lane.pack.start[row[i]] < until) select(lane.pack, row[i], true);
@@ -257,6 +290,12 @@ function keyDown(event) {
     found[1]();
 }
 
+// Draws again when a pixel of the page has another size in pixels of the screen, for example on another screen.
+function watchRatio() {
+    const same = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    same.addEventListener('change', () => { refresh(); watchRatio(); }, { once: true });
+}
+
 function listen() {
     canvas.addEventListener('pointerdown', dragStart);
     canvas.addEventListener('pointermove', hover);
@@ -278,4 +317,5 @@ function listen() {
     minimap.addEventListener('wheel', wheel, { passive: false });
     document.addEventListener('keydown', keyDown);
     new ResizeObserver(redraw).observe(lanesBox);
+    watchRatio();
 }

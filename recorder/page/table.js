@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table: the rows of `nvtxh stats`, of the whole recording or of the selection. With two recordings: what changed.
-const MOST_ROWS = 500, LEAST_CHANGE = 1; // LEAST_CHANGE: smaller changes have no colour; %
+// The table: the rows of `nvtxh stats`, of the whole recording or of the selection. In a comparison: what changed.
+const MOST_ROWS = 500, LEAST_CHANGE = 1; // LEAST_CHANGE: %; smaller changes have no colour
 const sorting = { key: 'inclusive', down: true };
 
 const COLUMNS = [
@@ -14,7 +14,7 @@ const DIFF_COLUMNS = [
     ['countA', 'Count A'], ['countB', 'Count B'], ['style', 'Style'],
 ];
 
-// The text of a change with its sign; without one if the change is too small for the digits that are shown.
+// The text of a change with its sign; without a sign if the change is too small for the digits that are shown.
 const signed = (value, text) => !/[1-9]/.test(text) ? text.replace('-', '') : value > 0 ? '+' + text : text;
 const changeText = (a, b, change = b - a) =>
     signed(change, duration(change)) + (a ? ` (${signed(change, (100 * change / a).toFixed(1))} %)` : '');
@@ -43,7 +43,7 @@ function compareRows(a, b) {
 
 const LEADS = ['med', 'p90', 'p99', 'min', 'max']; // cells that lead to an instance
 
-// Selects the instance of a row, within the selection, that is nearest to its value in a column.
+// Selects the instance, within the selected time, whose duration or value is nearest to that of the row in a column.
 function goTo(row, key) {
     const { pack, group, style } = row;
     let best = -1, least = Infinity;
@@ -59,7 +59,7 @@ function goTo(row, key) {
 
 function cell(row, key) {
     const text = cellText(row, key), attributes = key === 'style' ? { class: 'text' } : {};
-    const isTime = typeof row[key] === 'number' && row.style < MARK;
+    const isTime = text && typeof row[key] === 'number' && row.style < MARK;
     if (isTime && !/^(count|share|style|percent)/.test(key)) attributes.title = exactly(row[key]);
     const matters = Number.isNaN(row.percent) || Math.abs(row.percent) >= LEAST_CHANGE;
     if (isTime && /^(change|percent)$/.test(key) && matters) attributes.class = row[key] > 0 ? 'worse' : 'better';
@@ -112,7 +112,7 @@ function difference() {
     return [...new Set([...after.keys(), ...before.keys()])].map(key => {
         const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.inclusive : 0;
         const change = any.style < MARK ? total(b) - total(a) : NaN;
-        const percent = a?.inclusive && any.style < MARK ? 100 * change / a.inclusive : NaN; // of 0 ns, none
+        const percent = a?.inclusive && any.style < MARK ? 100 * change / a.inclusive : NaN; // no percentage of 0 ns
         return { name: any.name, label: any.label, rgb: any.rgb, style: any.style, change, percent,
                  totalA: a?.inclusive, totalB: b?.inclusive, shareA: a?.share, shareB: b?.share,
                  medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };
@@ -139,7 +139,7 @@ function fillMainTable() {
     fillTable($('rows'), rows, columns, what + ' A click on a name finds it in the timeline.');
 }
 
-// For screen readers: the longest ranges, the marks and the values of counters that the timeline shows, as a table.
+// Makes a table for screen readers: the longest ranges, the marks and the values of counters that the timeline shows.
 function fillSeen() {
     const { lanes = [], wide = [], from, to } = view, step = Math.max(1, (to - from) / 1000), marks = [], values = [];
     for (const { pack, track, style, rows, marks: row = [] } of lanes) {

@@ -4,6 +4,7 @@
 import base64
 import collections
 import json
+import math
 import os
 import pathlib
 import random
@@ -32,7 +33,8 @@ READY = "model.ready.then(() => 'ready')"
 ROWS = """summarize(model.packs[%d], %s).map(r => ({
     'Range': r.group.domain ? r.group.domain + ':' + r.group.text : r.group.text, 'Style': STYLES[r.style],
     'Instances': r.count, 'Total Time (ns)': r.total, 'Self (ns)': r.self, 'Avg (ns)': r.avg, 'Med (ns)': r.med,
-    'P90 (ns)': r.p90, 'P99 (ns)': r.p99, 'Min (ns)': r.min, 'Max (ns)': r.max, 'StdDev (ns)': r.stddev}))"""
+    'P90 (ns)': r.p90, 'P99 (ns)': r.p99, 'Min (ns)': r.min, 'Max (ns)': r.max, 'StdDev (ns)': r.stddev, 'Inclusive (ns)': r.inclusive,
+    'Share (%%)': r.share}))"""
 
 
 def make_page(bench, rec, *options, name='page.html'):
@@ -116,14 +118,20 @@ def known(path):
     return recording.write(path)
 
 
-def check_rows(got, wanted, what):
-    """Rows of the page against those of `stats --csv`."""
+def unsure_of(one, window=expected.ALL):
+    """Names of ranges whose inclusive times a reader that goes through the file once cannot know."""
+    return {name for part in (window, expected.ALL)
+            for name, time in expected.inclusive(expected.spans(one, part), lambda process, span: span.name).items() if time is None}
+
+
+def check_rows(got, wanted, what, unsure=()):
+    """Rows of the page against those of `stats --csv`, but for the inclusive times of UNSURE."""
     equal(set(got), {(row['Style'], row['Range']) for row in wanted}, f'{what}: ranges')
     for row in wanted:
         for column in ('Instances', 'Total Time (ns)', 'Self (ns)', 'Avg (ns)', 'Med (ns)', 'P90 (ns)', 'P99 (ns)', 'Min (ns)',
-                       'Max (ns)', 'StdDev (ns)'):
+                       'Max (ns)', 'StdDev (ns)', 'Inclusive (ns)'):
             mine = got[row['Style'], row['Range']][column]
-            if row[column] == '' or row['Style'] == 'Counter' and column != 'Instances':
+            if row[column] == '' or row['Style'] == 'Counter' and column != 'Instances' or column == 'Inclusive (ns)' and row['Range'] in unsure:
                 continue
             decimals = len(row[column].partition('.')[2])
             require(mine is not None and abs(mine - float(row[column])) <= (0.51 * 10 ** -decimals if decimals else 0),
@@ -235,11 +243,26 @@ def case_page_names(bench):
 
 
 def case_page_drawn(bench):
-    """The same of recordings that are drawn at random, with ranges of several domains that overlap and have no end."""
+    """The same of recordings that are drawn at random, with ranges of several domains that overlap and have no end, of many colours and categories."""
     for seed in range(1, 9):
-        rec = drawn.Drawn(random.Random(seed), size=200).write(bench.here(f'seed-{seed}.nvtxh'))
+        one = drawn.Drawn(random.Random(seed), size=200, full=seed % 2 == 0)
+        rec = one.write(bench.here(f'seed-{seed}.nvtxh'))
         with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
-            check_rows(page.rows(), bench.table('stats', rec, '--csv'), f'seed {seed}')
+            wanted, got = bench.table('stats', rec, '--csv'), page.rows()
+            for row in [row for row in wanted if row['Max Value'] in ('inf', 'nan')]:  # the page leaves out samples that are not finite
+                wanted.remove(row)
+                got.pop(('Counter', row['Range']), None)
+            check_rows(got, wanted, f'seed {seed}', unsure_of(one))
+            # The busy time of each thread is covered by its ranges, and all of them are what shares are of.
+            ranges = collections.defaultdict(list)
+            for _, span in expected.spans(one):
+                if span.style == 'PushPop':
+                    ranges[span.thread, span.tid].append(span)
+            wanted, busy = sum(map(expected.covered, ranges.values())), sum(page.evaluate('[...busy.sides[0].ns]'))
+            require(abs(busy - wanted) <= 1e-6 * wanted, f'seed {seed}, busy', busy, wanted)  # ticks are converted to within some ns
+            for row in got.values():
+                if row['Style'] == 'PushPop':
+                    require(abs(row['Share (%)'] - 100 * row['Inclusive (ns)'] / busy) < 1e-9, f'seed {seed}', row, busy)
 
 
 def innermost(spans):
@@ -265,13 +288,13 @@ def in_doubt(one, window):
 def case_page_windows(bench):
     """A selection has the numbers of `stats` of that window, also where ranges have no end, overlap, or a pop is in the wrong domain. Of a range for
     which a reader that goes through the file once cannot know in time that it goes on, or has ended, self times may differ."""
-    def check(page, rec, window, doubtful=()):
+    def check(page, rec, window, doubtful=(), unsure=()):
         rows = bench.table('stats', rec, '--csv', '--from', f'{window[0]}ns', '--to', f'{window[1]}ns')
         got = page.rows(window)
         for row in rows:
             if row['Style'] == 'PushPop' and row['Range'] in doubtful:
                 got[row['Style'], row['Range']]['Self (ns)'] = float(row['Self (ns)'])
-        check_rows(got, rows, f'{rec}, {window}')
+        check_rows(got, rows, f'{rec}, {window}', unsure)
     leaked = bench.record('misdirected.nvtxh', 'misdirected')
     with Page(make_page(bench, leaked)) as page:
         begin, end = page.evaluate('[model.packs[0].start[0], model.end]')
@@ -290,7 +313,7 @@ def case_page_windows(bench):
                 window = sorted(rng.sample(edges if at_edges else range(drawn.DURATION), 2))
                 names = {span.name for _, span in expected.spans(one, window) if span.style == 'PushPop'}
                 doubtful = names & (everywhere if at_edges else set()) | in_doubt(one, window)
-                check(page, rec, window, doubtful)
+                check(page, rec, window, doubtful, doubtful | unsure_of(one, window))
                 sure, unsure = sure + len(names - doubtful), unsure + len(doubtful)
     require(sure > unsure, 'most self times are compared', sure, unsure)
 
@@ -304,9 +327,12 @@ def limit(rng, ns):
 
 
 def case_page_found(bench):
-    """A search hits the ranges, marks and samples that have the name, and no others; with durations, only ranges that are so long."""
-    hits = '''(text => {
+    """A search hits the ranges, marks and samples that have the name and are not hidden, and no others; with durations, only ranges that are so long."""
+    hits = '''((text, domains, styles) => {
         const all = [], pack = model.packs[0];
+        model.hiddenDomains = new Set(domains);
+        model.hiddenTracks = new Set(pack.tracks.filter(track => styles.includes(STYLES[track.style])).map(track => trackKey(pack, track)));
+        relayOut();
         $('search').value = text;
         searchChanged();
         eachHit(pack, e => all.push([pack.start[e], pack.length[e], STYLES[pack.kinds.style[kindOf(pack, e)]], groupOf(pack, e).name]));
@@ -326,12 +352,21 @@ def case_page_found(bench):
                 last, most = rng.choice([('', float('inf')), (last, most)])
                 between = f'{first}..{last}'
                 (word, is_named), between = rng.choice(words), rng.choice(['', between * (between != '..')])
-                wanted = [[e.start, e.end - e.start, e.style, e.name] for e in events if (word or between) and is_named(e.name)
+                domains, styles = rng.choice([[], [], [''], ['one']]), rng.choice([[], [], ['StartEnd'], ['Counter']])
+                wanted = [[e.start, e.end - e.start, e.style, e.name] for e in events if (word or between) and is_named(e.name) and e.domain not in domains and e.style not in styles
                           and (not between or e.style in ('PushPop', 'StartEnd') and least <= e.end - e.start <= most)]
-                got, said = page.evaluate(f'{hits}({json.dumps(f"{word} {between}")})')
+                got, said = page.evaluate(f'{hits}({json.dumps(f"{word} {between}")}, {domains}, {styles})')
                 if word or between:
                     formats.same(map(repr, got), map(repr, wanted), f'seed {seed}, {word} {between}')
                     equal(said, f'{len(wanted):,} hit{"s" * (len(wanted) != 1)}', f'seed {seed}, {word} {between}')
+    # A row of the table finds what has its name, also a name of several lines, which the search field shows as one.
+    recording, times = synthetic.Recording(end=1_000_000), {'two\nlines': [10, 20, 30], 'two\r\n lines': [40, 50], 'twolines?': [60]}
+    thread = recording.process(pid=1).thread(2)
+    for number, (name, lengths) in enumerate(times.items()):
+        thread.ranges(name, lengths, at=1000 * (number + 1))
+    with Page(make_page(bench, recording.write(bench.here('lines.nvtxh')))) as page:
+        hits = page.evaluate(f"{json.dumps(list(times))}.map(name => (find(name), [search.hits, groupOf(model.packs[0], view.selected).name]))")
+    equal(hits, [[len(lengths), name] for name, lengths in times.items()], 'names of several lines')
 
 
 # What the page knows of each entry.
@@ -406,6 +441,12 @@ def case_page_sorted(bench):
         with Page(make_page(bench, paths[1], *['--against', paths[0]] * against, name=f'{seed}.html')) as page:
             page.evaluate("showTab('table')")
             keys = page.evaluate("[...document.querySelectorAll('#rows th button')].map(each => each.dataset.key)")
+            page.evaluate("$('exact').click()")
+            exact_ns = page.evaluate("[...document.querySelectorAll('#rows tbody td[title]')].map(cell => [cell.innerText, cell.title])")
+            require(len(exact_ns) > 20 and all(text.lstrip('+') + ' ns' == title for text, title in exact_ns), 'exact ns', exact_ns)
+            page.evaluate("$('exact').click()")
+            shorter = page.evaluate("[...document.querySelectorAll('#rows tbody td[title]')].map(cell => cell.innerText)")
+            require(all(re.fullmatch(r'[+-]?[\d.]+ (ns|µs|ms|s)', text) for text in shorter), 'times in units', shorter)
             for key, clicks in [(key, clicks) for key in keys for clicks in (1, 2)]:
                 page.evaluate(f"(sorting.key = '', document.querySelectorAll('#rows th button')[{keys.index(key)}].click())")
                 for _ in range(clicks - 1):
@@ -462,24 +503,29 @@ def case_page_process_rows(bench):
 
 
 def case_page_neighbours(bench):
-    """[ selects the range around, ] the first one inside, . and , the next and the previous one at the same depth; if there is none, nothing changes."""
+    """[ selects the range around, ] the first one inside, . and , the next and the previous one at the same depth; if there is none, nothing changes.
+    So it is with a mark, which has none inside, and whose neighbours are marks."""
     chance, recording = random.Random(3), synthetic.Recording(end=10**9)
     process = recording.process()
     for tid in 100, 101:
         thread, at, depth = process.thread(tid), 0, 0
         for _ in range(200):
             at += chance.randrange(1, 1000)
+            if chance.random() < .2:
+                thread.mark(at, 'm')
+                continue
             is_push = depth == 0 or depth < 6 and chance.random() < .5
             thread.push(at, 'abc'[depth % 3]) if is_push else thread.pop(at)
             depth += 1 if is_push else -1
         for i in range(depth):
             thread.pop(at + 1 + i)
     rec = recording.write(bench.here('tree.nvtxh'))
-    ranges = [(row['TID'], int(row['Start (ns)']), int(row['End (ns)']), int(row['Depth'])) for row in bench.table('export', '--to', 'csv', rec)]
-    wanted = {}
+    ranges = [(row['TID'], int(row['Start (ns)']), int(row['End (ns)']), int(row['Depth'] or -1)) for row in bench.table('export', '--to', 'csv', rec)]
+    starts = [one[1] for one in ranges]
+    ranges, wanted = [one for one in ranges if starts.count(one[1]) == 1], {}  # each range is known by its start
     for tid, start, end, depth in ranges:
-        own = [one for one in ranges if one[0] == tid]
-        around, inside = [a for _, a, z, _ in own if a < start and z >= end], [a for _, a, z, _ in own if start < a and z <= end]
+        own = [one for one in ranges if one[0] == tid and (one[3] >= 0 or depth < 0 and one[3] == depth)]
+        around, inside = [a for _, a, z, _ in own if a < start and z >= end and z > start], [a for _, a, z, _ in own if start < a and z <= end]
         beside = sorted(a for _, a, _, other in own if other == depth)
         at = beside.index(start)
         wanted[tid, start] = [max(around, default=start), min(inside, default=start), (beside + [start])[at + 1], beside[at - 1] if at else start]
@@ -490,7 +536,7 @@ def case_page_neighbours(bench):
             return model.packs[0].start[view.selected];
         })])""")
         names = {'made-up': '100', 'thread 101': '101'}
-        formats.same({(names[thread], start): tuple(places) for thread, start, places in got}, {key: tuple(places) for key, places in wanted.items()}, 'out, in, next, previous')
+        formats.same({(names[thread], start): tuple(places) for thread, start, places in got if (names[thread], start) in wanted}, {key: tuple(places) for key, places in wanted.items()}, 'out, in, next, previous')
 
 
 def case_page_keys(bench):
@@ -527,6 +573,32 @@ def case_page_keys(bench):
             page.mouse('Released', x, y, button='left', clickCount=1)
             middle = whole[0] + (x - box[0]) / box[2] * (whole[1] - whole[0])
             shows(middle - 30_000, middle + 30_000, f'the minimap at {part}')
+
+
+def case_page_wheel(bench):
+    """The wheel zooms at the pointer; sideways, or with Shift, it goes earlier or later; over the names it does nothing without Ctrl. Other buttons than the left do nothing."""
+    with Page(make_page(bench, known(bench.here('known.nvtxh')))) as page:
+        left, top, width = page.evaluate('(box => [box.left, box.top + 60, box.width])(canvas.getBoundingClientRect())')
+        map_top = page.evaluate('minimap.getBoundingClientRect().top + 20')
+        for x, y, across, down, modifiers, is_zoom in ((600, top, 0, 160, 0, True), (600, top, 0, -80, 0, True), (600, top, 80, 0, 0, False), (600, top, -160, 20, 0, False),
+                                                       (600, top, 0, 40, 8, False), (100, top, 0, 160, 0, None), (100, top, 0, -100, 2, True), (700, map_top, 0, -50, 0, True)):
+            page.evaluate('show(300000, 500000)')
+            at = page.evaluate(f'timeOf(Math.max(LABELS, {x}))')
+            page.mouse('Wheel', left + x, y, deltaX=across, deltaY=down, modifiers=modifiers)
+            page.settle()
+            got, by = page.evaluate('[view.from, view.to]'), across or down
+            factor, shift = math.exp(max(-60, min(60, down)) / 160) if is_zoom else 1, 200_000 * by / 800 if is_zoom is False else 0
+            wanted = [at - (at - 300_000) * factor + shift, at + (500_000 - at) * factor + shift]
+            require(all(abs(a - b) < 1 for a, b in zip(got, wanted)), 'the wheel', (x, across, down, modifiers), got, wanted)
+        page.evaluate('show(300000, 500000)')
+        for button, buttons in ('right', 2), ('middle', 4):
+            for y, modifiers in (top, 0), (top, 8), (top - 50, 0):
+                page.mouse('Moved', left + 500, y)
+                page.mouse('Pressed', left + 500, y, button=button, buttons=buttons, clickCount=1, modifiers=modifiers)
+                page.mouse('Moved', left + 700, y, button=button, buttons=buttons, modifiers=modifiers)
+                page.mouse('Released', left + 700, y, button=button, clickCount=1)
+                page.settle()
+                equal(page.evaluate('[view.from, view.to, view.selection, view.selected]'), [300_000, 500_000, None, -1], f'{button}, {modifiers}')
 
 
 def case_page_selection(bench):
@@ -664,6 +736,10 @@ def case_page_diff(bench):
     before, after = made('a', 1), made('b', 2)
     with Page(make_page(bench, after, '--from', '1us', '--to', '100us', name='part.html')) as page:
         check_rows(page.rows(), bench.table('stats', after, '--csv', '--from', '1us', '--to', '100us'), 'a part')
+    for part in ('--from', '1us', '--to', '100us'), ('--name', 'solve'):
+        with Page(make_page(bench, after, '--against', before, *part, name='parts.html')) as page:
+            for number, rec in ((0, before), (1, after)):
+                check_rows(page.rows(pack=number), bench.table('stats', rec, '--csv', *part), f'{rec} {part}')
     with Page(make_page(bench, after, '--against', before)) as page:
         require(page.text('#rows').splitlines()[2].startswith('step'), 'it opens on what changed most', page.text('#rows'))
         equal(page.evaluate("model.packs.map(p => p.head.name)"), ['a.nvtxh', 'b.nvtxh'], 'both')
@@ -791,12 +867,31 @@ def case_page_hide(bench):
         equal(unnamed, [], 'all that can be pressed has a name')
         pdf = base64.b64decode(page.page('Page.printToPDF')['data'])
         require(len(pdf) > 5000, 'it can be printed')
+    # Of very many domains some have no box of their own; "none" and "all" are for each of them.
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process()
+    thread = process.thread(1)
+    for number in range(1, 502):
+        process.domain(number, f'domain {number:03}')
+        thread.mark(1000 * number, 'mark', domain=number)
+    with Page(make_page(bench, recording.write(bench.here('domains.nvtxh')), name='domains.html')) as page:
+        page.evaluate("$('filter').click()")
+        equal(page.evaluate("[...document.querySelectorAll('#filters fieldset')].map(set => set.querySelectorAll('input').length)"), [400, 1], 'boxes')
+        require('and 101 more' in page.text('#filters'), page.text('#filters')[-200:])
+        for number, shown in (1, 0), (0, 501):
+            page.evaluate(f"document.querySelectorAll('#filters button')[{number}].click()")
+            equal((len(page.rows()), page.evaluate("[...document.querySelectorAll('#filters fieldset')][0].querySelectorAll('input:checked').length")),
+                  (shown, min(shown, 400)), 'all and none')
+        captions = [page.evaluate(f"({do}showTab('table'), document.querySelector('#rows caption').innerText)") for do in ('', "document.querySelector('#filters input').click(), ")]
+        equal([caption.partition('.')[0] + '.' + ' The first 500 of 501' * ('The first 500 of 501: search' in caption) for caption in captions],
+              ['501 ranges, marks and counters by name. The first 500 of 501', '500 ranges, marks and counters by name.'], captions)
+        require('The first' not in captions[1], captions)
 
 
 def case_page_merged(bench):
     """Of very many ranges, short ones are merged: the page says so, stays small, and totals are those of stats."""
     rec = bench.here('many.nvtxh')
-    events = synthetic.write_many(rec, 3_000_000, names=8, depth=2)
+    events = synthetic.write_many(rec, 3_000_000, names=8, depth=2, recursive=True)
     path = make_page(bench, rec)
     require(os.path.getsize(path) < 12 << 20, os.path.getsize(path))
     with Page(path) as page:
@@ -805,11 +900,14 @@ def case_page_merged(bench):
         require(page.evaluate('(p => p.count.every((n, i) => p.least[i] * n <= p.total[i] && p.total[i] <= p.most[i] * n))(model.packs[0])'),
                 'the shortest and the longest of what is merged')
         check_rows(page.rows(), bench.table('stats', rec, '--csv'), 'all of it')
+        busy = sum(int(row['Inclusive (ns)']) for row in bench.table('stats', rec, '--csv', '--by', 'thread'))
+        for row in page.rows().values():
+            require(abs(row['Share (%)'] - 100 * row['Inclusive (ns)'] / busy) < 1e-6, 'share', row, busy)
         half = page.evaluate('Math.round(model.end / 2)')
         whole, stats = page.rows([0, half * 3]), {(row['Style'], row['Range']): row for row in bench.table('stats', rec, '--csv')}
         for key, row in whole.items():
-            equal((row['Instances'], row['Total Time (ns)'], row['Self (ns)']), tuple(int(stats[key][column]) for column in
-                  ('Instances', 'Total Time (ns)', 'Self (ns)')), f'{key}: the sums of what is merged')
+            columns = 'Instances', 'Total Time (ns)', 'Self (ns)', 'Inclusive (ns)'
+            equal([row[column] for column in columns], [int(stats[key][column]) for column in columns], f'{key}: the sums of what is merged')
         both = [page.rows([0, half]), page.rows([half, half * 3])]
         for key, row in page.rows().items():
             parts = [part[key] for part in both]
@@ -865,8 +963,11 @@ def case_view(bench):
         recording.write(folder / name)
     require(f'wrote {folder}/all.html, ' in bench.run('view', folder, '--no-open').stderr, 'the page of a directory')
     with Page(folder / 'all.html') as shown:
-        equal(shown.evaluate('model.packs[0].head.processes.map(p => p.pid).sort()'), [100, 101, 102], 'processes of the directory')
+        equal(shown.evaluate('model.packs[0].head.processes.map(p => p.pid)'), [102, 101, 100], 'processes of the directory, in the order of names')
         equal(shown.evaluate('model.packs[0].head.name'), 'other.nvtxh and 2 more', 'the name')
+    bench.run('view', folder / 'rank-9.nvtxh', folder / 'below', '--no-open', '-o', bench.here('order.html'))
+    with Page(bench.here('order.html')) as shown:
+        equal(shown.evaluate('model.packs[0].head.processes.map(p => p.pid)'), [101, 102], 'a file before a directory')
     size = os.path.getsize(page)
     require(size < 130_000, f'a page of 150 ranges: {size} bytes')
     equal(sorted(name for name in os.listdir(bench.directory) if name.endswith('.part')), [], 'left over')
@@ -902,7 +1003,7 @@ def case_page_small(bench):
     path = make_page(bench, recording.write(bench.here('small.nvtxh')))
     require(os.path.getsize(path) < 130_000, os.path.getsize(path))
     lines = sum(f.read_text().count('\n') for f in (ROOT / 'recorder' / 'page').iterdir() if f.suffix in ('.js', '.css'))
-    require(lines <= 2400, f'{lines} lines')
+    require(lines <= 2420, f'{lines} lines')
     with Page(path) as page:
         equal(page.evaluate('new Set(model.packs[0].groups.slice(0, 12).map(group => group.rgb)).size'), 12, 'colours of the first 12 names')
 
@@ -988,6 +1089,50 @@ def case_page_gpu(bench):
         equal([each for each, place in launches.items() if is_arrow(*point(*place))], ['layer'], 'arrows of layer')
 
 
+def case_page_crossed(bench):
+    """An arrow begins in the box of the range that launched the operation, also where ranges of other domains overlap it. A range has launched what was
+    launched between its beginning and its end."""
+    draw, found = random.Random(9), 0
+    tid, pid = database.global_tid(100, 100), database.global_pid(100)
+    for number in range(2):
+        db, ranges, times = database.Database(), [], draw.sample(range(1, 999), 120)
+        for domain in range(3):
+            mine, still_open = sorted(times[30 * domain:30 * domain + 30]), []
+            for left, at in zip(range(30, 0, -1), mine):
+                if still_open and (len(still_open) == left or draw.random() < .5):
+                    name, begin = still_open.pop()
+                    ranges.append((name, begin, at))
+                    db.nvtx(database.PUSH_POP, tid, 1000 * begin, 1000 * at, text=name, domainId=domain)
+                else:
+                    still_open.append((f'range {at}', at))
+        wanted = {}
+        for at in times[90:] + [begin for _, begin, _ in draw.sample(ranges, 5)]:
+            around = [(begin, name) for name, begin, end in ranges if begin <= at < end]
+            if around:
+                wanted[1000 * at] = [max(around)[1]]
+                db.call(tid, 1000 * at, 1000 * at + 500, at)
+                db.kernel(pid, 2_000_000 + 1000 * at, 2_000_500 + 1000 * at, 0, 7, at, name=f'kernel{at}')
+        path = bench.here(f'crossed{number}.sqlite')
+        db.write(path)
+        if 'built without' in bench.run('stats', path, status=None).stderr:
+            skip('nvtxh was built without SQLite')
+        with Page(make_page(bench, path)) as page:
+            # What is drawn where each arrow begins, by the entries of the row that is there.
+            begins = page.evaluate("""[...model.packs[0].launch].flatMap((at, e) => {
+                if (!(at >= -Infinity)) return [];
+                const pack = model.packs[0], lane = laneOf(pack, pack.launcher[e]), [[x, y]] = arrowOf(pack, e);
+                const row = lane.rows[Math.floor((y - rowTop(lane, 0)) / ROW)] ?? [];
+                return [[at, [...row].filter(each => pack.start[each] <= at && at < pack.start[each] + pack.length[each]).map(each => groupOf(pack, each).text)]];
+            })""")
+            launched = dict(page.evaluate("""[...model.packs[0].path].flatMap((_, e) => groupOf(model.packs[0], e).domain === 'GPU' ? []
+                : [[groupOf(model.packs[0], e).text, operationsOf(model.packs[0], e, 999).map(i => model.packs[0].launch[i])]])"""))
+        equal({name: sorted(times) for name, times in launched.items()}, {name: [at for at in sorted(wanted) if 1000 * begin <= at < 1000 * end] for name, begin, end in ranges},
+              f'what ranges have launched, {number}')
+        equal(sorted(begins), [[at, names] for at, names in sorted(wanted.items())], f'where arrows begin, {number}')
+        found += len(begins)
+    require(found > 30, found)
+
+
 def case_page_order(bench):
     """Main threads come first, ranks in the order of numbers; a click on a process hides its lanes, and a jump shows them again; an arrow
     leads from the thread on which a process range began to the one on which it ended."""
@@ -1048,9 +1193,16 @@ def case_page_address(bench):
         page.evaluate("(location.hash = '#t=300000..400000&tab=table&q=inner', new Promise(r => setTimeout(r, 100)))")
         equal(page.evaluate(state), ['300000', '400000', 'null', '-1', 'table', 'inner'], 'an address that is typed')
         entries = page.evaluate('model.packs[0].n')
-        for bad in ('#t=x..y&s=5..1&e=Z9&tab=<b>&q=', '#t=1..&e=A99999999', f'#e=A{entries}', f'#e=B{entries - 1}', '#%E0%A4%A'):
+        for bad in ('#t=1..&e=A99999999', '#t=x..y&s=5..1&e=Z9&tab=<b>&q=', f'#e=A{entries}', f'#e=B{entries - 1}', '#%E0%A4%A'):
             page.evaluate(f"(location.hash = {json.dumps(bad)}, new Promise(r => setTimeout(r, 50)))")
-            equal(page.evaluate(state)[2:5], ['null', '-1', 'timeline'], bad)
+            equal(page.evaluate(state)[2:], ['null', '-1', 'timeline', ''], bad)
+    with Page(make_page(bench, bench.here('known.nvtxh'), '--against', bench.here('known.nvtxh'), name='two.html')) as page:  # it opens on the table
+        for link, tab in ('#s=100000..400000', 'table'), ('#tab=flame&e=B3', 'flame'), ('#e=A2', 'table'), ('#tab=timeline', 'timeline'):
+            page.evaluate(f"(location.hash = '{link}', new Promise(r => setTimeout(r, 50)))")
+            equal(page.evaluate('TABS.filter(tab => !$(tab).hidden)'), [tab], link)
+            equal(page.evaluate("view.selectedPack ? view.selectedPack.letter + view.selected : ''"), ''.join(re.findall('e=(.*)', link)), link)
+            page.evaluate('writeAddress()')
+            equal('tab=' in page.evaluate('location.hash'), tab != 'table', 'the tab is in the address if it is another one')
     with Browser(seconds=60) as page:
         page.open(pathlib.Path(path).as_uri() + address)
         page.settled("typeof model === 'object' && model.packs.length && address.first")
@@ -1215,18 +1367,19 @@ def case_page_resources(bench):
     for number, (kind, (_, identifier, name)) in enumerate(zip((5 << 16 | 1, 5 << 16 | 2, 5 << 16, 4 << 16 | 3, 6 << 16 | 3, 1, 77 << 16 | 9, 5 << 16 | 9),
                                                                wanted), 1):
         registered = 5 | 1 << 31 if name == 'registered' else 0
-        process.names.long(23, number, struct.pack('<QII', identifier, kind, registered) + (b'' if registered else name.encode()))
+        process.names.long(23, number, struct.pack('<QII', identifier, kind, registered) + (b'' if registered else name.encode()), at=1000 * number)
     rec = recording.write(bench.here('resources.nvtxh'))
     lines = [f'{kind} {identifier:#x}: {name}' for kind, identifier, name in wanted]
     if not bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('r.sqlite'), status=None).returncode:
         db = sqlite3.connect(bench.here('r.sqlite'))
-        equal(db.execute('SELECT type, identifier, name, globalPid >> 24 & 0xffffff FROM NVTXH_RESOURCES ORDER BY rowid').fetchall(),
-              [(*row, 100) for row in wanted], 'SQLite')
+        equal(db.execute('SELECT type, identifier, name, globalPid >> 24 & 0xffffff, timestamp FROM NVTXH_RESOURCES ORDER BY rowid').fetchall(),
+              [(*row, 100, 1000 * number) for number, row in enumerate(wanted, 1)], 'SQLite')
         db.close()
     if not bench.run('export', rec, '--to', 'perfetto', '-o', bench.here('r.pftrace'), status=None).returncode:
         with open(bench.here('r.pftrace'), 'rb') as f:
-            events = [dict(exact.fields(dict(exact.fields(packet)).get(11, b''))) for number, packet in exact.fields(f.read())]
-        equal([event[23].decode() for event in events if 23 in event], lines, 'Perfetto')
+            packets = [dict(exact.fields(packet)) for _, packet in exact.fields(f.read())]
+        events = [(dict(exact.fields(packet.get(11, b''))), packet.get(8)) for packet in packets]
+        equal([(event[23].decode(), at) for event, at in events if 23 in event], [(line, 1000 * number) for number, line in enumerate(lines, 1)], 'Perfetto')
     with Page(make_page(bench, rec)) as page:
         shown = page.evaluate("[...document.querySelectorAll('#notices p')].map(p => p.textContent)")
         equal([line for line in shown if ' 0x' in line], lines, 'the page')
