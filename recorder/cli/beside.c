@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "word:rest", or only the word if the rest is NULL or empty. Free it. */
+/* Returns "word:rest", or only the word if the rest is NULL or empty. Free the result. */
 static char *put_before(const char *word, const char *rest) {
     bool is_alone = !rest || !*rest;
     char *both;
@@ -53,6 +53,12 @@ bool beside_nsight(const char *program) {
            (preloaded && strstr(preloaded, "libToolsInjectionProxy"));
 }
 
+bool beside_is_recorder(const char *tool, const char *library) {
+    char path[PATH_MAX];
+
+    return realpath(tool, path) && !strcmp(path, library);
+}
+
 static void set_before(const char *variable, const char *word, const char *rest) {
     char *value = put_before(word, rest);
 
@@ -60,13 +66,11 @@ static void set_before(const char *variable, const char *word, const char *rest)
     free(value);
 }
 
-void beside_set(const char *chain, const char *library, const char *preload, const char *program) {
+void beside_set(const char *library, const char *preload, const char *program) {
     const char *tool = getenv("NVTX_INJECTION64_PATH");
 
-    if (tool && *tool && strcmp(tool, "./.") != 0 && strcmp(tool, library) != 0) {
-        set_before(REC_ENV_CHAIN, tool, chain ? chain : getenv(REC_ENV_CHAIN));
-    } else if (chain) {
-        setenv(REC_ENV_CHAIN, chain, 1);
+    if (tool && *tool && strcmp(tool, "./.") != 0 && !beside_is_recorder(tool, library)) {
+        set_before(REC_ENV_CHAIN, tool, getenv(REC_ENV_CHAIN));
     }
     if (*preload) {
         set_before("LD_PRELOAD", preload, getenv("LD_PRELOAD"));

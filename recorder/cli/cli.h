@@ -17,47 +17,47 @@ enum {
     EXIT_OVER = 3,   /* done, but the limit of --fail-over is exceeded */
 };
 
-/* The functions below escape control characters, which names of files may have.
+/* cli_usage and cli_line escape control characters, because names of files may contain them.
  *
- * cli_usage reports wrong arguments of a command, and refers to its --help. Returns 2. */
+ * cli_usage reports wrong arguments of a command, and refers to its --help. Returns EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const char *format, ...);
 
-/* Prints a line: `before` as it is, then the text. Returns 1, for cli_fail: it reports a failure,
- * cli_say something else. */
+/* Prints a line: `before` as it is, then the text. cli_fail reports a failure, cli_say anything
+ * else. Returns EXIT_FAILED, which is the status of a command that has called cli_fail. */
 __attribute__((format(printf, 3, 4))) int cli_line(FILE *out, const char *before,
                                                    const char *format, ...);
 #define cli_fail(...) cli_line(stderr, "nvtxh: ", __VA_ARGS__)
 #define cli_say(...) ((void)cli_fail(__VA_ARGS__))
 
-/* Opens a source that has spans, of one file or of several databases. NULL with a message on
- * failure. cli_close reports damage, which only reading finds. */
+/* Opens one file or several databases as a source with spans. NULL with a message on failure. Only
+ * reading finds damage; cli_close reports it. */
 struct source *cli_open(char **paths, size_t count);
 
 /* Opens any source, also one that holds statistics only. */
 struct source *cli_open_any(char **paths, size_t count);
-/* Whether one of these files is a database. Several databases are one source; recordings are
- * merged. */
+/* Whether one of the files is a database. Several databases can be opened as one source; several
+ * recordings must be merged first. */
 bool cli_has_database(char **paths, size_t count);
-/* The same, but only a recording: see recording_of. */
+/* Opens one recording of any kind, but no database: see recording_of. */
 struct source *cli_open_recording(const char *path);
-/* Opens several sources of any kind. If one cannot be opened, closes the others. `in_turn`: opens
- * recordings that have events, and keeps no descriptors, of which there may be too few: see
- * recording_take_up. */
+/* Opens several sources of any kind. If a source cannot be opened, closes all others. `in_turn`:
+ * opens only recordings with events, and closes their files again, because there may be too few
+ * descriptors: see recording_take_up. */
 bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn);
 /* Checks that all sources differ. If two are the same, reports wrong usage. */
 bool cli_all_differ(const char *command, struct source *const *all, char **paths, size_t count);
 
-/* Reports a failed read of the source, and returns false. Call it after the last pass, before
- * results are printed. */
+/* If a read of the source has failed, reports the failure and returns false. Call it after the last
+ * pass, before results are printed. */
 bool cli_was_read(const struct source *s, const char *path);
 
 /* Reports damage, unless a read has failed, and closes the source. */
 void cli_close(struct source *s, const char *path);
 void cli_close_all(struct source **all, char **paths, size_t count);
 
-/* Call it first. Takes those of the descriptors 0 to 2 that are closed, so that no file of ours
- * gets their numbers. Reading and writing fails as before, and programs that we start find the
- * descriptors closed. */
+/* Call it first. Opens each of the descriptors 0 to 2 that is closed, so that no file that nvtxh
+ * opens later gets its number. Reading and writing such a descriptor fails as before. Programs that
+ * nvtxh starts find it closed. */
 void cli_begin(void);
 
 /* Whether descriptor 2 was closed when this command started. */
@@ -70,39 +70,42 @@ int cli_finish(int status);
 
 /* --- words as people write and read them on a command line ------------------------------------ */
 
-/* Whether two words, or a word's beginning and another word, are the same but for the case of ASCII
- * letters. strcasecmp goes by the locale, and in Turkish i is not the small letter of I. */
+/* Whether two words are the same; whether a word begins with `beginning`. Both ignore the case of
+ * ASCII letters in any locale. In a Turkish locale, strcasecmp would distinguish i from I. */
 bool words_same(const char *a, const char *b);
 bool words_begin(const char *word, const char *beginning);
 
-/* The word that was probably meant, or NULL. */
+/* Returns the element of `words` that the user probably meant by `word`, or NULL. */
 const char *words_nearest(const char *word, const char *const *words, size_t count);
 
-/* "a, b and c", with `last` as " and ". */
+/* Joins words. If `last` is " and ", the result is "a, b and c". Returns `buffer`. */
 const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512]);
 
-/* Prints a text in lines of at most 80 columns. The first line begins at `column`, where the output
- * is; the other lines are indented by `indent`. A newline in the text begins a new line. */
+/* Prints a text in lines of at most 80 columns. The first line begins at `column`, which the output
+ * has reached; the next lines are indented by `indent`. A newline in the text begins a new line. */
 void words_wrap(FILE *out, const char *text, size_t column, size_t indent);
 
 /* Quotes a word for the shell, if it needs quotes. Free it. */
 char *words_quoted(const char *word);
 
+/* Like words_quoted, for the path of a file: a leading '-' gets ./ before it. Free it. */
+char *words_file(const char *path);
+
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* The recordings that arguments name: a directory stands for all *.nvtxh in it and below or, if it
- * has none, all *.sqlite. */
+/* The recordings that arguments name. A directory stands for all *.nvtxh in it and below; if there
+ * are none, for all *.sqlite in it and below. */
 struct found_files {
     char **paths;
     size_t count, room;
 };
 
-/* Finds the files, those of a directory in the order of their names, numbers by value. Reports
- * empty directories. */
+/* Files of a directory are sorted by name; numbers in names are compared by value. Reports each
+ * directory that has neither *.nvtxh nor *.sqlite. */
 struct found_files found_files(char **arguments, size_t count);
 void found_files_free(struct found_files *f);
 
-/* Finds what is installed with nvtxh, by paths relative to the command itself, so that the
+/* What is installed with nvtxh. The paths are relative to the command's own path, so the
  * installation may be moved. */
 enum installed {
     INSTALLED_LIBRARY,   /* libnvtxh-record.so; in the build folder it is beside nvtxh */
@@ -113,8 +116,8 @@ enum installed {
     INSTALLED_COUNT
 };
 
-/* Writes the absolute path. On failure returns false and the places that were searched, each after
- * a space. */
+/* Writes the absolute path to ret_path. On failure returns false, and writes the paths that were
+ * tried to ret_tried, with a space before each. */
 bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size);
 
 #endif /* NVTXH_CLI_H */

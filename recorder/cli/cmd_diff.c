@@ -74,7 +74,7 @@ static const struct report_column columns[] = {
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), HOST_COLUMNS = COLUMNS - 12 };
 
-/* How a figure changed, green or red if it did significantly. */
+/* Adds how a figure changed, in green or red if the change is significant. */
 static void change_cell(struct report *report, const struct comparison_row *row,
                         enum comparison_figure f, bool percent) {
     double gain = comparison_gain(row, f), a = row->a.figures[f];
@@ -85,7 +85,7 @@ static void change_cell(struct report *report, const struct comparison_row *row,
 
 static void side_cells(struct report *report, const struct comparison_row *row,
                        enum comparison_figure f) {
-    /* they have no inclusive time */
+    /* process ranges have no inclusive time */
     bool none = f == COMPARISON_TOTAL && row->row->style == SPAN_START_END;
 
     report_number(report, none ? NAN : row->a.figures[f]);
@@ -226,14 +226,20 @@ static int compare_runs(const struct runs *runs, struct source *const *all,
         add_comparison_row(&report, &c->rows[i], c->lead, style->form == REPORT_TABLE);
         judge(&v, &c->rows[i], limit);
     }
-    report_print(&report, style, stdout);
+    bool is_none = !report.rows && all[0]->filter;
+    if (!is_none || style->form != REPORT_TABLE) {
+        report_print(&report, style, stdout);
+    }
     report_free(&report);
     comparison_free(c);
     fflush(stdout);
+    if (is_none) {
+        options_no_match("nothing", all[0]->filter, runs->paths[0]);
+    }
     for (size_t i = 0; i < runs->a_count + runs->b_count; i++) {
         losses_print_all(all[i], &of[i].totals, stderr);
     }
-    return conclude(&v, limit);
+    return !is_none ? conclude(&v, limit) : isinf(limit) ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int diff(const struct runs *runs, struct comparison *c, double limit,
@@ -252,7 +258,7 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
             can = options_can_filter(filter, all[i], runs->paths[i], false);
         }
         if (can && (count == 2 || cli_all_differ("diff", all, runs->paths, count))) {
-            size_t done = 0; /* how many were read */
+            size_t done = 0; /* how many recordings were read */
             for (bool was_read = true; was_read && done < count; done += was_read) {
                 gpus[done] = (struct gpu){0};
                 filters[done] = *filter; /* a filter belongs to one recording */
@@ -287,8 +293,8 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
     return status;
 }
 
-/* Divides `count` recordings into A and B; `after` of them stand after the last "--". An exit
- * status, EXIT_DONE if it could. */
+/* Divides `count` recordings into A and B; `after` recordings stand after the last "--". Returns an
+ * exit status; errors have been reported. */
 static int divide(struct runs *runs, size_t count, size_t after) {
     for (size_t i = 0; i < count; i++) {
         if (strncmp(runs->paths[i], "--", 2) == 0) { /* a file --NAME is given as ./--NAME */

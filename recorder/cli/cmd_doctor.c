@@ -26,7 +26,8 @@ static const char about[] =
 #define MAX_LIBRARIES 512
 
 struct doctor {
-    unsigned machine;          /* of the recorder's library; 0: not known */
+    char library[PATH_MAX];    /* the recorder's; "": it was not found */
+    unsigned machine;          /* the processor of the recorder's library; 0: not known */
     bool musl;                 /* the recorder's library is linked with musl */
     bool blind;                /* the program could not be examined */
     char *seen[MAX_LIBRARIES]; /* paths that were examined */
@@ -59,7 +60,7 @@ static unsigned problems; /* how many messages WRONG were printed */
 #define TOOLS_EXT "libnvToolsExt.so"
 
 struct symbols {
-    bool static_tool, v3, hooks; /* static_tool: the entry point of a tool */
+    bool static_tool, v3, hooks; /* static_tool: the file has the entry point of a tool */
 };
 
 static void look_at_symbol(void *arg, const char *name, bool defined) {
@@ -108,7 +109,7 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
     } else if (image_uses_nvtx(image)) {
         d->with_nvtx++;
         if (sites.count) {
-            char *quoted = words_quoted(path);
+            char *quoted = words_file(path);
             OK("%s has %zu nvtxh %s: nvtxh list %s", path, sites.count,
                PLURAL(sites.count, "annotation", "annotations"), quoted);
             free(quoted);
@@ -183,7 +184,7 @@ static void look_at_program(struct doctor *d, const char *name) {
 
     if (recording_open(&r, name, &error)) {
         recording_close(&r);
-        char *quoted = words_quoted(name);
+        char *quoted = words_file(name);
         WRONG("%s is a recording; nvtxh stats %s reads it", name, quoted);
         free(quoted);
         return;
@@ -213,7 +214,7 @@ static void look_at_program(struct doctor *d, const char *name) {
 }
 
 static void check_library(struct doctor *d) {
-    char path[PATH_MAX], tried[4 * PATH_MAX];
+    char *path = d->library, tried[4 * PATH_MAX];
     struct error error;
     struct image image;
 
@@ -327,6 +328,9 @@ static void check_environment(struct doctor *d) {
 
     if (!other) {
         NOTE("NVTX_INJECTION64_PATH is not set: nvtxh record sets it");
+    } else if (beside_is_recorder(other, d->library)) {
+        NOTE("NVTX_INJECTION64_PATH is the recorder: programs that run without nvtxh record are "
+             "recorded, too");
     } else if (!strcmp(other, "./.")) {
         NOTE("NVTX_INJECTION64_PATH is ./., which keeps NVTX from looking for a tool; nvtxh record "
              "sets it to the recorder's library");

@@ -46,8 +46,8 @@ static const char *by_signal(int status, char buffer[64]) {
     return buffer;
 }
 
-/* Makes a pattern for glob() of a name: a field such as %p becomes '*', glob's special characters
- * are escaped. */
+/* Makes a pattern for glob() and the shell from the name of a file. A field such as %p becomes '*';
+ * characters that are special to glob() or the shell are escaped. */
 static void pattern_of(const char *name, char ret_pattern[2 * PATH_MAX]) {
     char *to = ret_pattern;
 
@@ -57,7 +57,7 @@ static void pattern_of(const char *name, char ret_pattern[2 * PATH_MAX]) {
             name++;
         } else {
             name += *name == '%' && name[1];
-            to = stpcpy(to, strchr("*?[\\", *name) ? "\\" : "");
+            to = stpcpy(to, strchr("*?[\\ '\"$&();<>|`#!~{}", *name) ? "\\" : "");
             *to++ = *name;
         }
     }
@@ -76,9 +76,9 @@ static bool is_new(const char *path, const struct rec_sample *begun) {
     return is;
 }
 
-/* If `name` has fields such as %p, each process makes a recording: reports those since `begun`, and
- * what to do next. `absolute`: `name` as an absolute path. `ended` begins the report: the signal
- * that ended the program, or "". */
+/* Called if `name` has fields such as %p. With such a name, each process makes a recording. Reports
+ * the recordings made since `begun`, and what to do next. `absolute`: `name` as an absolute path.
+ * `ended` begins the report: the signal that ended the program, or "". */
 static void report_all(const char *name, const char *absolute, const struct rec_sample *begun,
                        const char *program, const char *ended) {
     char pattern[2 * PATH_MAX];
@@ -104,8 +104,8 @@ static void report_all(const char *name, const char *absolute, const struct rec_
         cli_say("%s1 recording, %s; next: nvtxh stats %s", ended, first, quoted);
     } else {
         bool ranks = output_name_has(name, 'r');
-        cli_say("%s%zu recordings, %s; next: nvtxh %s %s", ended, count, pattern,
-                ranks ? "ranks" : "merge -o all.nvtxh", pattern);
+        cli_say("%s%zu recordings, %s; next: nvtxh %s %s%s", ended, count, pattern,
+                ranks ? "ranks" : "merge -o all.nvtxh", *pattern == '-' ? "-- " : "", pattern);
     }
     free(quoted);
     globfree(&found);
@@ -123,6 +123,7 @@ static void report(const struct run *run, int status) {
         return;
     }
     struct recording *r = recording_of(source);
+    const struct recording *ring = stats_only_ring();
     unsigned long long count = recording_processes(r);
     totals_count(r, &totals);
     if (!cli_was_read(source, t->path)) {
@@ -139,16 +140,16 @@ static void report(const struct run *run, int status) {
     } else if (quiet && totals.events && !totals.dropped) {
         losses_print_unknown(&totals, stderr);
     } else if (totals.events || totals.dropped || left_out ||
-               !nothing_recorded(r, t->path, run->options)) {
-        char *file = words_quoted(t->path), processes[40] = "";
+               !nothing_recorded(ring ? ring : r, t->path, run->options)) {
+        char *file = words_file(t->path), processes[40] = "";
         if (count > 1) {
             snprintf(processes, sizeof(processes), ", %llu processes", count);
         }
-        cli_say("%s%llu %s, %llu %s%s, %llu dropped%s%s, in %s; next: nvtxh stats %s%s", ended,
+        cli_say("%s%llu %s, %llu %s%s, %llu dropped%s%s, in %s; next: nvtxh stats %s", ended,
                 (unsigned long long)totals.events, PLURAL(totals.events, "event", "events"),
                 (unsigned long long)totals.threads, PLURAL(totals.threads, "thread", "threads"),
                 processes, (unsigned long long)totals.dropped, left_out ? ", " : "",
-                left_out ? left_out : "", t->path, *file == '-' ? "-- " : "", file);
+                left_out ? left_out : "", t->path, file);
         free(file);
         losses_print_unknown(&totals, stderr);
     }
@@ -161,7 +162,7 @@ static int create(struct run *run) {
     struct recording_file *target = &run->target;
 
     launch_ignore(SIGXFSZ); /* writing beyond a limit of file sizes fails with errno instead */
-    launch_ignore(SIGPIPE); /* so does writing a message that nobody reads */
+    launch_ignore(SIGPIPE); /* writing to a pipe that nobody reads fails with errno, too */
     run->begun = clock_sample(clock_choose());
     int problem = recording_file_create(target, o, run->argv);
     if (problem) {
@@ -245,6 +246,7 @@ int cmd_record(int argc, char **argv) {
 
     if (status == EXIT_DONE) {
         status = record(&o, argv + optind);
+        stats_only_free();
     }
     record_options_free(&o);
     return status;

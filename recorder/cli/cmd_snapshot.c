@@ -15,7 +15,7 @@ static const char about[] =
 int cmd_snapshot(int argc, char **argv) {
     const char *output = NULL;
     bool force = false;
-    struct snapshot s = {.reason = "nvtxh snapshot"};
+    struct snapshot s = {.reason = "nvtxh snapshot", .last = INT64_MAX};
     const struct cli_option all[] = {
         OPTIONS_FILE(
             output, force, "OUT",
@@ -27,7 +27,7 @@ int cmd_snapshot(int argc, char **argv) {
     char path[PATH_MAX], next[PATH_MAX + RECORDING_COVERED + 64], buffer[RECORDING_COVERED];
 
     options_parse(&o, argc, argv);
-    if (s.last < 0) {
+    if (s.last <= 0) {
         return cli_usage("snapshot", "--last wants a time above 0");
     }
     if (output && !*output) {
@@ -35,10 +35,10 @@ int cmd_snapshot(int argc, char **argv) {
     }
     int status = snapshot_file_take(argv[optind], output, force, &s, path);
     if (!status) {
-        char *file = words_quoted(path);
+        char *file = words_file(path);
         const char *covered = recording_covered(s.from, s.to, s.whole_from, buffer);
-        snprintf(next, sizeof(next), "%s%snext: nvtxh stats %s%s", covered ? covered : "",
-                 covered ? "; " : "", *file == '-' ? "-- " : "", file);
+        snprintf(next, sizeof(next), "%s%snext: nvtxh stats %s", covered ? covered : "",
+                 covered ? "; " : "", file);
         output_file_wrote(path, next);
         free(file);
     }

@@ -35,7 +35,7 @@ enum column {
     STYLE,
     NAME,
     INCLUSIVE,
-    VALUE_AVG, /* the first column that is not of ranges */
+    VALUE_AVG, /* the first column of counters; --sort takes the columns before it */
     VALUE_MIN,
     VALUE_MAX,
     VALUE_LAST,
@@ -88,7 +88,7 @@ static const struct table for_programs = {
     {SHARE, TOTAL, INSTANCES, AVG,       MED,       MIN,       MAX,        STDDEV,    SELF, P90,
      P99,   STYLE, NAME,      VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT, BUSY},
     UNIT};
-enum { IF_ASKED = BUSY + 1 - UNIT }; /* columns that programs get if they ask for columns */
+enum { IF_ASKED = BUSY + 1 - UNIT }; /* how many columns programs get only if they ask for them */
 static const struct table for_people[] = {
     {RANGES,
      NULL,
@@ -99,12 +99,12 @@ static const struct table for_people[] = {
     {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME, UNIT}, 7},
 };
 
-/* By enum summary_by, and BY_KERNEL. */
+/* The words of --by, in the order of enum summary_by; then the word of BY_KERNEL. */
 static const char *const groups[] = {"range", "domain", "category", "thread", "kernel"};
 enum { BY_KERNEL = BY_THREAD + 1 };
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
-/* people: they see the inclusive time as the total. */
+/* `people`: the cell is for people, who see the inclusive time as the total. */
 static double number_of_cell(const struct summary *s, const struct summary_row *row,
                              enum column column, bool people) {
     const struct distribution *d = &row->durations;
@@ -173,12 +173,12 @@ static void make_columns(const struct summary *s, const struct table *table,
             bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
             columns[i].head = columns[i].title = own ? table->name : heads[s->by];
         } else if (s->by != BY_RANGE && columns[i].rank) {
-            /* Each style has a row of its own, so the style stands next to the name; of threads, a
-             * table. */
+            /* Each style has a row of its own, so the style stands next to the name. With --by
+             * thread, each style has a table of its own. */
             enum column k = table->columns[i];
             columns[i].rank = k == STYLE ? 2 : columns[i].rank + 1;
             columns[i].title = title_of(s->by, table->styles, k);
-            /* is known, or is in the busy time */
+            /* in a table of threads, these columns repeat its title and the busy time */
             bool plain = k == STYLE || k == SHARE || k == SELF;
             columns[i].rank *= s->by != BY_THREAD || !plain;
         }
@@ -253,7 +253,7 @@ static void print_all(const struct summary *s, const char *sort, const struct re
     }
 }
 
-/* Prints the usual tables. An exit status. */
+/* Prints the usual tables. Returns an exit status. */
 static int usual_tables(struct source *source, const char *path, enum summary_by by,
                         const char *sort, const struct report_style *style) {
     struct summary s;
@@ -266,7 +266,7 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
         print_all(&s, sort, style, &printed);
         fflush(stdout);
         if (!printed && source->filter && !source->is_empty) {
-            options_no_match(source->filter, path);
+            options_no_match("nothing", source->filter, path);
         }
         losses_print_all(source, &s.totals, stderr);
     }
@@ -278,9 +278,9 @@ enum { OTHERS = 5 };
 static const struct stats_table *const others[OTHERS] = {
     &gpu_table, &kernel_table, &gpu_kernel_table, &slowest_table, &histogram_table};
 
-/* The table whose option was given; NULL: the usual one. Exits if it cannot be used with --by,
- * where `by` is set, or with another table's option, or if it lacks a column. `sort` may be
- * NULL. */
+/* Returns the table whose option was given; NULL: the usual one. Exits if this option cannot be
+ * used with --by (if `by` is set), --sort (if `sort` is not NULL) or another table's option, or if
+ * the table lacks a chosen column. */
 static const struct stats_table *other_table(const char *asked[OTHERS], bool by, const char *sort,
                                              const struct report_style *style) {
     struct report_style named = *style;

@@ -25,7 +25,7 @@ static const struct report_column columns[COLUMNS] = {
     [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
     [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 5},
     [THREAD] = {"Thread", "thread", REPORT_TEXT, 0, 0, "Thread", 0},
-    /* people see it by indentation */
+    /* people see the depth by indentation */
     [DEPTH] = {"Depth", "depth", REPORT_NUMBER, 0, 0, "Depth", 0},
     [RANGE] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
@@ -36,12 +36,13 @@ struct printing {
     struct report report;
     bool table;     /* for people */
     double least;   /* --min, in percent */
+    bool hidden;    /* --min has left out a range */
     uint32_t depth; /* --depth */
     char *thread;   /* the name of the thread that is printed */
     size_t size;    /* of `thread` */
 };
 
-/* Sets the name of the thread, or of like threads, that is printed. */
+/* Sets p->thread: the name of the node's thread or, for like threads, their name and number. */
 static void name_threads(struct printing *p, const struct tree_node *node) {
     struct source *s = p->tree->source;
     const struct text *name = texts_at(&s->texts, node->text);
@@ -75,7 +76,9 @@ static bool line(void *arg, const struct tree_node *node) {
     }
     double all = row ? p->gpu->busy.total : p->tree->busy;
     double share = all > 0 ? 100 * (row ? row->busy.total : node->total) / all : 0;
-    if (!is_thread && (share < p->least || node->level > p->depth)) {
+    bool is_short = !is_thread && share < p->least;
+    p->hidden |= is_short;
+    if (is_short || (!is_thread && node->level > p->depth)) {
         return false;
     }
     if (row) {
@@ -126,12 +129,17 @@ static void print_all(struct printing *p, const char *path, const struct source 
                       const struct report_style *style) {
     size_t rows = print_tree(p, style);
 
-    if (!rows && p->gpu) {
+    if (!rows && p->hidden) {
+        cli_say("%s: every range has a share of less than %g %%", path, p->least);
+    } else if (!rows && source->filter && !source->is_empty) {
+        options_no_match(p->gpu ? "no operation of a GPU" : "no push/pop range", source->filter,
+                         path);
+    } else if (!rows && p->gpu) {
         cli_say("%s: no operation of a GPU was recorded", path);
     } else if (!rows && !source->is_empty) {
-        source->filter
-            ? options_no_match(source->filter, path)
-            : cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest", path);
+        char *file = words_file(path);
+        cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest", file);
+        free(file);
     }
     losses_print_all(source, &p->tree->totals, stderr);
 }
@@ -161,7 +169,7 @@ int cmd_tree(int argc, char **argv) {
         {.name = NULL}};
     struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT};
     struct source *source;
-    struct gpu g = {0}; /* without --gpu only its tree */
+    struct gpu g = {0}; /* without --gpu, only g.tree is used */
     struct error error;
 
     options_parse(&o, argc, argv);

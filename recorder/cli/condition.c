@@ -28,8 +28,8 @@ static char *trimmed(const char *from, const char *to) {
     return from < to ? must_copy(from, (size_t)(to - from)) : NULL;
 }
 
-/* Finds the last word `stuck`, else the last < <= > >= == or = (the caller refuses =). NULL: there
- * is no operator. */
+/* Finds the operator: the last word `stuck` or, if there is none, the last of < <= > >= == and =.
+ * parse_bound refuses =. Returns where the operator begins; NULL: there is none. */
 static const char *find_operator(const char *text, const char **ret_end, char ret_compare[3]) {
     const char *end = text + strlen(text), *at = end;
 
@@ -50,9 +50,8 @@ static const char *find_operator(const char *text, const char **ret_end, char re
     return at == end ? NULL : at;
 }
 
-/* Parses NAME > TIME, NAME stuck TIME or COUNTER > NUMBER. The operator is from `at` to `after`. If
- * parsing fails,
- * `ret_wanted` says what is expected at the byte `ret_place` of the text. */
+/* Parses NAME > TIME, NAME stuck TIME or COUNTER > NUMBER. The operator is from `at` to `after`. On
+ * failure, *ret_wanted says what is expected at byte *ret_place of the text. */
 static bool parse_bound(struct condition *c, const char *text, const char *at, const char *after,
                         size_t *ret_place, const char **ret_wanted) {
     char *bound = trimmed(after, after + strlen(after)), *end;
@@ -122,7 +121,8 @@ static bool parse_condition(struct condition *c, const char *text, size_t *ret_p
         done = rest != NULL;
     } else if (first == 6 && !strncmp(word, "signal", 6)) {
         c->kind = CONDITION_SIGNAL;
-        *ret_place = rest ? (size_t)(strstr(text, rest) - text) : *ret_place;
+        const char *place = strstr(text, word) + first;
+        *ret_place = (size_t)(place - text) + strspn(place, " \t");
         *ret_wanted = "USR1, USR2 or HUP";
         done = rest && parse_signal(c, rest);
     }

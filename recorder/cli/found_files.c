@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* nftw passes no argument to its callback. */
+/* Static, because nftw passes no argument to its callback. */
 static struct found_files found;
 static const char *suffix;
 
@@ -38,12 +38,12 @@ struct found_files found_files(char **arguments, size_t count) {
         if (stat(arguments[i], &st) == 0 && S_ISDIR(st.st_mode)) {
             suffix = ".nvtxh";
             nftw(arguments[i], visit_file, 16, FTW_PHYS);
-            if (found.count == before) { /* beside recordings, databases may be exports of them */
+            if (found.count == before) { /* else databases may be exports of the recordings */
                 suffix = ".sqlite";
                 nftw(arguments[i], visit_file, 16, FTW_PHYS);
             }
             if (found.count == before) {
-                cli_fail("%s has no *.nvtxh in it", arguments[i]);
+                cli_fail("%s has no *.nvtxh or *.sqlite in it", arguments[i]);
             } else {
                 qsort(found.paths + before, found.count - before, sizeof(char *), by_path);
             }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "options.h"
 #include "stats_tables.h"
 
 #include <stdlib.h>
@@ -123,6 +124,8 @@ static int print_gpu(const struct stats_table *table, struct source *source, con
         cli_fail("%s: %s", path, error.text);
     } else if (report.rows || !for_people) {
         report_print(&report, style, stdout);
+    } else if (source->filter) {
+        options_no_match("no operation of a GPU", source->filter, path);
     } else {
         cli_say("%s: no operation of a GPU was recorded", path);
     }

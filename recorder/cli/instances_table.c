@@ -12,7 +12,8 @@
 enum {
     USUAL_LIMIT = 20, /* instances of --slowest */
     BINS = 16,        /* of --histogram, which a terminal of 24 lines has room for */
-    /* statistics keep bins 1/128 wide: the histogram's are at least four times as wide */
+    /* most bins per factor e for a recording of statistics only, so a bin is at least 1/32 of its
+     * lower bound wide; the bins in the recording are up to 1/64 wide */
     FINEST = 32,
     BAR = 30, /* characters of the longest bar */
 };
@@ -45,7 +46,7 @@ static int print(struct report *report, const struct source *source, const char 
     }
     fflush(stdout);
     if (!report->rows && !source->is_empty) {
-        options_no_match(source->filter, path);
+        options_no_match("nothing", source->filter, path);
     }
     losses_print_all(source, totals, stderr);
     report_free(report);
@@ -56,7 +57,7 @@ static int print(struct report *report, const struct source *source, const char 
 struct slowest {
     struct span *all;
     size_t count, room, most;
-    bool dropped; /* from then on, what is shorter than all[most - 1] is not added */
+    bool dropped; /* some were dropped: an instance shorter than all[most - 1] is not added */
 };
 
 static int by_duration(const void *a, const void *b) {
@@ -107,18 +108,22 @@ static void add_instance(struct report *report, struct source *source, const str
     free(fields);
 }
 
-/* Statistics have no instances, but the duration of the longest. */
+/* Reports how long the longest instance took; recordings of statistics only have no instances. */
 static int say_longest(struct source *source, const char *path) {
     struct summary s;
+    double longest = 0;
+    size_t ranges = 0; /* rows of ranges, which come first */
     char time[64];
 
     summary_make(&s, source, BY_RANGE);
-    bool is_range = s.count && s.rows[0].style < SPAN_MARK;
-    figure_time(is_range ? (double)s.rows[0].durations.max : 0, 0, 0, false, time);
+    for (; ranges < s.count && s.rows[ranges].style < SPAN_MARK; ranges++) {
+        longest = fmax(longest, (double)s.rows[ranges].durations.max);
+    }
+    figure_time(longest, 0, 0, false, time);
     summary_free(&s);
     return cli_fail("%s holds statistics only (recorded with --stats-only), no instances; %s%s; "
                     "--histogram shows what there is",
-                    path, is_range ? "the longest took " : "nor this range", is_range ? time : "");
+                    path, ranges ? "the longest took " : "nor this range", ranges ? time : "");
 }
 
 static int print_slowest(const struct stats_table *table, struct source *source, const char *path,
@@ -146,8 +151,8 @@ static int print_slowest(const struct stats_table *table, struct source *source,
     return status ? status : print(&report, source, path, &own, &totals);
 }
 
-/* Adds a row for each bin. On a logarithmic axis from the shortest to the longest instance the bins
- * are equally wide, as far as whole ns can be. */
+/* Adds a row for each bin. From the shortest to the longest instance, the bins are equally wide on
+ * a logarithmic axis, except that they are rounded to whole ns. */
 static void add_bins(struct report *report, const struct summary_row *row, bool is_statistics,
                      bool with_style) {
     const struct distribution *d = &row->durations;

@@ -43,7 +43,7 @@ static char *domains(const struct recording *r) {
     return list;
 }
 
-/* The registered string that is most like a word, or NULL. */
+/* The registered string that is most like `word` without being equal, or NULL. */
 static const char *nearest_registered(const struct recording *r, const char *word) {
     const char **words = NULL, *found;
     size_t count = 0, room = 0;
@@ -135,7 +135,9 @@ bool nothing_recorded(const struct recording *r, const char *path, const struct 
     char *known = domains(r);
 
     if (r->header.control.pauses & 1 && !opened) {
-        cli_say("nothing is in %s: it was paused, and nvtxh resume %s was not run", path, path);
+        char *file = words_file(path);
+        cli_say("nothing is in %s: it was paused, and nvtxh resume %s was not run", path, file);
+        free(file);
     } else if (delay->text && !opened) {
         cli_say(
             "nothing is in %s: the program ended, or did nothing more, within the --delay of %g s",

@@ -29,7 +29,7 @@ static int unknown_option(const struct options *o, const char *word) {
                  : cli_usage(o->command, "unknown option --%s", name);
 }
 
-/* Reports what getopt_long has found wrong with the last word. */
+/* Reports what getopt_long found wrong with the last word that it took. */
 static int bad_option(const struct options *o, bool value_missing, int argc, char **argv) {
     const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
 
@@ -177,8 +177,8 @@ static void print_help(const struct options *o) {
     }
 }
 
-/* For the scripts that make completions and check the man page. Fields are separated by tabs; "-"
- * is an empty one:
+/* Prints the options for the scripts that make completions and check the man page. Fields are
+ * separated by tabs; "-" stands for an empty field:
  *     arguments  COMMAND  recordings|recording|binaries|program
  *     option     COMMAND  --NAME  -LETTER  ARGUMENT  WORD,WORD...  HELP
  * main.c adds the commands, and the options of nvtxh itself as those of the command "-". */
@@ -210,7 +210,9 @@ static int offer_merge(const char *command, char **recs, int count) {
     FILE *out = must_open_text(&all, &size);
 
     for (int i = 0; i < count; i++) {
-        fprintf(out, " %s", recs[i]);
+        char *file = words_file(recs[i]);
+        fprintf(out, " %s", file);
+        free(file);
     }
     must_close_text(out, &all);
     int status = cli_usage(
@@ -289,9 +291,9 @@ bool options_can_filter(const struct filter *filter, const struct source *s, con
     return true;
 }
 
-void options_no_match(const struct filter *filter, const char *path) {
+void options_no_match(const char *what, const struct filter *filter, const char *path) {
     const struct {
-        const char *option, *value, *by; /* `by`: the --by of `nvtxh stats` that lists the values */
+        const char *option, *value, *by; /* `by`: the option of nvtxh stats that lists the values */
     } given[] = {{"--domain", filter->domain, " --by domain"},
                  {"--thread", filter->thread, " --by thread"},
                  {"--name", filter->name, ""},
@@ -308,9 +310,11 @@ void options_no_match(const struct filter *filter, const char *path) {
         }
     }
     bool window = filter->from != INT64_MIN || filter->to != INT64_MAX;
-    cli_say("nothing matches%s%s; nvtxh stats%s %s shows what there is", list,
+    char *file = words_file(path);
+    cli_say("%s matches%s%s; nvtxh stats%s %s shows what there is", what, list,
             !window ? ""
             : *list ? " in that time"
                     : " that time",
-            by, path);
+            by, file);
+    free(file);
 }

@@ -22,12 +22,12 @@ struct cli_option {
         const char *wanted; /* what is expected, for the error message */
     } number;
     struct {
-        size_t *ret; /* the index of the word; upper and lower case are the same */
+        size_t *ret; /* gets the index of the word; upper and lower case are the same */
         const char *const *words;
         const char *const *titles;   /* other names of the words, in their order; NULL: none */
         const char *const *meanings; /* for --help; NULL: --help lists the words after `help` */
         size_t count;
-        struct report_style *style; /* in place of `ret`: takes a list with commas */
+        struct report_style *style; /* gets a list of words, separated by commas; `ret` is NULL */
     } choice;
     int64_t *time; /* ns; values: "1.5s", "20ms", "7us", "900ns"; a number alone is seconds */
     struct {
@@ -78,28 +78,28 @@ struct options {
     const char *about;    /* for --help, before the options */
     const char *more;     /* for --help, after the options; may be NULL */
     const struct cli_option *all;
-    /* What follows the options. ONE_RECORDING and ONE_TO_REPORT are checked; ONE_TO_REPORT may be
-     * several databases, and for several recordings its message names nvtxh merge. After A_PROGRAM
-     * no options are parsed. */
+    /* The arguments after the options. With ONE_RECORDING and ONE_TO_REPORT, options_parse requires
+     * one file. With ONE_TO_REPORT, several databases are allowed, too; the message about several
+     * recordings names nvtxh merge. With A_PROGRAM, words after the program's name belong to it. */
     enum { RECORDINGS, ONE_RECORDING, ONE_TO_REPORT, BINARIES, A_PROGRAM } follow;
 };
 
 /* Returns with getopt's optind at the first argument that is not an option. Exits after --help, and
- * if an option is wrong. With OPTIONS_LISTING as the only argument prints the table for programs,
- * and exits. */
+ * if an option is wrong. If OPTIONS_LISTING is the only argument, prints the options in a form for
+ * scripts, and exits. */
 #define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
 
 /* Prepares the filter that the options describe. Exits if it is invalid. */
 void options_filter(const char *command, struct filter *filter);
 
-/* Whether the filter can be applied: statistics have no threads and no times. If not, reports
- * why. */
+/* Whether the filter can be applied: recordings of statistics only have no threads and no times. If
+ * not, reports why. `by_thread`: the command needs the threads. */
 bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
                         bool by_thread);
 
-/* Reports that nothing in the recording at `path` matches the filter, and how to see what there
- * is. */
-void options_no_match(const struct filter *filter, const char *path);
+/* Reports that no `what` in the recording at `path` matches the filter, and how to see what there
+ * is. `what`: such as "nothing". */
+void options_no_match(const char *what, const struct filter *filter, const char *path);
 
 #endif /* NVTXH_CLI_OPTIONS_H */

@@ -134,7 +134,7 @@ bool output_file_move(const struct output_file *r) {
     if (r->force) {
         return rename(r->temporary, r->path) == 0;
     }
-    /* Never replaces a file that has appeared at the path by now. musl has no function
+    /* Never replaces a file that another process has made at the path. musl has no function
      * renameat2. */
     if (syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path, RENAME_NOREPLACE) == 0) {
         return true;
@@ -142,8 +142,11 @@ bool output_file_move(const struct output_file *r) {
     if (errno == EINVAL && link(r->temporary, r->path) == 0) { /* no RENAME_NOREPLACE here */
         return unlink(r->temporary) == 0;
     }
-    return errno == EPERM && access(r->path, F_OK) != 0 && /* and no hard links either */
-           rename(r->temporary, r->path) == 0;
+    if (errno == EPERM && access(r->path, F_OK) != 0) { /* no hard links either */
+        return rename(r->temporary, r->path) == 0;
+    }
+    errno = errno == EPERM ? EEXIST : errno;
+    return false;
 }
 
 bool output_file_end(struct output_file *r, bool done) {

@@ -51,8 +51,8 @@ static const struct handed {
     /* If the option is given several times: the last value counts, or it is an error, or all values
      * make a list. */
     enum { LAST, ONCE, LIST } repeats;
-    /* The unit of the parsed number in the variable, so that no locale matters. NULL: the variable
-     * gets the text. */
+    /* Not NULL: the variable gets the parsed number, which is read alike in every locale, and this
+     * unit. NULL: the variable gets the text of the option. */
     const char *unit;
 } handed[RECORD_SETTINGS] = {
     {RECORD_RING, "ring", REC_ENV_RING, "SIZE",
@@ -189,6 +189,9 @@ static int check_options(const struct record_options *o, bool has_program) {
     if (o->triggers.count && !o->settings[RECORD_RING].text) {
         return cli_usage("record", "--snapshot-when goes with --ring SIZE, such as --ring 64M");
     }
+    if (o->triggers.before < 0 || o->triggers.after < 0 || o->triggers.interval < 0) {
+        return cli_usage("record", "--before, --after and --min-interval want times from 0 on");
+    }
     if (o->stats_only && (o->triggers.count || o->paused)) {
         return cli_usage("record", "--stats-only keeps no events: it does not go with %s",
                          o->paused ? "--paused" : "--snapshot-when");
@@ -220,7 +223,7 @@ void record_options_free(struct record_options *o) {
     free(o->chain);
 }
 
-/* Sets a variable. NULL removes it, so that the program does not inherit it. */
+/* Sets a variable. NULL: removes the variable, so that the program does not inherit it. */
 static void set_variable(const char *variable, const char *value) {
     if (value) {
         setenv(variable, value, 1);
@@ -250,6 +253,6 @@ void record_options_hand_over(const struct record_options *o, const struct recor
         set_variable(REC_ENV_FILE, file->absolute);
         set_variable(REC_ENV_SILENT, cli_is_silent() ? "1" : NULL);
         set_variable(REC_ENV_SESSION, file->apart ? NULL : file->session);
-        beside_set(o->chain, library, preload, program);
+        beside_set(library, preload, program);
     }
 }

@@ -20,7 +20,7 @@
 
 #define NICE 5 /* of the thread that reads the ring */
 enum {
-    ROWS_MOST = 4096, /* names with a row of their own; the others share the rows "(other)" */
+    ROWS_MOST = 4096, /* most rows; names that come later share the rows "(other)" */
     LOOKS = 50,       /* a look reads what is new in the ring; there are at most 50 in a second */
     IDLE = 100,       /* the longest pause after a look that found little; ms */
     LITTLE = 1 << 20, /* a look that read fewer bytes found little */
@@ -29,16 +29,17 @@ enum {
 static struct stats_only {
     const struct recording_file *rec, *ring;
     struct follow follow;
-    struct summary summary;   /* a range counts when it has ended, or when the program has */
+    struct summary summary;   /* a range counts when it or the program has ended */
     uint64_t open;            /* ranges that were still open at the end */
     bool at_end;              /* the program has ended: this look is the last */
+    bool is_whole;            /* the thread has ended without a failure */
     bool is_kept;             /* the ring stays, because REC could not be written */
     int error;                /* errno of the last writing of REC; 0: it succeeded */
     uint64_t size;            /* bytes of REC when it was last written */
     uint64_t due;             /* when REC is written again; ns of CLOCK_MONOTONIC */
     struct ticker ticker;     /* the thread that reads the ring and writes REC */
     char part[PATH_MAX + 32]; /* REC is written under this name, and then renamed */
-    int fd;                   /* of `part` while that is written, else negative */
+    int fd;                   /* of `part` while `part` is written, else negative */
     char *lost;               /* ends the message if the thread fails: see struct ticker */
 } stats_only;
 
@@ -75,7 +76,7 @@ static bool write_file(struct stats_only *t) {
     file.head.stopped = t->follow.recording.header.stopped;
     unlink(t->part); /* a file of that name may be left by an `nvtxh record` that had our pid */
     t->fd = open(t->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
-    /* Without fdatasync, REC may be empty after a power cut. EINVAL: this file system has none. */
+    /* Without fdatasync, REC may be empty after a power cut. EINVAL: no fdatasync here. */
     bool done = t->fd >= 0 && fchmod(t->fd, st.st_mode & 0777) == 0 &&
                 statistics_file_write(&file, t->fd, &t->size) &&
                 (fdatasync(t->fd) == 0 || errno == EINVAL) &&
@@ -110,14 +111,14 @@ static bool look_at_ring(struct stats_only *t, struct error *ret_error) {
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
         uint64_t end = clock_ns(CLOCK_MONOTONIC);
-        /* The next file is due in 1 s, 1 s more for each MB, and 20 times what writing took more
-         * (slow disks). */
+        /* REC is due again in 1 s, plus 1 s for each MB, plus 20 times what this look took (slow
+         * disks). */
         t->due = end + 1000000000 + t->size * 1000 + 20 * (end - now);
     }
     return true;
 }
 
-/* The program has ended. */
+/* Called when the program has ended. */
 static bool last_look(struct stats_only *t, struct error *ret_error) {
     t->at_end = true;
     if (!look_at_ring(t, ret_error)) {
@@ -133,9 +134,9 @@ static bool last_look(struct stats_only *t, struct error *ret_error) {
     return true;
 }
 
-/* The ticker's function. Looks LOOKS times a second, or without pauses if looks take too long for
- * that. But after a look that found little, it pauses nine times as long as the look took, up to
- * IDLE: where many processes are idle, a look takes long and finds little, because it examines
+/* The ticker's function. Looks LOOKS times a second; if looks take too long for that, looks without
+ * pauses. But after a look that found little, pauses nine times as long as the look took, at most
+ * IDLE ms. If many processes are idle, a look takes long and finds little, because it examines
  * every chunk. */
 static bool run_statistics(void *arg, struct error *ret_error) {
     struct stats_only *t = arg;
@@ -157,7 +158,7 @@ static bool run_statistics(void *arg, struct error *ret_error) {
     return last_look(t, ret_error);
 }
 
-/* Releases what `run_statistics` has opened where it failed. */
+/* When run_statistics fails, closes the files that it has open, and removes `part`. */
 static void release_statistics(void *arg) {
     struct stats_only *t = arg;
 
@@ -210,9 +211,9 @@ void stats_only_end(void) {
     if (!t->ring) {
         return;
     }
-    bool done = ticker_end(&t->ticker);
+    t->is_whole = ticker_end(&t->ticker);
     free(t->lost);
-    if (!done) {
+    if (!t->is_whole) {
         return;
     }
     if (t->error && t->error != ESTALE) { /* recording_file_close reports ESTALE */
@@ -223,6 +224,15 @@ void stats_only_end(void) {
     if (recording_missed(t->follow.missed, t->follow.events, missed)) {
         cli_say("%s; a larger --ring keeps them longer", missed);
     }
-    summary_free(&t->summary);
-    follow_end(&t->follow);
+}
+
+const struct recording *stats_only_ring(void) {
+    return stats_only.is_whole ? &stats_only.follow.recording : NULL;
+}
+
+void stats_only_free(void) {
+    if (stats_only.is_whole) {
+        summary_free(&stats_only.summary);
+        follow_end(&stats_only.follow);
+    }
 }

@@ -4,6 +4,7 @@
 #include "../format/clock.h"
 
 #include <curses.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
@@ -41,14 +42,16 @@ static void last_line(const struct screen *s) {
  * are left out. */
 static void draw(const struct screen *s) {
     struct top *t = s->top;
+    double limit = t->style.limit; /* NaN: --limit was not given */
     char width[16], *text = NULL;
     size_t size;
     FILE *out = must_open_text(&text, &size);
 
     snprintf(width, sizeof(width), "%d", COLS);
     setenv("COLUMNS", width, 1);
-    t->style.limit = LINES > 12 ? (LINES - 6) * 2 / 3 : 4;
+    t->style.limit = !isnan(limit) ? limit : LINES > 12 ? (LINES - 6) * 2 / 3 : 4;
     top_print(t, out);
+    t->style.limit = limit;
     must_close_text(out, &text);
     unsetenv("COLUMNS"); /* curses would take it for the terminal's width */
     erase();

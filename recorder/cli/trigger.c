@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #define NAMES_MOST                                                                                 \
-    (1u << 16) /* new names, after which the follower begins anew: see look_for_conditions() */
+    (1u << 16) /* after about so many new names, the follower restarts: see look_for_conditions() */
 
 /* --- options ---------------------------------------------------------------------------------- */
 
@@ -52,18 +52,19 @@ static struct trigger {
     struct trigger_options *o;
     const char *rec;
     struct follow follow;
-    /* events that ended before this time were handled before following began anew */
+    /* ns; events that ended before this time were handled before the last restart */
     int64_t looked;
-    struct map names; /* key_of_span -> which conditions are about its name, a bit for each */
-    size_t known;     /* how many names there were when following last began anew */
-    struct map stuck; /* hash of a condition and an open range -> start of the range that fired */
+    struct map names; /* key_of_span -> a bit for each condition that is about the span's name */
+    size_t known;     /* how many `names` there were after the last restart */
+    struct map stuck; /* hash of a condition and a range's place -> start of the range that fired */
     uint32_t calls, died; /* how many calls and deaths of processes there were at the last look */
     struct snapshot pending; /* if is_pending: to be taken when its window has passed */
     char reason[216];        /* the text of pending.reason */
     bool is_pending;
-    int64_t last;             /* when the last snapshot was tried; ns since the recording began */
-    uint64_t tried, left_out; /* snapshots, also failed ones; causes for which none was tried */
-    uint64_t lost;          /* events overwritten before they were read; follow.missed adds to it */
+    /* ns since recording began: the end of the window of the last snapshot, also a failed one */
+    int64_t last;
+    uint64_t tried, left_out; /* tried: snapshots, also failed ones; left_out: ignored causes */
+    uint64_t lost;          /* events missed before the last restart; follow.missed: those since */
     char path[PATH_MAX];    /* of the last snapshot */
     struct ticker follower; /* the thread that reads the recording */
     int status;             /* the program's wait status, at the end */
@@ -77,8 +78,8 @@ void trigger_signal(int number) {
 
 /* --- what has happened ------------------------------------------------------------------------ */
 
-/* A condition holds: plans a snapshot, unless one is planned or --min-interval or --max-snapshots
- * forbids it. */
+/* Called when a condition holds. Plans a snapshot, unless one is planned already, or --min-interval
+ * (which does not apply to deaths) or --max-snapshots forbids it. */
 static void fire(const struct condition *c, int64_t start, int64_t end, const char *what) {
     struct trigger *t = &trigger;
     bool is_early = t->tried && end - t->last < t->o->interval && c->kind != CONDITION_DEATH;
@@ -94,7 +95,7 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
     t->is_pending = true;
 }
 
-/* Equal for spans of the same style, domain and text. Texts have fewer than 2^30 numbers. */
+/* Equal for spans of the same style, domain and text. The numbers of texts are below 2^30. */
 static uint64_t key_of_span(const struct span *span) {
     return (uint64_t)span->domain_name << 34 | (uint64_t)span->text << 2 | span->style;
 }
@@ -120,9 +121,9 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span) {
 }
 
 /* Whether this range, open for longer than the condition's bound, satisfies the condition for the
- * first time. The start of a push that may be taken back is converted with other samples in each
- * look, so it changes a little. But another range in the same place begins after the range that
- * fired was open for the bound. */
+ * first time. The start of a push that may be taken back changes a little from look to look,
+ * because other clock samples convert its ticks. But the next range in the same place starts later
+ * by the bound or more, because the range that fired was open for longer than the bound. */
 static bool is_first(struct trigger *t, const struct condition *c, const struct span *span) {
     uint64_t which = (uint64_t)span->process->pid << 32 | (uint64_t)(c - t->o->all);
     uint64_t hash = map_mix(which, (uint64_t)span->stream << 32 | span->domain);
@@ -246,7 +247,7 @@ static void take_if_due(struct trigger *t, bool at_end) {
         t->pending.to = t->pending.to < at ? t->pending.to : at;
         ticker_begin(&once);
         ticker_end(&once);
-        t->last = follow_time(&t->follow);
+        t->last = t->pending.to;
         t->tried++;
         t->is_pending = false;
     }
@@ -259,8 +260,8 @@ static void begin_to_follow(struct trigger *t) {
 static bool look_for_conditions(struct trigger *t, struct error *ret_error) {
     struct error error;
     bool done = follow_read(&t->follow, &error);
-    /* A program may make new names for days. So following begins anew, once all that was
-     * overwritten is counted. */
+    /* A program may use new names for days, and `follow` keeps them all. So the follower restarts
+     * from time to time. Events that were missed before the restart are added to t->lost. */
     if (t->names.count > NAMES_MOST + 2 * t->known) {
         t->looked = t->follow.now;
         map_free(&t->names);
@@ -268,6 +269,7 @@ static bool look_for_conditions(struct trigger *t, struct error *ret_error) {
         uint32_t gone = t->follow.gone_next;
         follow_end(&t->follow);
         begin_to_follow(t);
+        t->follow.is_anew = true;
         t->follow.gone_next = gone;
         done = done && follow_read(&t->follow, &error);
         t->follow.missed = 0;
@@ -308,7 +310,7 @@ static void report(const struct trigger *t) {
     }
 }
 
-/* The program has ended. */
+/* Called when the program has ended. */
 static bool last_look(struct trigger *t, struct error *ret_error) {
     char what[64];
 

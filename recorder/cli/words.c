@@ -3,6 +3,8 @@
 #include "../base/memory.h"
 
 #include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -12,8 +14,8 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* The edit distance: how many letters must be added, left out, changed or swapped with their
- * neighbour. */
+/* The edit distance: how many letters of `a` must be added, removed, changed or swapped with their
+ * neighbour to make `b`. */
 static size_t distance(const char *a, const char *b) {
     size_t rows[3][LONGEST + 1];
     size_t *before = rows[0], *above = rows[1], *row = rows[2];
@@ -39,7 +41,7 @@ static size_t distance(const char *a, const char *b) {
     return above[n];
 }
 
-/* A constant of the C library, so newlocale cannot fail. */
+/* The "C" locale is a constant of the C library, so newlocale cannot fail. */
 static locale_t no_locale(void) {
     return newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
@@ -124,5 +126,16 @@ char *words_quoted(const char *word) {
         *to++ = '\'';
     }
     *to = 0;
+    return quoted;
+}
+
+char *words_file(const char *path) {
+    char *plain;
+
+    if (asprintf(&plain, "%s%s", *path == '-' ? "./" : "", path) < 0) {
+        memory_is_out();
+    }
+    char *quoted = words_quoted(plain);
+    free(plain);
     return quoted;
 }

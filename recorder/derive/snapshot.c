@@ -16,7 +16,7 @@ enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 };
 
 struct copying {
     struct snapshot *snapshot;
-    struct recording r;       /* that is copied */
+    struct recording r;       /* the recording that is copied */
     struct rec_sample moment; /* when the copy began */
     int fd;                   /* of the copy */
     uint64_t offset;          /* where the next chunk goes */
@@ -25,8 +25,8 @@ struct copying {
 
 static struct copying *under_way; /* NULL: no snapshot is being written */
 
-/* A chunk, and when its stream began the next chunk: ticks. The last chunks of all streams come
- * later, and then the names. */
+/* A chunk, and the ticks at which its stream began the next chunk. `ended` is UINT64_MAX - 1 for
+ * the last chunk of a stream and UINT64_MAX for definitions, so these chunks are copied last. */
 struct aged {
     struct chunk_ref *ref;
     uint64_t ended;
@@ -59,7 +59,7 @@ static void end_process(struct copying *g, struct recording *r, const struct chu
 
 /* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a
  * chunk clears the magic first and writes events last. So the copy is valid if the header is
- * unchanged after it; else the chunk is left out. False with errno if the copy cannot be
+ * unchanged afterwards; else the chunk is left out. False with errno if the copy cannot be
  * written. */
 static bool copy_chunk(struct copying *g, const struct chunk_ref *ref) {
     struct recording *r = &g->r;
@@ -110,7 +110,7 @@ static bool copy_chunks(struct copying *g) {
     for (size_t i = 0; i < r->chunk_count && done; i++) {
         uint64_t before = g->offset;
         done = copy_chunk(g, all[i].ref);
-        if (g->offset == before) { /* left out: for recording_whole_from, a gap up to its end */
+        if (g->offset == before) { /* left out: recording_whole_from sees a gap instead */
             all[i].ref->seq = UINT32_MAX;
             all[i].ref->begun = all[i].ended;
         }
@@ -130,7 +130,7 @@ static bool write_head(struct copying *g) {
     }
     head = g->r.header;
     memcpy(head.session, own.session, sizeof(head.session));
-    /* A killed program wrote no end; now may be on another machine, or after another boot. */
+    /* A killed program wrote no end and gets none: `moment` may be of another machine or boot. */
     head.end = head.end.ticks || !recording_is_alive(&g->r) ? head.end : g->moment;
     head.next_offset = g->offset;
     head.control = own.control;
@@ -140,20 +140,21 @@ static bool write_head(struct copying *g) {
     return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
 }
 
-/* Fills in the window. A snapshot of a snapshot has the same window, or the last part of it. */
+/* Fills in the window: if a snapshot is copied, its window or the last part of its window. */
 static void find_window(struct copying *g) {
     struct snapshot *s = g->snapshot;
     const struct rec_sample *start = &g->r.header.start, *end = &g->r.header.end;
-    const struct rec_snapshot *before = &g->r.header.snapshot; /* if it is a snapshot itself */
+    const struct rec_snapshot *before = &g->r.header.snapshot; /* if g->r is a snapshot itself */
 
     if (before->to && before->from < before->to && before->to <= (uint64_t)INT64_MAX) {
         s->from = (int64_t)before->from;
         s->to = (int64_t)before->to;
     } else if (!s->to) {
         end = end->ticks ? end : recording_is_alive(&g->r) ? &g->moment : NULL;
-        bool known = end && end->monotonic > start->monotonic;
+        uint64_t lasted =
+            end && end->monotonic > start->monotonic ? end->monotonic - start->monotonic : 0;
         s->to =
-            known ? (int64_t)(end->monotonic - start->monotonic) : follow_end_of_recording(&g->r);
+            lasted && lasted <= RECORDING_MAX_NS ? (int64_t)lasted : follow_end_of_recording(&g->r);
     }
     if (s->last && s->to - s->last > s->from) {
         s->from = s->to - s->last;

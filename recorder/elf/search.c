@@ -6,16 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Finds a file in the directories of `list`, in which $ORIGIN stands for `origin`; NULL: it stands
- * for itself. `mode` is as for access(). */
+/* Finds a file in the directories of `list`, in which $ORIGIN stands for `origin`. If `origin` is
+ * NULL, $ORIGIN is not replaced. An empty name is the working directory. `mode` is as for
+ * access(). */
 static bool search_list(const char *list, const char *origin, const char *name, int mode,
                         char ret_path[PATH_MAX]) {
-    for (const char *p = list; p && *p; p += strcspn(p, ":"), p += *p == ':') {
-        int n = (int)strcspn(p, ":"), skip = !strncmp(p, "$ORIGIN", 7)     ? 7
-                                             : !strncmp(p, "${ORIGIN}", 9) ? 9
-                                                                           : 0;
+    for (const char *p = list && *list ? list : NULL, *end; p; p = *end ? end + 1 : NULL) {
+        end = strchrnul(p, ':');
+        int skip = !strncmp(p, "$ORIGIN", 7) ? 7 : !strncmp(p, "${ORIGIN}", 9) ? 9 : 0;
         skip = origin ? skip : 0;
-        snprintf(ret_path, PATH_MAX, "%s%.*s/%s", skip ? origin : "", n - skip, p + skip, name);
+        const char *begin = skip ? origin : end == p ? "." : "";
+        snprintf(ret_path, PATH_MAX, "%s%.*s/%s", begin, (int)(end - p) - skip, p + skip, name);
         if (access(ret_path, mode) == 0) {
             return true;
         }

@@ -37,7 +37,7 @@ static void put_name(struct folding *f, const char *name, size_t size) {
                          : c == ';'              ? ":"
                          : c < 0x20 || c == 0x7f ? " "
                                                  : NULL;
-        if (i > LONGEST) {
+        if (i >= LONGEST) {
             as = "...";
             i = n = size;
         }

@@ -12,18 +12,18 @@
  *                      shows signal handlers of the thread), losses: [[time, lost events], ...],
  *                      and gaps: [time, ...]: up to each of these times, events of the thread were
  *                      overwritten in a ring. With StartEnd and Counter also: domain, name and
- *                      unit, all texts; thread if they are a lane's
+ *                      unit, all texts; for a lane also: thread
  *   threads            [{process, tid, name}, ...]
  *   categories         [[number, text], ...]
  *   texts, payloads    [string, ...]; a payload is JSON
- *   said               [string, ...]: the messages about losses and damage
- *   payloads_left_out  how many payloads with schemas were left out, because all together would be
- *                      too large
+ *   said               [string, ...]: names of resources; messages about losses and damage
+ *   payloads_left_out  how many payloads with schemas were left out, since all would be too large
  *   spans              how many ranges, marks and samples there were
- *   width              in ns: ranges, marks and samples shorter than this were merged; 0: none were
- *                      merged
- *   exact              if some were merged, the rows of `nvtxh stats`: [[style, domain, text,
- *                      instances, total, self, min, max, med, p90, p99, stddev], ...] */
+ *   width              in ns: what is shorter than this was merged; 0: nothing was merged
+ *   exact              if width is not 0, the rows of `nvtxh stats` for ranges: [[style, domain,
+ *                      text, instances, total, self, min, max, med, p90, p99, stddev,
+ *                      inclusive], ...]
+ *   busy               the busy times of all threads, in ns; 0 if width is 0 */
 #include "html_collect.h"
 #include "export.h"
 #include "../report/report.h"
@@ -209,8 +209,8 @@ static void resource_line(void *arg, const struct source_definition *d) {
     }
 }
 
-/* Names of resources, then the output of losses_print_all and losses_damage, line by line, without
- * "nvtxh: ". */
+/* Writes the names of resources, then the output of losses_print_all and losses_damage, line by
+ * line, without "nvtxh: ". */
 static void said(struct writer *w) {
     struct source *source = w->c->source;
     char *lines = NULL, buffer[400];
@@ -237,6 +237,7 @@ static void said(struct writer *w) {
 
 static void exact(struct writer *w) {
     struct summary s;
+    double busy = 0;
 
     json_open_list(&w->json, "exact");
     if (w->c->width) {
@@ -247,17 +248,20 @@ static void exact(struct writer *w) {
             if (row->style < SPAN_MARK) {
                 fprintf(w->json.out,
                         "%s[%d,%u,%u,%" PRIu64 ",%.0f,%.0f,%" PRIu64 ",%" PRIu64
-                        ",%.1f,%.1f,%.1f,%.1f]",
+                        ",%.1f,%.1f,%.1f,%.1f,%.0f]",
                         w->json.comma, row->style, html_text(w->texts, row->domain_name),
                         html_text(w->texts, row->text), row->instances, d->total, row->self, d->min,
                         d->max, distribution_quantile(d, 0.5), distribution_quantile(d, 0.9),
-                        distribution_quantile(d, 0.99), distribution_deviation(d));
+                        distribution_quantile(d, 0.99), distribution_deviation(d),
+                        row->style == SPAN_PUSH_POP ? row->inclusive : d->total);
                 w->json.comma = ",\n";
             }
         }
+        busy = s.busy;
         summary_free(&s);
     }
     json_close_list(&w->json);
+    json_number(&w->json, "busy", (int64_t)busy);
 }
 
 static void list_of_texts(struct writer *w, const char *name, const struct texts *texts,

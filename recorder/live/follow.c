@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Counts processes that are gone but have not written their end. A process may write its end and
- * exit just after the file was read, so it counts only if it was gone in the look before, too. */
+ * exit just after the file was read, so it counts only if it was gone in the previous look, too. */
 static void count_gone(struct follow *f) {
     uint32_t gone = 0;
 
@@ -59,26 +59,28 @@ int64_t follow_time(const struct follow *f) {
 }
 
 /* How many streams were overwritten in rings before any of their chunks was read. A process numbers
- * its streams from 1 on, and had written to all those up to the highest number of the last look. */
-static uint64_t count_unseen(struct engine *e) {
+ * its streams from 1 on. While the process runs, it has written to every stream up to the highest
+ * number that the previous look saw. When it has ended, it has written to all its streams. */
+static uint64_t count_unseen(struct engine *e, bool ended) {
     uint64_t unseen = 0;
 
     for (size_t n = 0; n < e->process_count; n++) {
         struct engine_process *p = &e->processes[n];
-        uint32_t before = p->highest;
+        uint32_t last = ended ? UINT32_MAX : p->highest; /* number of a stream that may be unseen */
         uint64_t seen = 0;
         for (uint32_t i = p->streams; i != NESTING_NONE; i = e->streams[i].next) {
             const struct engine_stream *s = &e->streams[i];
-            seen += s->stream <= before;
+            seen += s->stream <= last;
             p->highest = s->stream > p->highest ? s->stream : p->highest;
         }
-        unseen += p->is_ring ? before - seen : 0;
+        last = ended ? p->highest : last;
+        unseen += p->is_ring ? last - seen : 0;
     }
     return unseen;
 }
 
-/* Feeds the engine. Estimates how many events were missed, from their bytes and the mean size of an
- * event, and from the streams that were never seen and the mean number of events of a stream. */
+/* Feeds the engine. Estimates how many events were missed: from the bytes missed and the mean size
+ * of an event, and from the streams never seen and the mean number of events of a stream. */
 static void feed(struct follow *f) {
     uint64_t before = f->engine.missed_bytes;
 
@@ -87,8 +89,8 @@ static void feed(struct follow *f) {
     f->missed += events && missed
                      ? (uint64_t)((double)missed * (double)events / (double)f->engine.bytes)
                      : missed / 16;
-    uint64_t unseen = count_unseen(&f->engine);
-    if (f->looks > 1 && unseen > f->unseen) {
+    uint64_t unseen = count_unseen(&f->engine, f->ended);
+    if ((f->looks > 1 || !f->is_anew) && unseen > f->unseen) {
         f->missed += (unseen - f->unseen) * events / f->engine.stream_count;
     }
     f->unseen = unseen > f->unseen ? unseen : f->unseen;
@@ -201,7 +203,7 @@ bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error
     bool is_there = recording_take_up(r, f->path);
 
     f->engine.is_live = false;
-    if (is_there) { /* no more pushes are taken back */
+    if (is_there) { /* also reads tentative pushes: none will be taken back now */
         engine_feed(&f->engine, r);
     }
     count_losses(f);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_LIVE_FOLLOW_H
 #define NVTXH_LIVE_FOLLOW_H
-/* Follows a recording under way, and makes the figures of it that `nvtxh top` shows. */
+/* Follows a recording under way, and computes the figures that `nvtxh top` shows. */
 #include "../spans/engine.h"
 #include "../sums/summary.h"
 
-/* Each look, a call of follow_read, reads only the records that were written since the previous
+/* A look is a call of follow_read. It reads only the records that were written since the previous
  * look. The window is the time since the previous look; in the first look, the last `window` ns. */
 struct follow {
     const char *path;
@@ -15,6 +15,7 @@ struct follow {
      * version of the file. May be NULL. */
     void (*statistics)(void *arg);
     bool with_sample; /* set by the caller: each look adds a sample of this machine's clock */
+    bool is_anew;     /* set by the caller: another struct follow has read the earlier events */
     struct recording recording; /* as it was in the last look; its file is closed */
     struct engine engine;
     int64_t from, now;  /* the window, in ns since the recording began */
@@ -32,8 +33,8 @@ struct follow {
     uint64_t events, threads, dropped, bound, lost[REC_LOSS_SIZE];
 };
 
-/* In each look calls `span` for each range that has ended, mark and sample, and at the end of the
- * look `open` for each range that is open. `open` may be NULL. */
+/* Begins to follow a recording. Each look calls `span` for each range that has ended, each mark and
+ * each sample, then `open` for each range that is open. `open` may be NULL. */
 void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span,
                   engine_open_function *open, void *arg);
 
@@ -61,23 +62,23 @@ struct follow_row {
     uint32_t domain_name, text; /* in follow.recording.source.texts */
     uint32_t color;             /* ARGB, the last one given; 0: none */
     uint64_t count, count_now;  /* ended ranges, marks or samples: in total, in the window */
-    /* ns in which ended and open ranges were open, in total and in the window. Nested ranges of one
-     * name count once; process ranges each. */
+    /* ns in which ended and open ranges were open, in total and in the window. Pushed ranges nested
+     * in a range of the same name add nothing; process ranges always do. */
     double time, time_now;
     struct distribution ended; /* durations of ranges that ended in the window */
     uint64_t open;             /* ranges that are open now */
-    int64_t open_for;          /* ns that the first of them has been open */
+    int64_t open_for;          /* ns for which the longest of them has been open */
     double closed_time;        /* the part of `time` in ranges that have ended */
-    double time_then; /* `time` at the end of the last look, without what was added since */
-    double value;     /* the last value of a counter */
-    int64_t value_at; /* when it was sampled. Threads are read one after the other */
+    double time_then;          /* `time` at the end of the previous look */
+    double value;              /* the last value of a counter */
+    int64_t value_at; /* when `value` was sampled; older samples of other threads are ignored */
     uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */
-    /* of statistics: all durations up to the last look, still in bins */
+    /* for statistics: all durations up to the last look, before distribution_finish */
     struct distribution before;
 };
 
-/* A range that is open at the end of a look. Those of a thread come one after the other, outermost
- * first. */
+/* A range that is open at the end of a look. The open ranges of a thread follow each other,
+ * outermost first. */
 struct follow_open {
     uint32_t row, process, tid; /* process: its index in follow.recording */
     enum span_style style;

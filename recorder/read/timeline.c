@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* ns from one sample that is kept to the next. A sample is exact to some 50 ns, which is less than
- * a millionth of this distance. */
+/* Least distance, in ns, between two samples that are kept. A sample is exact to some 50 ns, which
+ * is less than a millionth of this distance. */
 #define SPACING UINT64_C(100000000)
 #define LONGEST 1e18 /* ns, 31 years */
 
@@ -33,6 +33,11 @@ void timeline_sort(struct timeline *t) {
     ARRAY_SORT(t->samples, t->count, by_ticks);
 }
 
+/* Of the first COUNT samples: did the last one come less than SPACING after its predecessor? */
+static bool is_close(const struct timeline *t, size_t count) {
+    return count > 1 && t->samples[count - 1].monotonic - t->samples[count - 2].monotonic < SPACING;
+}
+
 void timeline_ready(struct timeline *t, const struct rec_sample *origin) {
     size_t kept = 0;
 
@@ -42,10 +47,12 @@ void timeline_ready(struct timeline *t, const struct rec_sample *origin) {
         if (kept && !plausible(&t->samples[kept - 1], &s)) {
             continue;
         }
-        if (kept > 1 && t->samples[kept - 1].monotonic - t->samples[kept - 2].monotonic < SPACING) {
-            kept--; /* the last sample that was kept came too soon after its predecessor */
-        }
+        kept -= is_close(t, kept); /* the last sample that was kept came too soon */
         t->samples[kept++] = s;
+    }
+    if (kept > 2 && is_close(t, kept)) { /* the last two samples give the rate for later ticks */
+        kept--;
+        t->samples[kept - 1] = t->samples[kept];
     }
     t->count = kept;
 }

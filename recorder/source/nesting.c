@@ -30,7 +30,7 @@ uint32_t nesting_new(struct nesting *n) {
     struct open_push *p = &n->all[i];
     p->outer = p->below = p->above = p->in = NESTING_NONE;
     p->aside = false;
-    p->self_then = p->hidden = 0;
+    p->self_then = p->hidden = p->given = 0;
     p->guess = p->outlived = p->limit = -1;
     p->grows = 0;
     return i;
@@ -59,8 +59,8 @@ static void count_self(struct nesting *n, int64_t now) {
     n->top_since = now;
 }
 
-/* Removes a push from its list: the open pushes, or the pushes that were set aside. It may be in
- * the middle of the list, because ranges of two domains need not nest. */
+/* Removes a push from its list: the open pushes, or the pushes that were set aside. The push may be
+ * in the middle of the list, because ranges of two domains need not nest. */
 static void take_out(struct nesting *n, uint32_t i) {
     struct open_push *h = &n->all[i];
 
@@ -88,9 +88,8 @@ static void put_on(struct nesting *n, uint32_t *head, uint32_t i) {
     *head = i;
 }
 
-/* Called if the top has a guess: takes from it the self time that it got since the time of the
- * guess, and gives that to `meant`. If the guess is right, the top had ended by then, and `meant`
- * was the innermost push. */
+/* Called if the push `top` has a guess. Moves the self time that `top` got since its guess to the
+ * push `meant`: if the guess is right, `top` ended then, and `meant` was innermost afterwards. */
 static void hand_down(struct nesting *n) {
     struct open_push *top = &n->all[n->top];
 
@@ -98,6 +97,17 @@ static void hand_down(struct nesting *n) {
         n->all[n->meant].span.self += top->span.self - top->self_then;
     }
     top->span.self = top->self_then;
+}
+
+/* If the filter leaves out a push, adds its busy time to `hidden` of the push `to`, except for the
+ * part that was added to another push before. */
+static void give_busy(struct nesting *n, struct open_push *h, uint32_t to) {
+    int64_t busy = h->span.self + h->hidden - h->given;
+
+    if (h->span.is_hidden && to != NESTING_NONE) {
+        n->all[to].hidden += busy;
+        h->given += busy;
+    }
 }
 
 /* --- inclusive times -------------------------------------------------------------------------- */
@@ -122,8 +132,9 @@ static void enter_place(struct nesting *n, struct open_push *h) {
     place->counted = place->open++ ? place->counted : h->span.start;
 }
 
-/* Gives a push the time since a push of its place has ended last. If that was done before, at its
- * `limit`, gives it what no other push of its place has got or will get of the time since then. */
+/* Adds to a push the time of its place from `counted` to `now`. A push that was counted before gets
+ * the time from `limit` to `now`, minus the parts of this time that other pushes of the place have
+ * got or will get. */
 static void count_until(struct nesting *n, struct open_push *h, int64_t now) {
     struct nesting_place *place = &n->places[h->in];
     struct nesting_times part = {0, 0}, others = {0, 0};
@@ -153,8 +164,8 @@ static uint32_t outermost(const struct nesting *n) {
     return i;
 }
 
-/* Gives open pushes, whose ends are set, what is left of the times of their places. Of a place, the
- * outermost push without an end so far gets the time until the process ends. */
+/* Gives open pushes, whose ends are set, the times of their places that are not counted yet. Of the
+ * pushes of a place that have no end so far, the outermost gets the time until the process ends. */
 static void settle_places(struct nesting *n) {
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
         struct open_push *h = &n->all[i];
@@ -164,7 +175,7 @@ static void settle_places(struct nesting *n) {
         struct nesting_place *place = &n->places[h->in];
         int64_t start = h->span.start, end = h->span.end;
         struct nesting_times part = {0, 0};
-        if (h->limit >= 0) { /* a push of its name, say, made it end before that */
+        if (h->limit >= 0) { /* it was counted up to `limit`, but may end before */
             add_time(n, &part, end > h->counted_from ? end : h->counted_from, h->limit);
             h->span.inclusive -= part.all;
             h->span.late -= part.late;
@@ -181,15 +192,13 @@ static void settle_places(struct nesting *n) {
 
 /* Sets the busy times of all open pushes, whose ends and self times are set. */
 static void settle_busy(struct nesting *n) {
-    uint32_t innermost = n->meant; /* of the pushes that are shown */
+    uint32_t innermost = n->meant; /* becomes the innermost push that is shown */
 
     for (uint32_t i = n->top; i != NESTING_NONE; i = n->all[i].below) {
         struct open_push *h = &n->all[i];
         h->span.busy = h->span.self + h->hidden;
-        if (h->span.is_hidden && h->below != NESTING_NONE) {
-            n->all[h->below].hidden += h->span.busy;
-            innermost = i == innermost ? h->below : innermost;
-        }
+        give_busy(n, h, h->below);
+        innermost = h->span.is_hidden && i == innermost ? h->below : innermost;
         h->grows |= h->span.end < 0 && i == n->meant ? NESTING_SELF : 0;
         h->grows |= h->span.end < 0 && i == innermost ? NESTING_BUSY : 0;
     }
@@ -202,7 +211,7 @@ void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, in
     struct nesting_times more = {0, 0}, less = {0, 0};
 
     add_time(n, &more, seen, span->end);
-    add_time(n, &less, span->end, seen); /* a pop without a push may be later than the end */
+    add_time(n, &less, span->end, seen); /* a pop without a push may make `seen` later than `end` */
     span->self += grows & NESTING_SELF ? more.all : 0;
     span->busy += grows & NESTING_BUSY ? more.all : 0;
     span->inclusive += grows & NESTING_INCLUSIVE ? more.all - less.all : 0;
@@ -222,7 +231,7 @@ uint32_t nesting_no_push(struct nesting *n, int64_t now) {
         hand_down(n);
     }
     n->all[i].guess = now;
-    if (n->all[i].in != NESTING_NONE) { /* it may have ended now */
+    if (n->all[i].in != NESTING_NONE) { /* the push may have ended now */
         count_until(n, &n->all[i], now);
     }
     n->all[i].self_then = n->all[i].span.self;
@@ -245,6 +254,7 @@ void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg) {
     while (n->top != n->meant) {
         uint32_t guessed = n->top;
         take_out(n, guessed);
+        give_busy(n, &n->all[guessed], n->all[guessed].below);
         n->all[guessed].aside = true;
         put_on(n, &n->aside, guessed);
     }
@@ -284,10 +294,13 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now) {
             count_until(n, &n->all[h->above], now);
         }
     }
-    h->span.busy = h->span.self + h->hidden;
-    if (h->span.is_hidden && !h->aside && h->below != NESTING_NONE) {
-        n->all[h->below].hidden += h->span.busy;
+    /* Hidden ranges of other domains outlive this range: their busy time so far was in it. */
+    for (uint32_t k = h->aside ? NESTING_NONE : h->above;
+         !h->span.is_hidden && k != NESTING_NONE && n->all[k].span.is_hidden; k = n->all[k].above) {
+        give_busy(n, &n->all[k], i);
     }
+    h->span.busy = h->span.self + h->hidden;
+    give_busy(n, h, h->aside ? NESTING_NONE : h->below);
     if (h->in != NESTING_NONE) {
         count_until(n, h, now);
     }
@@ -307,7 +320,7 @@ static void end_at(struct open_push *h, int64_t end) {
 uint64_t nesting_settle(struct nesting *n, int64_t last, bool all) {
     struct map names = {0}; /* the last open push of each name */
     uint64_t early = 0;
-    int64_t around = -1; /* the end of the push around the next one */
+    int64_t around = -1; /* the end of the innermost push so far that has an end */
 
     count_self(n, last > n->top_since ? last : n->top_since);
     if (n->top != n->meant) {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SOURCE_NESTING_H
 #define NVTXH_SOURCE_NESTING_H
-/* 
- * The open pushes of a thread, in the order of their beginnings. A push without a pop must not
+/* The open pushes of a thread, in the order of their beginnings. A push without a pop must not
  * contain everything after it: FORMAT.md says where it ends.
  *
- * A source has one for each thread, and gets depths, self, busy and inclusive times of it. It sets
- * `filter` to that of the source, and numbers domains from 0 without holes, since there is an array
- * by domain. Times are at least 0, and those of a thread grow with each push and pop: of two ranges
- * with the same start and end nobody knows which is the outer one. A file that lists ranges by
- * their starts has to be sorted by the times of starts and ends: at equal times ends first, but no
- * end before its own start, and of several starts the outer range first. See push_range() in
- * spans/engine.c. */
+ * A source has a struct nesting for each thread, and gets depths and self, busy and inclusive times
+ * from it. The source sets `filter` to its own filter, and numbers domains from 0 without holes,
+ * because `innermost` is an array by domain. Times are at least 0. Each push or pop of a thread is
+ * later than the one before: if two ranges had the same start and end, nobody would know which is
+ * the outer one. If a file lists ranges by their starts, the source sorts starts and ends by time.
+ * At equal times, an end comes before the starts of other ranges, and the start of an outer range
+ * before those of inner ranges. See push_range() in spans/engine.c. */
 #include "span.h"
 #include "../base/map.h"
 
@@ -19,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In place of the index of an open push: there is none. */
+/* Stands in place of the index of an open push if there is none. */
 #define NESTING_NONE UINT32_MAX
 
 struct filter;
@@ -27,23 +26,24 @@ struct filter;
 /* A push whose pop was not read yet. It refers to other pushes by their indexes in nesting.all. */
 struct open_push {
     struct span span;
-    /* The open push around it in its thread and domain. Of a free place: the next free place. */
+    /* The open push around it in its thread and domain. Of a free element: the next free one. */
     uint32_t outer;
-    uint32_t below, above; /* neighbours among the thread's open pushes, by time */
+    uint32_t below, above; /* the pushes before and after it in its list (see take_out) */
     uint32_t in;           /* index in nesting.places, or NESTING_NONE */
-    bool aside;    /* a later push came after `guess`: the pushes since then are not nested in it */
-    int64_t guess; /* time of a pop without a push that may be meant for it; negative: none */
+    bool aside;            /* was set aside: pushes came after `guess`, and are not nested in it */
+    int64_t guess;     /* time of a pop without a push that may be meant for it; negative: none */
     int64_t self_then; /* ns; its self time up to `guess` */
-    int64_t outlived;  /* when the push below it ended, if that was earlier; else negative */
+    int64_t outlived;  /* when the push `below` ended, if before this push; else negative */
     int64_t hidden;    /* ns; self times of ranges in it that the filter leaves out */
-    /* `guess`, or else `outlived`, or else negative: its place counts as if the push had ended
-     * then. */
+    int64_t given;     /* ns of its busy time that were added to `hidden` of pushes around it */
+    /* `guess` or, if that is negative, `outlived`; negative if both are negative. The times of its
+     * place are counted as if the push had ended at `limit`. */
     int64_t limit;
-    int64_t counted_from; /* the `counted` of its place before it counted up to `limit` */
+    int64_t counted_from; /* `counted` of its place, before it was set to `limit` */
     struct nesting_times {
         int64_t all, late; /* ns; late: after nesting.late */
-    } total_then;          /* the `total` of its place at `limit` */
-    unsigned grows;        /* set by nesting_settle: a bit for each enum nesting_grows */
+    } total_then;          /* `total` of its place, when `limit` was set */
+    unsigned grows;        /* bits of enum nesting_grows, set by nesting_settle */
 };
 
 /* The times of a push that grow until its process ends. */
@@ -51,42 +51,41 @@ enum nesting_grows { NESTING_SELF = 1, NESTING_BUSY = 2, NESTING_INCLUSIVE = 4 }
 
 struct nesting {
     int64_t late;                /* see span.late; may be set after nesting_clear */
-    const struct filter *filter; /* self times count only in its window; NULL: everywhere */
+    const struct filter *filter; /* times count only in the filter's window; NULL: everywhere */
     struct open_push *all;
     size_t count, room;
-    uint32_t free;       /* the first free place */
+    uint32_t free;       /* the first free element of `all` */
     uint32_t *innermost; /* by domain, the innermost open push */
     uint32_t domains;    /* elements of `innermost` */
     uint32_t top;        /* the innermost push of all domains */
     uint32_t meant;      /* the innermost push without a guess; the pushes above it have one */
     uint32_t aside;      /* the last push that was set aside */
     int64_t top_since;   /* the self time of `top` is counted up to this time */
-    /* For span.inclusive: the places of pushes since nesting_clear. A push that seems to have ended
-     * is not `open`. */
+    /* For span.inclusive: the places (see span_enter) of the pushes since nesting_clear. */
     struct nesting_place {
-        uint32_t open;              /* how many of its pushes are */
-        int64_t counted;            /* the time in which it was open is counted up to this time */
-        struct nesting_times total; /* what is counted */
+        uint32_t open;              /* how many of its pushes are open and have no `limit` */
+        int64_t counted;            /* the time up to here was given to spans of the place */
+        struct nesting_times total; /* ns that spans of the place got */
     } * places;
     size_t place_count, place_room;
     struct map place_index; /* place -> index in `places` */
 };
 
-/* Makes a nesting empty. The first call begins its use; all members but `filter` and `late` are 0
- * then. */
+/* Makes a nesting empty. A new nesting, whose members are 0 except `filter` and `late`, must be
+ * made empty before it is used. */
 void nesting_clear(struct nesting *n);
 
-/* Returns a free place for a push. The caller sets its span. */
+/* Returns the index of a free element for a push. The caller sets the span of the element. */
 uint32_t nesting_new(struct nesting *n);
 void nesting_free_push(struct nesting *n, uint32_t i);
 
-/* Puts a push on top, and calls `enter`, if that is not NULL, for the span's place. The caller has
- * set all members of its span; depth, place and times to 0. If a push of its domain is open, the
- * depth is set here. */
+/* Puts a push on top. Its span's place is what `enter` returns; 0 if `enter` is NULL. The caller
+ * sets all members of the span before the call: depth, place, self, busy, inclusive and late to 0.
+ * If a push of its domain is open, nesting_push sets the depth. */
 void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg);
 
 /* Removes the innermost push of a domain and returns it; NESTING_NONE: there is none. The caller
- * frees it. */
+ * frees it with nesting_free_push. */
 uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now);
 
 /* Takes a pop in a domain that has no open push. Returns the push that the pop may be meant for, or
@@ -97,17 +96,18 @@ static inline bool nesting_is_empty(const struct nesting *n) {
     return n->top == NESTING_NONE && n->aside == NESTING_NONE;
 }
 
-/* Sets the ends of all open pushes. `last` is the time of the thread's last event. Pushes that end
- * earlier by FORMAT.md get that end; their number is returned. All others end at `last` if `all` is
- * true, else they get a negative end, and the caller lets them last until their process ends.
- * Afterwards only nesting_each and nesting_clear may be called. */
+/* Sets the ends of all open pushes. Returns how many of them end early, for a reason in FORMAT.md.
+ * All other pushes end at `last`, the time of the thread's last event, if `all` is true, else at a
+ * negative time: the caller lets them last until their process ends. Afterwards only nesting_each
+ * and nesting_clear may be called. */
 uint64_t nesting_settle(struct nesting *n, int64_t last, bool all);
 
-/* Calls f for every open push: first the pushes that were not set aside, outermost first; then the
- * others, the last one first. */
+/* Calls f for every open push: first for those that were not set aside, outermost first; then for
+ * those that were set aside, the last one first. */
 void nesting_each(const struct nesting *n, void (*f)(void *arg, struct open_push *push), void *arg);
 
-/* Makes the times of a span that grow, and were counted up to `seen`, those up to its end. */
+/* Adds the time from `seen` to the span's end to those of its times that `grows` names (bits of
+ * enum nesting_grows). */
 void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, int64_t seen);
 
 /* Makes *to a copy of *from. */

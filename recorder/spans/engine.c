@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFERRED_MOST = 65536 }; /* halves of a process, while it runs, that are kept unpaired */
+enum { DEFERRED_MOST = 65536 }; /* deferred halves of a running process that may wait for pairing */
 
 /* --- spans ------------------------------------------------------------------------------------ */
 
@@ -87,7 +87,7 @@ static void no_push(struct engine *e, const struct record *r, int64_t now) {
     }
 }
 
-/* Ends all pushes of the stream that are open, at `at`. */
+/* Ends all open pushes of the stream at `at`, or earlier if FORMAT.md has a reason. */
 static void close_pushes(struct engine *e, int64_t at) {
     struct nesting *n = &e->stream->nest;
     const uint32_t rows[] = {n->top, n->aside};
@@ -111,8 +111,8 @@ static void leave_push(void *arg, struct open_push *push) {
 }
 
 /* The stream's thread has ended. Its open pushes last until the process ends, unless FORMAT.md has
- * a reason why they end earlier. `has_lost`: their ends may be among events that the stream
- * lost. */
+ * a reason why they end earlier. `has_lost`: the stream lost events, which may be the ends of these
+ * pushes, so they end at its last event. */
 static void end_thread(struct engine *e, bool has_lost) {
     struct engine_stream *s = e->stream;
 
@@ -213,8 +213,8 @@ static void take_stream_text(struct engine *e, const struct record *r) {
     *map_add(&s->texts, r->id, text) = text;
 }
 
-/* Passes what lies before the record that was read: missing chunks, the end of a thread. May be
- * repeated. */
+/* Handles what lies between the previous record and the current one: missing chunks, the end of a
+ * thread. A second call has no effect. */
 static inline void pass_borders(struct engine *e) {
     /* If chunks of the stream are missing, the ends of its open pushes may be in them. A later pop
      * without a push is no error then, because its push may be missing, too. */
@@ -224,11 +224,12 @@ static inline void pass_borders(struct engine *e) {
         e->stream->after_gap = true;
     }
     if (e->cursor.next_thread) {
-        end_thread(e, false); /* if the stream lost events, those of a later thread */
+        end_thread(e, false); /* if the stream lost events, a later thread lost them */
+        e->stream->after_gap = e->cursor.after_gap; /* the later thread may have begun there */
     }
 }
 
-/* Passes the gates up to `ticks`. Whether the process was recorded then. */
+/* Passes the gates up to `ticks`. Returns whether the process was recorded at `ticks`. */
 static inline bool pass_gates(struct engine *e, uint64_t ticks) {
     const struct process *p = e->out.process;
     struct engine_stream *s = e->stream;
@@ -241,8 +242,8 @@ static inline bool pass_gates(struct engine *e, uint64_t ticks) {
     return gates_open_first(p) != (s->gate & 1); /* gates are open and closed in turn */
 }
 
-/* Two events of a stream never get the same time: the later one is at least 1 ns after the `last`
- * one. */
+/* The time of an event. Two events of a stream never get the same time: each is at least 1 ns after
+ * `last`, the time of the event before it. */
 static inline int64_t time_of(const struct engine *e, uint64_t ticks, int64_t last) {
     int64_t now = recording_ns(e->out.recording, e->out.process, ticks);
 
@@ -336,7 +337,7 @@ static void feed_stream(struct engine *e, size_t first, size_t count) {
 static const struct engine_process new_process = {
     .streams = NESTING_NONE, .last_stream = NESTING_NONE, .free = NESTING_NONE};
 
-/* Uses the memory that `nest` has. */
+/* A stream of which nothing was read. It uses the memory that `nest` has. */
 static struct engine_stream new_stream(const struct engine *e, const struct chunk_ref *ref,
                                        struct nesting nest) {
     nest.filter = e->filter;
@@ -350,7 +351,7 @@ static struct engine_stream new_stream(const struct engine *e, const struct chun
                                   .next = NESTING_NONE};
 }
 
-/* Makes p and process, which are the same one, that of the records that are fed. */
+/* Feeds records of another process from now on. `p` and `process` describe the same process. */
 static void use_process(struct engine *e, struct engine_process *p, struct process *process) {
     e->process = p;
     e->out.process = process;
@@ -364,7 +365,7 @@ static void use_recording(struct engine *e, struct recording *r) {
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
-/* When the process ended, or if it runs, `now`. */
+/* When the process ended; `now` if its end is not known. Never earlier than its latest event. */
 static int64_t end_of_process(const struct engine *e, int64_t now) {
     const struct recording *r = e->out.recording;
     const struct process *process = e->out.process;
@@ -378,7 +379,8 @@ static int64_t end_of_process(const struct engine *e, int64_t now) {
     return now > e->process->last ? now : e->process->last;
 }
 
-/* Gives an end to a push of a thread that has ended, if it has none. */
+/* The span of a push that its thread has left open. A push without an end ends at `end`, or at a
+ * closing gate before. */
 static struct span left_span(const struct engine *e, const struct left_push *left, int64_t end) {
     struct span span = left->span;
 
@@ -391,7 +393,7 @@ static struct span left_span(const struct engine *e, const struct left_push *lef
     return span;
 }
 
-/* The same for a process range. */
+/* The span of a process range without an end. It ends at `end`, or at a closing gate before. */
 static struct span range_span(const struct engine *e, const struct range_half *h, int64_t end) {
     struct span span = h->span;
 
@@ -520,7 +522,7 @@ static void feed_process(struct engine *e, void *arg) {
         /* the ends of ranges that began earlier may be among the events that were missed */
         forget_halves(e->process, false, recording_ns(r, e->out.process, e->missed_until));
     }
-    /* Pairing sorts them all, so it waits until most of them are new. */
+    /* Pairing sorts all deferred halves, so it waits until most of them are new. */
     if (e->process->deferred.count > DEFERRED_MOST + 2 * e->process->deferred.kept) {
         deferred_halves_pair(&e->process->deferred, &e->out, -1, &e->totals);
     }
@@ -545,7 +547,7 @@ void engine_finish(struct engine *e) {
     each_process(e, end_process, NULL);
 }
 
-/* What engine_open does, for one process. */
+/* The arguments of engine_open, and the end of one process. */
 struct opening {
     struct engine *engine;
     int64_t now, end; /* end: of the process */
@@ -581,7 +583,7 @@ static void open_of_stream(struct opening *o) {
     nesting_each(&e->scratch, give_open, o);
 }
 
-/* The time of the process's latest event, be it one that may be taken back. */
+/* The time of the process's latest event, including pushes that may be taken back. */
 static int64_t last_of(const struct engine *e) {
     int64_t last = e->process->last;
 

@@ -15,7 +15,7 @@
 enum { CHAIN_MOST = 7 }; /* tools beside the recorder, which is number 0 */
 /* The extensions' numbers continue those of NVTX's modules. */
 enum { NVTX_CB_MODULE_PAYLOAD = NVTX_CB_MODULE_SYNC + 1, NVTX_CB_MODULE_COUNTER, CHAIN_MODULES };
-enum { CHAIN_IDS = 18 }; /* the functions' numbers in a module are lower */
+enum { CHAIN_IDS = 18 }; /* higher than the number of any function in its module */
 
 struct chain_tool {
     NvtxFunctionPointer functions[CHAIN_MODULES][CHAIN_IDS];
@@ -28,7 +28,7 @@ struct chain_tool {
 };
 
 extern struct chain_tool chain_tools[CHAIN_MOST + 1];
-extern unsigned chain_count; /* tools beside the recorder; constant once chain_load was true */
+extern unsigned chain_count; /* tools beside the recorder; constant once chain_load returned true */
 
 /* The tool whose depths and range ids the program gets; 0: the recorder. */
 extern unsigned chain_answers;
@@ -63,10 +63,14 @@ static inline uint64_t chain_get(enum chain_kind kind, uintptr_t number, unsigne
     return block ? __atomic_load_n(&block[number % CHAIN_BLOCK][tool], __ATOMIC_RELAXED) : 0;
 }
 
-/* The number in a handle of the recorder's; of a domain, without the bits that handle.h adds. */
+/* The number in a handle of the recorder's, without the bits that handle.h adds. */
 static inline uintptr_t chain_number(enum chain_kind kind, const void *handle) {
     uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT;
-    return kind == CHAIN_DOMAIN ? number & REC_DOMAIN_MAX : number;
+    uint32_t domain;
+
+    return kind == CHAIN_DOMAIN     ? number & REC_DOMAIN_MAX
+           : kind == CHAIN_RESOURCE ? handle_resource_known(handle, &domain)
+                                    : number;
 }
 
 static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsigned tool) {
@@ -90,7 +94,7 @@ static inline uint64_t chain_their_id(uint64_t id, unsigned tool) {
 
 /* Keeps a tool's handle or id under the recorder's. If the program makes a domain twice, the
  * recorder returns one handle: the tool's first handle serves both, and its second is kept as
- * CHAIN_AGAIN until one domain is destroyed. */
+ * CHAIN_AGAIN until one of the two domains is destroyed. */
 void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs);
 void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 
@@ -111,7 +115,7 @@ void chain_range_close(uint64_t id, chain_row ret_each);
  * unchanged argument. */
 
 /* The most payloads of an event that are translated. An event with more is passed on without
- * payloads, unless the program has chosen the ids of all their schemas, which need no
+ * payloads, unless the program has chosen the ids of all their schemas: such ids need no
  * translation. */
 enum { CHAIN_DATA = 16 };
 
@@ -154,8 +158,8 @@ CHAIN_STRUCT(counter);
 CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
-/* For attributes that are NULL or too short, or without a message, or with payloads of the payload
- * extension. */
+/* Does the work of chain_attributes if `a` is NULL, is too short, has no message, or has payloads
+ * of the payload extension. */
 const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
                                                    union chain_copy *copy, unsigned tool);
 

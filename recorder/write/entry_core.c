@@ -35,14 +35,16 @@ static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const 
     return registry_resource(domain, buffer_bytes(&b), b.used, unique);
 }
 
-static void *create_named(nvtxDomainHandle_t domain, struct rec_resource fixed, int32_t type,
+static void *create_named(nvtxDomainHandle_t handle, struct rec_resource fixed, int32_t type,
                           nvtxMessageValue_t message) {
+    uint32_t domain = handle_domain(handle);
+
     BUFFER(wide);
     const char *text = utf8_make(&wide, type == NVTX_MESSAGE_TYPE_UNICODE ? message.unicode : NULL);
 
     fixed.name = type == NVTX_MESSAGE_TYPE_REGISTERED ? handle_string(message.registered) : 0;
     const char *name = type == NVTX_MESSAGE_TYPE_ASCII ? message.ascii : text;
-    return handle_make(keep_resource(handle_domain(domain), fixed, name, true), HANDLE_RESOURCE);
+    return handle_of_resource(domain, keep_resource(domain, fixed, name, true));
 }
 
 static void *create_resource(nvtxDomainHandle_t domain, const nvtxResourceAttributes_t *a) {
@@ -65,16 +67,18 @@ static void *create_sync(nvtxDomainHandle_t domain, const struct chain_sync *a) 
 }
 
 static void destroy_resource(void *handle) {
+    uint32_t domain;
+
     if (handle) {
-        registry_resource_gone(handle_resource(handle));
+        registry_resource_gone(handle_resource(handle, &domain));
     }
 }
 
 static void sync_event(void *handle, enum rec_sync what) {
-    uint32_t body[2] = {handle_resource(handle), what};
+    uint32_t domain, body[2] = {handle_resource(handle, &domain), what};
 
     if (body[0]) {
-        event_extended(0, REC_EXTENDED_SYNC, &(struct stream_piece){body, sizeof(body)}, 1);
+        event_extended(domain, REC_EXTENDED_SYNC, &(struct stream_piece){body, sizeof(body)}, 1);
     }
 }
 
@@ -86,7 +90,7 @@ static void *create_domain(const char *name) {
 
 static void destroy_domain(nvtxDomainHandle_t domain) {
     if (domain) {
-        registry_note(REC_GONE, handle_domain(domain), 0, NULL, 0);
+        registry_domain_gone(handle_domain(domain));
     }
 }
 
@@ -114,13 +118,13 @@ static void *register_string(nvtxDomainHandle_t domain, const char *text) {
 #define ASCII(text) ONLY(ASCII, ascii, text)
 #define WIDE(text) ONLY(UNICODE, unicode, text)
 
-/* Does what `call` does, with `name` in UTF-8 in place of the parameter `wide`. */
+/* Runs `call`, with `name` as a variable that has the parameter `wide` in UTF-8. */
 #define UTF8(call)                                                                                 \
     BUFFER(text);                                                                                  \
     const char *name = utf8_make(&text, wide);                                                     \
     call
 
-/* Names of objects: the object comes first, an int or a pointer. */
+/* Functions that name objects. The first parameter is the object, an int or a pointer. */
 #define NAMES(X, module, what, object, resource)                                                   \
     X(module, Name##what##A, void, (object o, const char *name),                                   \
       struct rec_resource r = {.identifier = (uint64_t)o, .type = resource};                       \
@@ -215,9 +219,9 @@ static const struct {
     {NVTX_CB_MODULE_SYNC, REC_LOSS_SYNC},
 };
 
-/* Fills the tables with functions that count: calls that a recording cannot hold are counted by
- * kind, so that nobody takes the recording for complete. Call it before the known callbacks are put
- * in. */
+/* Fills the tables with functions that only count their calls. Unsupported calls are reported as
+ * losses, so that nobody takes the recording for complete. Call it before subscribe, which puts in
+ * the recorder's callbacks. */
 static void subscribe_unsupported(const NvtxExportTableCallbacks *exported) {
     NvtxFunctionTable table;
     unsigned size;

@@ -19,9 +19,9 @@
 
 /* --- a program's own clocks ------------------------------------------------------------------- */
 
-/* A reader can place a clock's timestamps among other events if it knows two moments on both
- * clocks. The recorder reads both when the program names the function that reads its clock, and
- * when it submits deferred events or samples. */
+/* A reader can place timestamps of a program's clock among other events if it knows two moments on
+ * that clock and on the recorder's. The recorder reads both clocks when the program names the
+ * function that reads its clock, and when the program submits deferred events or samples. */
 enum { SOURCES_MOST = 16, POINTS_MOST = 1 << 16 };
 
 /* Filled from the front and never changed; `id` is stored last. */
@@ -50,10 +50,10 @@ static void take_point(const struct source *t) {
     memcpy(body, domains, sizeof(domains));
     memcpy(body + 16, &theirs, sizeof(theirs));
     memcpy(body + 24, &before, sizeof(before));
-    registry_note(REC_TIME, t->domain, REC_TIME_POINTS, body, sizeof(body));
+    registry_relate(t->domain, REC_TIME_POINTS, body, sizeof(body));
 }
 
-/* Takes a pair of times for every clock in this domain of NVTX. */
+/* Calls take_point for every clock in this domain of NVTX. */
 static void time_domain_points(uint32_t domain) {
     for (int i = 0; i < SOURCES_MOST && __atomic_load_n(&sources[i].id, __ATOMIC_ACQUIRE); i++) {
         if (sources[i].domain == domain) {
@@ -82,9 +82,10 @@ static uint64_t register_domain(uint32_t domain, const struct ext_time_domain *t
 }
 
 static void add_source(struct source t) {
-    uint32_t i = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
+    bool valid = t.id && (t.read || t.read_with);
+    uint32_t i = valid ? __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED) : SOURCES_MOST;
 
-    if (i >= SOURCES_MOST || !t.id || (!t.read && !t.read_with)) {
+    if (i >= SOURCES_MOST) {
         refuse();
         return;
     }
@@ -106,7 +107,7 @@ static void points(uint32_t domain, uint64_t from, uint64_t to, const void *pair
     if (!known || b.failed) {
         refuse();
     } else {
-        registry_note(REC_TIME, domain, REC_TIME_POINTS, buffer_bytes(&b), b.used);
+        registry_relate(domain, REC_TIME_POINTS, buffer_bytes(&b), b.used);
     }
 }
 
@@ -115,7 +116,7 @@ static void factor(uint32_t domain, uint64_t from, uint64_t to, double slope, in
     uint64_t body[5] = {from, to, 0, (uint64_t)at_from, (uint64_t)at_to};
 
     memcpy(&body[2], &slope, sizeof(slope));
-    registry_note(REC_TIME, domain, REC_TIME_FACTOR, body, sizeof(body));
+    registry_relate(domain, REC_TIME_FACTOR, body, sizeof(body));
 }
 
 /* --- definitions: schemas, enums and scopes of payloads; counters ----------------------------- */
@@ -170,7 +171,7 @@ static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s) {
 
     for (int i = 0; s && i < 16 && !b->failed; i++, s = s->next) {
         if (s->size > 4 * SEMANTICS_LONGEST) {
-            b->failed = true; /* then the rest of the list is invalid, too */
+            b->failed = true; /* the size is garbage, so `next` may be, too */
         } else {
             add_semantic(b, s);
         }
@@ -178,7 +179,7 @@ static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s) {
     return (uint32_t)(b->used - before);
 }
 
-/* The body is `fixed`, then `texts`. */
+/* Registers a definition whose body is `fixed`, then `texts`. */
 static uint64_t define_texts(enum rec_kind kind, uint32_t domain, struct buffer *fixed,
                              struct buffer *texts, bool unique) {
     buffer_add(fixed, buffer_bytes(texts), texts->used);
@@ -335,8 +336,8 @@ static void submit_samples(uint32_t domain, const struct ext_samples *s) {
 #define DATA const struct ext_data *data, size_t count
 #define DOMAIN handle_domain(d)
 
-/* `flags` of the sources: whether tools may call `read` while the process ends; the recorder never
- * does. */
+/* `flags` of Source and SourceWith says whether a tool may call `read` while the process ends. The
+ * recorder never does. */
 #define ALL_PAYLOAD(X)                                                                             \
     X(PAYLOAD, Schema, uint64_t, (void *d, const struct ext_schema *s),                            \
       return register_schema(DOMAIN, s))                                                           \
@@ -395,12 +396,12 @@ static const intptr_t counter_functions[] = {ALL_COUNTER(CALL_ENTRY)};
 
 /* --- subscription ----------------------------------------------------------------------------- */
 
-/* ext_abi.h has the structs of this major version (upper byte), from this minor version (lower
- * byte) on. */
+/* The versions of NVTX's extensions whose structs are in ext_abi.h: the upper byte is the major
+ * version, the lower byte the lowest minor version. */
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
 
-/* Fills in the first `count` functions if the program has the structs of `version`; the others
- * count `loss`. */
+/* Fills in the first `count` functions if the program has the structs of `version`; all other
+ * functions count a `loss`. */
 static void set_functions(const struct ext_module *module, const struct ext_segment *segment,
                           enum rec_loss loss, uint16_t version, const intptr_t *functions,
                           size_t count) {

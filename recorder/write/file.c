@@ -23,35 +23,40 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* --- its path --------------------------------------------------------------------------------- */
+/* --- the path --------------------------------------------------------------------------------- */
 
-/* The absolute path of `wanted`, or of PROGRAM.PID.nvtxh in the working directory. */
-static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[PATH_MAX]) {
-    char directory[PATH_MAX] = "";
+const char *file_program(char ret_exe[PATH_MAX]) {
     ssize_t n = readlink("/proc/self/exe", ret_exe, PATH_MAX - 1);
 
     if (n <= 0) {
-        memcpy(ret_exe, "program", sizeof("program"));
-    } else {
-        ret_exe[n] = 0;
+        n = snprintf(ret_exe, PATH_MAX, "program");
     }
-    const char *base = strrchr(ret_exe, '/') ? strrchr(ret_exe, '/') + 1 : ret_exe;
+    ret_exe[n] = 0;
+    return strrchr(ret_exe, '/') ? strrchr(ret_exe, '/') + 1 : ret_exe;
+}
+
+/* Makes the absolute path of `wanted`, or of PROGRAM.PID.nvtxh in the working directory. ret_exe:
+ * the path of the program. False with errno on failure. */
+static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[PATH_MAX]) {
+    char directory[PATH_MAX] = "";
+    const char *base = file_program(ret_exe);
     bool relative = !wanted || wanted[0] != '/';
     if (relative && !getcwd(directory, sizeof(directory))) {
         errno = errno == ERANGE ? ENAMETOOLONG : errno; /* ERANGE: longer than PATH_MAX */
         snprintf(ret_path, PATH_MAX, "%s in the working directory", wanted ? wanted : base);
         return false;
     }
-    n = wanted ? snprintf(ret_path, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", wanted)
-               : snprintf(ret_path, PATH_MAX, "%s/%s.%d.nvtxh", directory, base, (int)getpid());
+    int n =
+        wanted ? snprintf(ret_path, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", wanted)
+               : snprintf(ret_path, PATH_MAX, "%s/%.200s.%d.nvtxh", directory, base, (int)getpid());
     errno = ENAMETOOLONG;
     return n < PATH_MAX;
 }
 
-/* Removes a recording that began before this run, if no process writes to it. A process that has
- * closed its descriptors has lost its lock; then the pid of the process that made the file tells.
- * If several processes call this at the same time, one of them removes that recording, and none
- * removes the new file of another one. */
+/* Removes a recording that began before this run, if no process writes to it. Locks do not show
+ * every writer: a process that closes its descriptors loses its lock. So the process that made the
+ * file, if it is known, must have ended, too. If several processes call this at the same time, one
+ * of them removes the old recording, and none removes a file that another one has made since. */
 static void remove_earlier(const char *path) {
     struct flock writers = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET};
     const char *began = secure_getenv(REC_ENV_REPLACE);
@@ -87,9 +92,10 @@ static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX]) {
     return fd;
 }
 
-/* For a name that is taken: puts the pid, unless HAS_PID, and a number from 2 on before the last
- * `suffix` bytes. A process that runs several programs, one after the other, makes several
- * recordings. */
+/* Creates a recording beside `path`, which exists. Its name has .PID before the last `suffix` bytes
+ * of `path`; if that name is taken, too, .PID.2, .PID.3 and so on. If `path` has the pid already
+ * (`has_pid`), the insertion is .2, .3 and so on. A process that runs several programs, one after
+ * the other, makes several recordings. */
 static int create_numbered(const char *path, size_t suffix, bool has_pid, char ret_path[PATH_MAX]) {
     static char beside[PATH_MAX]; /* one thread at a time opens a recording */
     int size = (int)(strlen(path) - suffix), fd = -1;
@@ -109,8 +115,8 @@ static int create_numbered(const char *path, size_t suffix, bool has_pid, char r
     return fd;
 }
 
-/* For names with fields. If the name is taken, for example by a process of the same rank, the pid
- * is added. */
+/* Creates a recording whose name has fields. If the name is taken, for example by a process of the
+ * same rank, the pid is added. */
 static int create_named(const char *name, char ret_path[PATH_MAX]) {
     static char path[PATH_MAX]; /* one thread at a time opens a recording */
     bool counts = output_name_has(name, 'n');
@@ -134,8 +140,8 @@ static int create_named(const char *name, char ret_path[PATH_MAX]) {
     return fd;
 }
 
-/* As create_at, but `wanted` may have fields (see create.h), and a name that is taken is
- * changed. */
+/* As create_at, but `wanted` may have fields (see create.h), and a name that is taken gets a pid or
+ * number. */
 static int create_beside(const char *wanted, char ret_path[PATH_MAX]) {
     if (wanted && strchr(wanted, '%')) {
         return create_named(wanted, ret_path);
@@ -182,8 +188,8 @@ void file_say(const char *what, const char *why) {
     note(line);
 }
 
-/* Moves a descriptor to a high number, the highest that is free if the limit is low: shells and
- * daemons close or reuse low ones without asking. */
+/* Moves a descriptor to a number from 200 on or, if the limit is lower, to the highest free number,
+ * because shells and daemons close or reuse low numbers without asking. */
 static int move_high(int fd) {
     for (int from = 200; from > fd; from--) {
         int high = fcntl(fd, F_DUPFD_CLOEXEC, from);
@@ -202,14 +208,13 @@ static void leave_word(int fd, int error) {
     (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
 }
 
-/* The header, or after a recording zeros, is always mapped at the same place. */
+/* Maps the header, or zeros after a recording, always at the same address. */
 static void *map_header(int how, int fd) {
     return mmap(file.header, REC_HEADER_SIZE, PROT_READ | PROT_WRITE,
                 how | (file.header ? MAP_FIXED : 0), fd, 0);
 }
 
-/* Maps the header of the opened recording, and makes the recording the current one. Returns 0 or an
- * errno. */
+/* Maps the opened recording's header, and makes the recording current. Returns 0 or an errno. */
 static int take_recording(int fd, bool own) {
     struct stat st;
 
@@ -311,7 +316,7 @@ void file_close(void) {
         }
         map_header(MAP_PRIVATE | MAP_ANONYMOUS, -1);
     } else {
-        file.header = NULL; /* while a thread uses them, the mapping and the descriptor stay */
+        file.header = NULL; /* the mapping and the descriptor stay while a thread uses them */
     }
     file.fd = -1;
 }
@@ -324,7 +329,8 @@ struct rec_sample file_started(void) {
     return file.header->start;
 }
 
-/* The program may have closed our descriptor, and may have opened another file with that number. */
+/* Returns `file.fd`, or a new descriptor if the program has closed or reused `file.fd`; -1 with
+ * errno on failure. */
 static int descriptor(void) {
     if (is_recording(file.fd)) {
         return file.fd;
@@ -341,7 +347,7 @@ static int descriptor(void) {
 int file_own_descriptor(void) {
 #ifdef SYS_close_range
     /* Gives this thread its own table of descriptors, with copies of the descriptors 0 to
-     * `file.fd`. The program has no number for what the thread opens from now on. */
+     * `file.fd`. The program cannot reach descriptors that the thread opens from now on. */
     if (syscall(SYS_close_range, (unsigned)file.fd + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0) {
         int fd = descriptor();
         if (fd > 0) {
@@ -355,8 +361,7 @@ int file_own_descriptor(void) {
 }
 
 /* Returns a descriptor of the recording, which stays open until let_go; -1 with errno. let_go must
- * be called in either case. `sure`: a descriptor known to be valid, which is then returned; -1:
- * none is. */
+ * be called in either case. `sure`: a valid descriptor, which is returned; -1: there is none. */
 static int hold(uint32_t number, int sure) {
     __atomic_add_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
     if (!number || number != __atomic_load_n(&file.number, __ATOMIC_SEQ_CST)) {
@@ -376,7 +381,7 @@ static void let_go(int fd, int sure) {
     errno = error;
 }
 
-/* Frees the reserved bytes, unless more were reserved since: then they stay a gap in the file. */
+/* Frees the reserved bytes if none were reserved since. Otherwise they stay a gap in the file. */
 static void give_back(uint64_t offset, size_t size) {
     uint64_t next = offset + size;
 
@@ -392,7 +397,7 @@ void file_lock(uint32_t process) {
     if (fd >= 0 && fd == file.fd) {
         fcntl(fd, F_SETLK, &lock);
     } else if (fd >= 0) {
-        close(fd); /* which would release a lock, so none is taken */
+        close(fd); /* closing `fd` would release the lock, so none is taken */
     }
 }
 
@@ -420,7 +425,7 @@ void file_complain(uint32_t number, int error) {
     }
 }
 
-/* --- room in it ------------------------------------------------------------------------------- */
+/* --- room in the file ------------------------------------------------------------------------- */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -465,8 +470,8 @@ static int reserve(int fd, uint64_t offset, size_t size) {
     return pwrite(fd, "", 1, (off_t)(offset + size - 1)) == 1 ? 0 : errno;
 }
 
-/* How room is made. AHEAD: zeroes are written first. POPULATE: its pages are mapped. RESERVE:
- * without blocks. ANYWAY: even if the process has nearly as many mappings as it can have. */
+/* How room is made. AHEAD: zeroes are written first. POPULATE: the room's pages are mapped.
+ * RESERVE: no blocks are allocated. ANYWAY: the limit of mappings is ignored. */
 enum { AHEAD = 1, POPULATE = 2, RESERVE = 4, ANYWAY = 8 };
 
 /* Makes a part of the file writable. Returns 0 or an errno. */
@@ -514,10 +519,10 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset) {
 
 /* --- one mapping for the chunks of many threads ----------------------------------------------- */
 
-enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes: of a mapping; of a chunk in it */
+enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes: of a mapping; of its largest chunk */
 
 /* Room that is mapped and has no blocks yet. Each new chunk gets the first part that is not used
- * yet, and is unmapped by itself. */
+ * yet. Chunks are unmapped one by one. */
 struct shared {
     char *map;
     uint64_t offset;
@@ -573,7 +578,7 @@ static void *take_shared(int fd, uint32_t number, size_t size, uint64_t *ret_off
             *ret_offset = s->offset + at;
             return s->map + at;
         }
-        if (at < SHARED) { /* in one thread only: the first that finds no room unmaps the rest */
+        if (at < SHARED) { /* only the first thread that finds no room gets here */
             munmap(s->map + at, SHARED - at);
         }
         s = replace_shared(s, fd, number);

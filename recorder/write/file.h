@@ -3,25 +3,30 @@
 #define NVTXH_WRITE_FILE_H
 /* The file of the recording, in the recorded program. A process has one recording at a time, and
  * its forked children share it. A process's recordings are numbered 1, 3, 5 ... Functions that
- * allocate get the number, because another recording may have begun since the caller's. */
+ * allocate get the number of their caller's recording, because another recording may have begun. */
 #include "../format/format.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 extern enum rec_clock file_clock; /* constant after the environment was first read */
 
-/* Opens or creates the recording that the environment names. 0, or an errno, which has been
- * printed. */
+/* Opens or creates the recording that the environment names. Returns 0, or an errno whose meaning
+ * has been printed. */
 int file_open(void);
 
 /* Reports, in the recording that the environment names and on stderr, that this program cannot be
- * recorded, and why.
- * `error` is an errno, or 0 if programs of this kind can never be recorded. */
+ * recorded, and why. `error` is an errno, or 0 if programs of this kind can never be recorded. */
 void file_refuse(const char *what, const char *why, int error);
 
-/* Creates a recording; NULL: PROGRAM.PID.nvtxh. 0, or an errno, which is not printed. */
+/* Stores the path of the program's file, or "program" if it is not known. Returns the path's last
+ * part. Does not use argv[0], which the program may have overwritten. */
+const char *file_program(char ret_exe[PATH_MAX]);
+
+/* Creates a recording at `path` (NULL: PROGRAM.PID.nvtxh). Prints nothing. Returns 0 or an
+ * errno. */
 int file_create(const char *path, bool force);
 
 /* Ends the recording: nothing more is allocated; existing mappings stay. */
@@ -34,16 +39,16 @@ void file_close(void);
 void file_finish(void);
 
 uint32_t file_recording(void);        /* 0: there is none */
-struct rec_sample file_started(void); /* when it began */
+struct rec_sample file_started(void); /* when the recording began */
 
 /* For a thread of the recorder: a descriptor that the program cannot close or reuse, because the
- * thread gets its own descriptor table with nothing else in it. Returns -1 if the kernel cannot do
- * that. */
+ * thread gets its own descriptor table with nothing else in it. Returns -1 if the kernel cannot
+ * make such a table. */
 int file_own_descriptor(void);
 
 uint32_t file_next_process(void); /* the number of a new part */
 
-/* Locks the byte of that number: see REC_LOCK_OFFSET. Forked children do not inherit the lock. */
+/* Locks byte REC_LOCK_OFFSET + process of the file. Forked children do not inherit the lock. */
 void file_lock(uint32_t process);
 
 /* Counters for losses of a process without a part, by enum rec_loss. They stay mapped. */
@@ -56,22 +61,23 @@ const struct rec_control *file_control(void);
 /* Prints one line: what failed, why, and that the program continues unrecorded. */
 void file_say(const char *what, const char *why);
 
-/* Writes into the recording, and prints once per recording, that it has stopped, and why. */
+/* Reports once per recording, in it and on stderr, that recording has stopped, and why. */
 void file_complain(uint32_t recording, int error);
 
 bool file_alloc_init(void);
 
 /* Maps room in the file for a chunk, ready to be written without faults that could fail. NULL with
  * errno when the disk is full, a limit is reached or the file is gone. munmap frees the memory;
- * what was written stays in the file. With many threads, chunks share mappings, and EUSERS says
- * that the process must not have more, unless `anyway`. With file_own_descriptor's descriptor for
- * `sure`, first writes zeroes: cheaper than stores to new pages. */
+ * what was written stays in the file. With many threads, chunks share mappings, and the call fails
+ * with EUSERS if the process must not have more mappings, unless `anyway`. `sure` is the descriptor
+ * of file_own_descriptor, or -1. Through that descriptor, zeroes are written first, which is
+ * cheaper than stores to new pages. */
 struct rec_chunk *file_alloc_chunk(uint32_t recording, int sure, size_t size, bool anyway);
 
 /* file_alloc_reserve maps room in the file for which the disk has no blocks yet. Nothing may be
- * stored in a part of it before file_alloc_blocks has allocated that part's blocks, which returns 0
- * or an errno. file_alloc_populate has the kernel map the pages before the first store, only for
- * speed. */
+ * stored in a part of the room before file_alloc_blocks has allocated the blocks of that part.
+ * file_alloc_blocks returns 0 or an errno. file_alloc_populate has the kernel map the pages before
+ * the first store, only for speed. */
 void *file_alloc_reserve(uint32_t recording, size_t size, uint64_t *ret_offset);
 int file_alloc_blocks(uint32_t recording, uint64_t offset, size_t size);
 void file_alloc_populate(void *room, size_t size);

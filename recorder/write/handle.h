@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads from the options whether the default domain is recorded. */
+/* Reads from the options whether the default domain is recorded, and whether it has captures. */
 void handle_init(void);
 
 /* Stands in place of the number of a domain whose events are left out. */
@@ -47,7 +47,7 @@ extern uint32_t handle_domains, handle_strings, handle_resources;
 /* Counts the use of a handle that was never given out; returns 0. */
 uint32_t handle_bad(void);
 
-/* The rare part of handle_domain: unusual handles. */
+/* The rare part of handle_domain: handles that have a flag, or were never given out. */
 uint32_t handle_special_domain(uintptr_t handle);
 
 static inline bool handle_domain_known(const void *handle) {
@@ -61,7 +61,7 @@ static inline uint32_t handle_domain(const void *handle) {
     return handle ? (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT) : handle_default_domain;
 }
 
-/* The number in a handle; 0 if the handle was never given out, which is not counted here. */
+/* A string's number with REC_TEXT_REGISTERED; 0, not counted, if the handle was never given out. */
 static inline uint32_t handle_string_known(const void *handle) {
     uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;
 
@@ -77,13 +77,34 @@ static inline uint32_t handle_string(const void *handle) {
     return id || !handle ? id : handle_bad();
 }
 
-static inline uint32_t handle_resource(const void *handle) {
-    uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;
+/* A resource's handle also has its domain, above its number: the calls for synchronization objects
+ * pass no domain. */
+enum { RESOURCE_BITS = 28, RESOURCE_DOMAINS = 1 << 17 /* the last is DOMAIN_UNWANTED */ };
 
-    if (id - 1 >= __atomic_load_n(&handle_resources, __ATOMIC_RELAXED)) {
-        return handle_bad();
-    }
-    return (uint32_t)id;
+/* NULL if there are too many resources. */
+static inline void *handle_of_resource(uint32_t domain, uint32_t id) {
+    uintptr_t upper = (uintptr_t)(domain % RESOURCE_DOMAINS) << RESOURCE_BITS;
+
+    return handle_make(id && !(id >> RESOURCE_BITS) ? upper | id : 0, HANDLE_RESOURCE);
+}
+
+/* The number in a handle; 0 if the handle was never given out, which is not counted here. */
+static inline uint32_t handle_resource_known(const void *handle, uint32_t *ret_domain) {
+    uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT, domain = number >> RESOURCE_BITS,
+              id = number & ((1 << RESOURCE_BITS) - 1);
+    bool unwanted = domain == RESOURCE_DOMAINS - 1;
+
+    *ret_domain = unwanted ? DOMAIN_UNWANTED : (uint32_t)domain;
+    return id <= __atomic_load_n(&handle_resources, __ATOMIC_RELAXED) &&
+                   (unwanted || domain <= __atomic_load_n(&handle_domains, __ATOMIC_RELAXED))
+               ? (uint32_t)id
+               : 0;
+}
+
+static inline uint32_t handle_resource(const void *handle, uint32_t *ret_domain) {
+    uint32_t id = handle_resource_known(handle, ret_domain);
+
+    return id ? id : handle_bad();
 }
 
 #endif /* NVTXH_WRITE_HANDLE_H */

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-/* The table of definitions, by hash, in an arena. Another thread may fork between any two lines,
- * and the child continues with the state at that moment, so each change of the table is one store.
- * The registry is always locked. */
+/* The table of definitions, by hash. The definitions are in an arena. Another thread may fork
+ * between any two lines, and the child continues with the state at that moment, so each change of
+ * the table takes effect with one store. Callers have locked the registry. */
 struct definition {
     enum rec_kind kind;
     uint32_t domain, id;
@@ -17,8 +17,8 @@ struct definition {
     char body[];
 };
 
-/* Memory has classes of sizes: up to SMALL bytes the multiples of STEP, above that the powers of
- * two. */
+/* The memory of a definition is rounded up: to a multiple of STEP up to SMALL bytes, above that to
+ * a power of two. */
 enum { SLOTS_FIRST = 512, SMALL = 1024, STEP = 16, CLASSES = SMALL / STEP + 24 };
 
 /* The number of slots is a power of two. At least one slot is empty. */
@@ -135,8 +135,8 @@ static bool grow_table(void) {
     return true;
 }
 
-/* The place of the next definition with that hash; NULL after the last. *cursor is 0 for the
- * first. */
+/* Returns the place of the next definition with this hash; NULL after the last. *cursor is 0 at the
+ * first call. */
 static struct definition **definitions_next(uint32_t hash, size_t *cursor) {
     struct table *t = table;
 
@@ -171,7 +171,7 @@ static void keep_string(const struct definition *d) {
 
 /* --- definitions ------------------------------------------------------------------------------ */
 
-/* Keeps a copy of the body. NULL: there is no memory. */
+/* Adds a definition with a copy of the body. NULL: there is no memory. */
 static struct definition *definitions_add(uint32_t hash, enum rec_kind kind, uint32_t domain,
                                           uint32_t id, const void *body, size_t size) {
     struct definition *d = grow_table() ? new_definition(sizeof(*d) + size) : NULL;
@@ -231,8 +231,8 @@ static bool is_same_definition(const struct definition *d, const struct wanted *
            !memcmp(d->body + from, (const char *)w->body + from, w->size - from);
 }
 
-/* Definitions in domains that are left out get handles, too. They are kept under the number of the
- * default domain. */
+/* Definitions in domains that are left out get handles, too. The definitions are kept under the
+ * number of the default domain. */
 static struct wanted wanted_definition(enum rec_kind kind, uint32_t domain, uint32_t id,
                                        const void *body, size_t size) {
     if (size > REC_TEXT_MAX) {
@@ -441,13 +441,41 @@ void registry_resource_gone(uint32_t id) {
     registry_unlock();
 }
 
-void registry_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body,
-                   size_t size) {
+/* --- clocks ----------------------------------------------------------------------------------- */
+
+void registry_relate(uint32_t domain, enum rec_time id, const void *body, size_t size) {
+    const size_t clocks = 2 * sizeof(uint64_t); /* the body begins with their numbers */
+    struct definition **place, **last = NULL;
+    size_t cursor = 0, count = 0;
+
     if (domain == DOMAIN_UNWANTED) {
         return;
     }
-    struct wanted w = wanted_definition(kind, domain, id, body, size);
-    if (!stream_write_long(registry_lock(), rec_word(kind, w.domain), id, body, w.size)) {
+    struct wanted w = wanted_definition(REC_TIME, domain, id, body, size);
+    uint32_t hash = hash_of(&w, body, clocks);
+    struct stream *s = registry_lock();
+    while ((place = definitions_next(hash, &cursor)) != NULL) {
+        const struct definition *d = *place;
+        if (d->kind == w.kind && d->domain == domain && d->id == w.id &&
+            !memcmp(d->body, body, clocks)) {
+            last = place;
+            count++;
+        }
+    }
+    if (count > 1) { /* two records stay, the first among them: points far apart give a rate */
+        definitions_drop(last);
+    }
+    keep_definition(s, hash, &w);
+    registry_unlock();
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+void registry_domain_gone(uint32_t domain) {
+    if (domain == DOMAIN_UNWANTED) {
+        return;
+    }
+    if (!stream_write_long(registry_lock(), rec_word(REC_GONE, domain), 0, NULL, 0)) {
         losses_count(REC_LOSS_NAMES);
     }
     registry_unlock();

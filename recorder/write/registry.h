@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_REGISTRY_H
 #define NVTXH_WRITE_REGISTRY_H
-/* This process's part of the recording, and the registry: what a program defines once and uses
- * often, which is domains, registered strings, categories, thread names, schemas, counters,
- * resources. The registry is in memory that a fork does not wipe, because the handles stay valid in
- * the child, which must write the definitions to its own part of the recording. */
+/* This process's part of the recording, and the registry. The registry has what a program defines
+ * once and uses often: domains, registered strings, categories, thread names, schemas, counters,
+ * resources. It is in memory that forks do not wipe, because the handles stay valid in the child,
+ * which must write the definitions to its own part of the recording. */
 #include "stream.h"
 
 #include <stdbool.h>
@@ -27,14 +27,14 @@ extern uint64_t part_ring_size;
 struct stream *part_lock(bool *ret_begun);
 void part_unlock(void);
 
-/* While locked: fills in a stream of the recording, without a chunk. False: the recording has
- * ended. */
+/* While locked: fills in a new stream of the recording, which has no chunk yet. False: the
+ * recording has ended, or no more can be written to it. */
 bool part_new_stream(uint32_t recording, struct stream *ret);
 
 /* While locked, after file_end: ends the part. */
 void part_end(void);
 
-/* Writes the time as the end of the part. Called when the process or the recording ends. */
+/* Writes the current time as the end of the part. Called when the process or the recording ends. */
 void part_write_end(void);
 
 bool part_is_ready(void);
@@ -44,14 +44,14 @@ bool part_is_forked(void);
 
 /* --- the registry ----------------------------------------------------------------------------- */
 
-/* Locks the registry and this process's part, which begins here if there is none. Returns the
- * stream of definitions, or a stream that takes no records while nothing is recorded. Blocks
- * signals and cancellation until registry_unlock. */
+/* Locks the registry and this process's part; begins the part if there is none. Returns the stream
+ * of definitions, or a stream that takes no records while nothing is recorded. Blocks signals and
+ * cancellation until registry_unlock. */
 struct stream *registry_lock(void);
 void registry_unlock(void);
 
-/* Registers a domain or a string (REC_DOMAIN, REC_REGISTERED). Returns its id: one for equal texts;
- * 0 on failure. */
+/* Registers a domain or a string (REC_DOMAIN, REC_REGISTERED). Returns its id, the same for equal
+ * texts of a domain; 0 on failure. */
 uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text);
 
 /* The text of a registered string, cut to fit; empty for an unknown handle. */
@@ -60,13 +60,13 @@ void registry_string_text(const void *handle, char *ret_text, size_t room);
 /* Names a category or a thread (REC_CATEGORY, REC_THREAD); the last name counts. */
 void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char *name);
 
-/* While locked: whether the program has named that thread. */
+/* While locked: whether the program has named the thread. */
 bool registry_has_thread(uint32_t tid);
 
 /* Defines a schema, enum, scope, counter or time domain. The body begins with the program's number
- * (64 bits); for 0, the recorder chooses: the same for the same content, unless `unique`. Returns
- * the number. If the body is too large or there is no room, returns 0 and counts a
- * REC_LOSS_SCHEMA. */
+ * (64 bits). If the number is 0, the recorder chooses one: equal content gets the same number,
+ * unless `unique`. Returns the number. If the body is too large or there is no room, returns 0 and
+ * counts a REC_LOSS_SCHEMA. */
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
 
 /* Defines a resource; the body is a struct rec_resource and a name. The same type and identifier
@@ -74,8 +74,13 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
 uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool unique);
 void registry_resource_gone(uint32_t id);
 
-/* Writes a record to the stream of definitions, and does not keep it for later recordings and
- * forked children. */
-void registry_note(enum rec_kind kind, uint32_t domain, uint32_t id, const void *body, size_t size);
+/* Records points of two clocks, or a factor between them. The body begins with the clocks' numbers.
+ * Forked children and later recordings get at most two such records of a pair of clocks, one of
+ * them the last. */
+void registry_relate(uint32_t domain, enum rec_time id, const void *body, size_t size);
+
+/* Records that the program has destroyed a domain. Forked children and later recordings do not get
+ * this record. */
+void registry_domain_gone(uint32_t domain);
 
 #endif /* NVTXH_WRITE_REGISTRY_H */

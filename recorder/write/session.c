@@ -21,13 +21,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of starting and stopping */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* one thread starts or stops at a time */
 
-/* In a forked child: resets what no fork wipes and describes other threads, such as one starting a
- * recording. */
+/* In a forked child: resets the state that forks do not wipe and that describes threads of the
+ * parent, such as a thread that is starting a recording. */
 static void forked(void) {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     gate_forked();
@@ -35,7 +36,7 @@ static void forked(void) {
 }
 
 /* A statically linked program loads the recorder with a second C library, which does not know the
- * program's threads: the recorder's thread-local variables have no memory. */
+ * program's threads, so the recorder's thread-local variables have no memory. */
 static bool is_static(void) {
     const ElfW(Phdr) *p = (const ElfW(Phdr) *)getauxval(AT_PHDR);
 
@@ -79,7 +80,7 @@ static void init(void) {
 }
 
 bool session_init(void) {
-    /* A handler would wait for the thread that it has interrupted. */
+    /* A signal handler that interrupts init() would wait in pthread_once for its own thread. */
     struct block_signals blocked = block_signals_enter();
     pthread_once(&once, init);
     block_signals_leave(&blocked);
@@ -112,6 +113,7 @@ int session_stop(uint32_t recording) {
     pthread_mutex_lock(&lock);
     int error = recording && recording == file_recording() ? 0 : EINVAL;
     if (!error) {
+        gate_poll(); /* a duration may be over */
         gate_end();
         thread_name_write_all(registry_lock());
         file_end(); /* with the registry locked, so that no part begins in a closed file */
@@ -158,13 +160,17 @@ static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
 }
 
 /* Begins a recording NAME.nvtxh, NAME.2.nvtxh, ... for the capture NAME, in the working directory;
- * '/' becomes '_'. */
+ * '/' becomes '_'. A capture without a name gets PROGRAM.PID. */
 static bool begin_recording(const char *name) {
-    char path[PATH_MAX];
+    char path[PATH_MAX], usual[NAME_MAX];
     int error = EEXIST;
 
     if (!OPTIONS_LINKED) {
         return false;
+    }
+    if (!*name) {
+        snprintf(usual, sizeof(usual), "%.200s.%d", file_program(path), (int)getpid());
+        name = usual;
     }
     size_t size = strlen(name);
     if (size > 6 && !strcmp(name + size - 6, ".nvtxh")) {
@@ -179,7 +185,7 @@ static bool begin_recording(const char *name) {
         for (char *slash = path; (slash = strchr(slash, '/')) != NULL;) {
             *slash = '_';
         }
-        error = session_start(size ? path : NULL, false, 0);
+        error = session_start(path, false, 0);
     }
     if (!error) {
         own = file_recording();

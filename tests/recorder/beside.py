@@ -53,7 +53,8 @@ def recorded(name, *command, **more):
 
 
 def case_copy():
-    """Another recorder in the chain writes what it writes alone, and so does the first: every call of NVTX's."""
+    """Another recorder in the chain writes what it writes alone, and so does the first: every call of NVTX's, also in domains that one of them
+    leaves out."""
     copy = copy_of_recorder()
     for name in ["known-3", "families-3", *driver.versions("extended"), *driver.versions("deferred")]:
         alone, wanted = recorded(name + ".alone", program(name))
@@ -62,6 +63,18 @@ def case_copy():
               (alone.returncode, alone.stdout if name != "known-3" else 0), name)
         equal(ours, wanted, f"{name}, of the recorder")
         equal(contents(here(name + ".theirs")), wanted, f"{name}, of the other")
+        # What the first leaves out, the other has, and the other way round.
+        _, lines = recorded(name + ".alone again", program(name), NVTXH_CHAIN=copy, XVTXH_RECORD_FILE=here(name + ".none"), XVTXH_RECORD_DOMAIN_INCLUDE="none")
+        equal(lines, wanted, f"{name}, of the recorder alone")
+        _, wanted = recorded(name + ".any answer", program(name), ANY_ANSWER="1")
+        done = nvtxh("record", "-o", here(name + ".nothing"), "--domain-include", "none", "--", program(name),
+                     env=variables(NVTXH_CHAIN=copy, XVTXH_RECORD_FILE=here(name + ".all"), ANY_ANSWER="1"))
+        must(b"nothing is in " in done.stderr, done.stderr)
+        equal(contents(here(name + ".all")), wanted, f"{name}, of the other alone")
+    many = program(driver.versions("refused")[-1])
+    _, wanted = recorded("many.alone", many, "calls")
+    recorded("many", many, "calls", NVTXH_CHAIN=copy, XVTXH_RECORD_FILE=here("many.theirs"))
+    equal(contents(here("many.theirs")), wanted, "many payloads, of the other")
 
 
 def logged(name, *command, **more):
@@ -189,12 +202,20 @@ def case_named():
     merged = nvtxh("export", "--to", "nvtxh", "-o", here("merged"), here("rec"))
     if merged.returncode == 0:
         must("the same calls" in nvtxh("stats", here("merged")).stderr.decode(), "after a merge")
+    # The recorder itself, by whatever path, is no tool beside it.
+    os.symlink(driver.args.library, here("link.so"))
+    for path in here("link.so"), os.path.realpath(driver.args.library), os.path.relpath(driver.args.library):
+        for more in "", program("tool.so"):
+            chain = {"NVTXH_CHAIN": more} if more else {}
+            done = nvtxh("record", "-q", "-f", "-o", here("rec"), "--", "env", env=variables(NVTX_INJECTION64_PATH=path, **chain))
+            equal([line for line in done.stdout.decode().splitlines() if line.startswith("NVTXH_CHAIN=")], [f"NVTXH_CHAIN={more}"] if more else [], path)
     # Where nothing can be recorded the tool still gets its calls.
-    _, alone = logged("alone", program("beside"), NVTX_INJECTION64_PATH=log_tool())
-    done, lines = logged("only", program("beside"), NVTX_INJECTION64_PATH=driver.args.library, NVTXH_CHAIN=log_tool(),
-                         NVTXH_RECORD_FILE="/nowhere/rec")
-    must(b"continues unrecorded" in done.stderr, done.stderr)
-    equal(lines, alone, "without a recording")
+    for what in "beside", "structs":
+        _, alone = logged("alone" + what, program(what), NVTX_INJECTION64_PATH=log_tool())
+        done, lines = logged("only" + what, program(what), NVTX_INJECTION64_PATH=driver.args.library, NVTXH_CHAIN=log_tool(),
+                             NVTXH_RECORD_FILE="/nowhere/rec")
+        must(b"continues unrecorded" in done.stderr, done.stderr)
+        equal(lines, alone, f"{what} without a recording")
 
 
 def case_structs():
@@ -210,6 +231,9 @@ def case_structs():
     without = chained("without", NVTXH_TEST_TOOL="noext")
     for what in r"(train )?push\b", r"(train )?pop\b(?!!)", r"(train )?end\b(?!.*#0)":
         equal(*(sum(bool(re.match(what, line)) for line in lines) for lines in (without, wanted)), what)
+    for what in driver.versions("extended"):
+        lines = chained(what, what, NVTXH_TEST_TOOL="noext")
+        equal([line.split()[1] for line in lines], ["push", "pop"] * 2, f"pushes with a payload, {what}")
     # Of ranges that begin with a payload, and of time domains, the tool knows nothing.
     for what in driver.versions("semantics"):
         for kind in "", "noext":
@@ -220,6 +244,19 @@ def case_structs():
     for what in driver.versions("deferred"):
         lines = [line for line in chained(what, what) if "batch" in line]
         must(len(lines) == 1 and "in device of event" in lines[0] and "BAD" not in lines[0], lines)
+
+
+def case_parts():
+    """A payload of many parts has the tool's own schemas; only one of more than 16 parts is left out, if the tool has chosen the number of a schema."""
+    for name in driver.versions("many_parts"):
+        done, wanted = logged("alone" + name, program(name), NVTX_INJECTION64_PATH=log_tool())
+        equal(done.returncode, 0, done.stderr)
+        wanted = [re.sub(r"(struct{n=\d+}){17,}", "", line) for line in wanted]
+        must(len(wanted) > 5 * 2 * 7 and any(line.count("struct{") == 16 for line in wanted) and "parts pop " in wanted, wanted)
+        done, lines = logged("chained" + name, driver.args.nvtxh, "record", "-q", "-o", here(name), "--", program(name), NVTXH_CHAIN=log_tool())
+        equal((done.returncode, done.stderr), (0, b""), name)
+        # Of a mark, this tool looks at one part, even if there is none.
+        equal(*([line for line in some if not re.match("parts mark 'struct (17|18|40)'", line)] for some in (lines, wanted)), name)
 
 
 # The debugger prints each event at which it stops: the message, the domain, and what else the probe has.
@@ -241,6 +278,24 @@ commands
 end
 run
 """
+
+
+def case_handed_over():
+    """What the program gets in NVTXH_CHAIN and LD_PRELOAD: what is set already comes after what the command adds, the last --also first, and a tool
+    of NVTX_INJECTION64_PATH before all."""
+    ours, other, third = os.path.realpath(driver.args.library), os.path.realpath(log_tool()), os.path.realpath(program("tool.so"))
+    functions = os.path.join(os.path.dirname(ours), "libnvtxh-functions.so")
+    for seed in range(30):
+        chance = random.Random(seed)
+        also, chain, tool = chance.choice(([], [other], [other, third])), chance.choice((None, "", "x.so:y.so")), chance.choice((None, "", "./.", ours, other))
+        preloaded, is_compiled = chance.choice((None, "", "libm.so.6")), chance.random() < .5
+        given = {"NVTXH_CHAIN": chain, "NVTX_INJECTION64_PATH": tool, "LD_PRELOAD": preloaded}
+        done = nvtxh("record", "-f", "-o", here("rec"), *(word for path in also for word in ("--also", path)), *["--functions"] * is_compiled, "--", "env",
+                     env=variables(**{name: value for name, value in given.items() if value is not None}))
+        got = dict(line.partition("=")[::2] for line in done.stdout.decode().splitlines())
+        equal(got.get("NVTXH_CHAIN") or "", ":".join([other] * (tool == other) + also[::-1] + [chain] * bool(chain)), (given, also))
+        equal(got.get("LD_PRELOAD") or "", ":".join([functions] * is_compiled + [preloaded] * bool(preloaded)), (given, is_compiled))
+        equal(got["NVTX_INJECTION64_PATH"], ours, given)
 
 
 def case_usdt():
@@ -290,7 +345,7 @@ def drawn_calls(chance):
     names, watched = ["default", "one", "two"], dict.fromkeys(("push", "pop", "start", "end", "mark"), False)
 
     def event(letter):
-        domain, form, text = chance.randrange(3), chance.choice("arw-"), "t" * chance.choice((0, 1, 5, 110, 111, 112, 200)) + str(len(calls))
+        domain, form, text = chance.randrange(3), chance.choice("arvw-"), "t" * chance.choice((0, 1, 5, 110, 111, 112, 200)) + str(len(calls))
         calls.append(f"{letter} {domain} {form} {text}")
         return names[domain], text[:111] if form != "-" else ""
 

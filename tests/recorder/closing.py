@@ -7,6 +7,7 @@ import io
 import os
 import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -56,7 +57,8 @@ def case_counts():
             (["--ring", "256k"], "load", "4", "40000"), (["--ring", "256k"], "alive", "60"), (["--ring", "64MiB"], "phases"),
             (["--domain-exclude", "first"], "phases"), (["--domain-include", "second"], "phases"),
             (["--capture-range", "steady"], "phases"), (["--delay=0.05", "--duration=0.1"], "paced", "300"),
-            (["--delay=0.000000001"], "recycled", "20", "1")):
+            (["--delay=0.000000001"], "recycled", "20", "1"),
+            (["--ring", "256k"], "hard")):  # which has a lane, since its handler interrupts events
         if not os.path.exists(program(name)):
             continue
         done = nvtxh("record", "-fo", here("rec"), *options, "--", program(name), *arguments)
@@ -88,12 +90,39 @@ def case_counts():
 
 def case_next():
     """The command that it proposes next works as it is printed."""
-    for name in ("plain.nvtxh", "with a space", "it's", "$HOME `x`", "-o", "*"):
-        done = nvtxh("record", "-o", name, "--", program("known-3"), cwd=driver.directory)
+    def proposed(number, *command):
+        folder = here(f"{number} {command[0]} {len(command)}")
+        os.mkdir(folder)
+        done = nvtxh(*command, cwd=folder)
         line = done.stderr.decode().strip().partition("; next: nvtxh ")[2]
-        told = subprocess.run(["sh", "-c", f"'{driver.args.nvtxh}' {line}"], cwd=driver.directory, capture_output=True)
-        must(told.returncode == 0 and b"outer" in told.stdout, name, line, told.stderr)
-    equal(line, "stats '*'", "quotes")
+        told = subprocess.run(["sh", "-c", f"'{driver.args.nvtxh}' {line}"], cwd=folder, capture_output=True)
+        must(line and told.returncode == 0, command, done.stderr, told.stderr)
+        return line, told
+
+    first, second = here("first.nvtxh"), here("second.nvtxh")
+    for recording in first, second:
+        nvtxh("record", "-o", recording, "--", program("known-3"))
+    for number, name in enumerate(("plain.nvtxh", "with a space", "it's", "$HOME `x`", "-o", 'a "b" [c] #~&;<>|(){}!^\\', "w\u00f6rter", "*")):
+        for command in ["record", "-o", name, "--", program("known-3")], ["snapshot", "-o", name, first], ["merge", "-o", name, first]:
+            line, told = proposed(number, *command)
+            must(b"outer" in told.stdout, name, line)
+        # Of each process a recording.
+        line, told = proposed(number, "record", "-o", name + "%p", "--", "sh", "-c", f"'{program('known-3')}'; '{program('known-3')}'")
+        must(b"wrote all.nvtxh" in told.stderr, line, told)
+        # Of other lines that propose a command.
+        folder = here(f"{number} others")
+        os.mkdir(folder)
+        shutil.copy(first, os.path.join(folder, name))
+        shutil.copy(second, os.path.join(folder, name + "2"))
+        for command, before, after in ((["tree", "--domain", "x", "--", name], "; nvtxh ", " shows what there is"),
+                                       (["tree", "--", name, name + "2"], "; nvtxh ", " makes one of these"),
+                                       (["doctor", "--", name], " is a recording; nvtxh ", " reads it")):
+            done = nvtxh(*command, cwd=folder)
+            said = " ".join((done.stdout + done.stderr).decode().split())
+            line = said.partition(before)[2].partition(after)[0]
+            told = subprocess.run(["sh", "-c", f"'{driver.args.nvtxh}' {line}"], cwd=folder, capture_output=True)
+            must(line and told.returncode == 0, command, said, told.stderr)
+    equal(proposed("last", "snapshot", "-o", "*", first)[0], "stats '*'", "quotes")
 
 
 def case_signal():

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The command line: statuses, refusals, and files that were there before."""
+import fcntl
 import os
+import pty
 import resource
 import signal
 import subprocess
+import sys
+import termios
 import time
 
 from harness import driver
@@ -20,6 +24,8 @@ def case_command():
     for status in (0, 1, 77, 255):
         done = record(here(f"{status}.nvtxh"), silent, "exit", str(status))
         equal((done.returncode, done.stdout), (status, b"silent\n"), "exit")
+        with open(here(f"{status}.nvtxh"), "rb") as f:
+            equal(f.read(1200)[176:].rstrip(b"\0").decode(), f"{silent} exit {status}", "the command in the header")
         must(b"made no NVTX call" in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr)
     for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSEGV):
         equal(record(here(f"s{number}.nvtxh"), silent, "signal", str(int(number))).returncode, 128 + number,
@@ -48,7 +54,9 @@ def case_command():
     os.mkdir(here("directory"))
     for _ in range(2):
         equal(record(here("directory"), silent).returncode, 0, "a directory")
-    equal(sorted(os.listdir(here("directory"))), ["silent.2.nvtxh", "silent.nvtxh"], "in a directory")
+    for options in ("-f",), ():
+        equal(nvtxh("record", *options, "-o", here("directory"), "--", silent).returncode, 0, "a directory")
+    equal(sorted(os.listdir(here("directory"))), ["silent.2.nvtxh", "silent.3.nvtxh", "silent.4.nvtxh", "silent.nvtxh"], "in a directory")
     equal(nvtxh("record", "-f", "-o", here("file"), "--", silent).returncode, 0, "a file, with --force")
     # Without -o: named after the program, and never the same name twice.
     for name in ("silent.nvtxh", "silent.2.nvtxh", "silent.3.nvtxh"):
@@ -76,6 +84,31 @@ def case_command():
         time.sleep(0.5)
         process.send_signal(number)
         equal(process.wait(10), 128 + number, f"status after signal {number} to nvtxh")
+    # One of the terminal reaches both: the program gets it from the kernel alone.
+    terminal, end = pty.openpty()
+    waits = ("import signal; s = [signal.SIGINT]; signal.pthread_sigmask(signal.SIG_BLOCK, s); print('ready', flush=True)\n"
+             "for _ in range(6): print(signal.sigwaitinfo(s).si_code > 0, signal.sigtimedwait(s, .05), flush=True)")
+    process = subprocess.Popen([driver.args.nvtxh, "record", "-q", "-f", "-o", here("signal.nvtxh"), "--", sys.executable, "-c", waits], stdin=end,
+                               stdout=subprocess.PIPE, start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    equal(process.stdout.readline(), b"ready\n", "the program")
+    for _ in range(6):
+        os.write(terminal, b"\3")
+        equal(process.stdout.readline(), b"True None\n", "whether the kernel has sent it, and one more")
+    process.communicate()
+    os.close(terminal)
+    os.close(end)
+    # One that is ignored, as under nohup, stays so.
+    process = subprocess.Popen([driver.args.nvtxh, "record", "-q", "-f", "-o", here("signal.nvtxh"), "--", "sh", "-c", "echo; read line"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    process.stdout.readline()
+    for _ in range(100):  # the program may run before nvtxh has set its signals
+        with open(f"/proc/{process.pid}/status") as f:
+            ignored, caught = (int(line.split()[1], 16) for line in f if line.startswith(("SigIgn:", "SigCgt:")))
+        if caught >> signal.SIGTERM - 1 & 1:
+            break
+        time.sleep(0.05)
+    equal((ignored >> signal.SIGHUP - 1 & 1, caught >> signal.SIGTERM - 1 & 1), (1, 1), "signals that are ignored, and handed on")
+    process.communicate(b"\n")
 
 
 def left():
@@ -94,6 +127,11 @@ def case_replace():
     for bad, status in ((here("tpyo"), 127), (driver.directory, 126)):
         equal(nvtxh("record", "-f", "-o", rec, "--", bad).returncode, status, f"status of {bad}")
         equal(open(rec, "rb").read(), good, f"the recording after {bad}")
+    # A file that cannot be made.
+    done = subprocess.run([driver.args.nvtxh, "record", "-f", "-o", rec, "--", silent], capture_output=True,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+    must(done.returncode == 0 and done.stdout == b"silent\n" and b"runs unrecorded" in done.stderr, done)
+    equal(open(rec, "rb").read(), good, "the recording after a failure")
     equal(left(), ["rec"], "files")
     # An export over its own recording, by any name of it.
     os.link(rec, here("same"))
@@ -129,8 +167,9 @@ def case_replace():
 
 def case_spared():
     """No command replaces the recording that it reads, by any name of it; nor one to which a program is recorded."""
-    rec, old, silent = here("rec"), here("old"), program("silent")
+    rec, old, third, silent = here("rec"), here("old"), here("third"), program("silent")
     record(old, program("known-3"))
+    record(third, program("known-3"))
     os.symlink(rec, here("link"))
     os.symlink(old, here("old link"))
     live = subprocess.Popen([driver.args.nvtxh, "record", "-o", rec, "--", program("paced"), "100000"], stdout=subprocess.DEVNULL,
@@ -148,6 +187,7 @@ def case_spared():
     for given, other in (rec, "link"), (rec, "twin"), (rec, "rec"), (old, "old link"), (old, "old"):
         for one, out in (given, here(other)), (here(other), given):
             for command in (["snapshot", "-o", out, one], ["merge", "-o", out, one], ["view", "-o", out, "--no-open", one],
+                            ["merge", "-o", out, third, one], ["view", "-o", out, "--no-open", third, one],
                             ["view", "-o", out, "--no-open", "--against", one, old if given == rec else rec],
                             ["export", "-o", out, "--to", "csv", one], ["export", "-o", out, "--to", "sqlite", one]):
                 refused(b"is the recording itself", *command)

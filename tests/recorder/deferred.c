@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Events that are submitted after they happened, with timestamps of the program's own clocks. All
- * happen between two marks, "before" and "after"; their messages are their durations in us. */
+/* Events that are submitted after they happened, with timestamps of the program's own clocks. All
+ * happen between two marks, "before" and "after"; their messages are their durations in us. What
+ * relates the clocks comes last; with the argument "forks" it comes first, and a child submits the
+ * events. */
 #include "program.h"
 
 #include <nvtx3/nvToolsExtPayload.h>
@@ -12,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define MONOTONIC 14 /* NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_MONOTONIC, and the next _REALTIME */
 #define REALTIME 12
@@ -124,25 +127,49 @@ static void submit(nvtxDomainHandle_t domain, uint64_t schema, int64_t begin, in
     nvtxEventSubmit(domain, &data, 1);
 }
 
-int main(void) {
+struct clocks {
+    uint64_t pairs, table, chained, asked, unknown, rated, rated_real;
+};
+
+static void relate(nvtxDomainHandle_t domain, const struct clocks *c, long long at,
+                   long long real) {
+    long long t = at + 10000000;
+    nvtxSyncPoint_t points[] = {{slow(t - 90000000), t - 90000000}, {slow(t), t}};
+
+    nvtxTimeSyncPoint(domain, MONOTONIC, c->pairs, t, slow(t));
+    nvtxTimeSyncPointTable(domain, c->table, MONOTONIC, points, 2);
+    nvtxTimeSyncPoint(domain, MONOTONIC, c->unknown, t, 1000000); /* one point gives no rate */
+    nvtxTimestampConversionFactor(domain, c->table, c->chained, 2, 5, 1000);
+    nvtxTimestampConversionFactor(domain, MONOTONIC, c->rated, 2, at, 1000);
+    nvtxTimestampConversionFactor(domain, REALTIME, c->rated_real, 2, real, 1000);
+}
+
+int main(int argc, char **argv) {
+    bool forks = argc > 1 && !strcmp(argv[1], "forks");
     const uint64_t range = NVTX_PAYLOAD_SCHEMA_FLAG_RANGE_STARTEND;
     nvtxDomainHandle_t domain = nvtxDomainCreateA("deferred"), other = nvtxDomainCreateA("other");
     nvtxScopeAttr_t scope_attributes = {sizeof(scope_attributes), "device", NVTX_SCOPE_ROOT, 0};
     uint64_t scope = nvtxScopeRegister(domain, &scope_attributes);
-    uint64_t pairs = clock_of(domain, 0, scope), table = clock_of(domain, 0, 0);
-    uint64_t chained = clock_of(domain, NVTX_TIME_DOMAIN_ID_STATIC_START + 1, 0);
-    uint64_t asked = clock_of(domain, 0, 0), unknown = clock_of(domain, 0, 0);
-    uint64_t rated = clock_of(domain, 0, 0), rated_real = clock_of(domain, 0, 0);
-    uint64_t clocks[] = {pairs,    table,     chained, asked,     unknown,
-                         REALTIME, MONOTONIC, rated,   rated_real};
+    struct clocks clocks = {
+        .pairs = clock_of(domain, 0, scope),
+        .table = clock_of(domain, 0, 0),
+        .chained = clock_of(domain, NVTX_TIME_DOMAIN_ID_STATIC_START + 1, 0),
+        .asked = clock_of(domain, 0, 0),
+        .unknown = clock_of(domain, 0, 0),
+        .rated = clock_of(domain, 0, 0),
+        .rated_real = clock_of(domain, 0, 0),
+    };
+    uint64_t each[] = {clocks.pairs, clocks.table, clocks.chained, clocks.asked,     clocks.unknown,
+                       REALTIME,     MONOTONIC,    clocks.rated,   clocks.rated_real};
     const char *names[] = {"pairs 300",     "table 300",   "chained 300",
                            "asked",         "unknown 300", "realtime 300",
                            "monotonic 300", "rated 300",   "rated-realtime 300"};
 
     long long first = now_ns() / 100 * 100;
 
-    nvtxTimeSyncPoint(domain, pairs, MONOTONIC, slow(first), first);
-    nvtxTimerSource(domain, asked, NVTX_TIMER_SOURCE_SAFE_CALL_AFTER_PROCESS_TEARDOWN, slow_now);
+    nvtxTimeSyncPoint(domain, clocks.pairs, MONOTONIC, slow(first), first);
+    nvtxTimerSource(domain, clocks.asked, NVTX_TIMER_SOURCE_SAFE_CALL_AFTER_PROCESS_TEARDOWN,
+                    slow_now);
     nvtxEventAttributes_t a = with_text("before");
     nvtxDomainMarkEx(domain, &a);
     int64_t own = nvtxTimestampGet();
@@ -153,11 +180,18 @@ int main(void) {
     int64_t asked_end = slow_now();
     a = with_text("after");
     nvtxDomainMarkEx(domain, &a);
+    if (forks) {
+        relate(domain, &clocks, t, real);
+        pid_t child = fork();
+        if (child) {
+            return waitpid(child, NULL, 0) != child;
+        }
+    }
     for (int i = 0; i < 9; i++) {
         int64_t begin = i == 6 ? t : i == 5 ? real : slow(t);
         int64_t end = i == 3 ? asked_end : i >= 5 ? begin + 300000 : slow(t + 300000);
-        uint64_t schema = schema_of(domain, clocks[i], range);
-        if (i == 2) { /* twice as fast as `table` */
+        uint64_t schema = schema_of(domain, each[i], range);
+        if (i == 2) { /* twice as fast as the clock of the table */
             begin = 2 * (begin - 5) + 1000;
             end = 2 * (end - 5) + 1000;
         } else if (i >= 7) { /* twice as fast as MONOTONIC and as REALTIME */
@@ -166,8 +200,8 @@ int main(void) {
         }
         submit(domain, schema, begin, end, names[i]);
     }
-    submit(domain, schema_of(domain, pairs, NVTX_PAYLOAD_SCHEMA_FLAG_MARK), slow(t + 100000), 0,
-           "instant");
+    submit(domain, schema_of(domain, clocks.pairs, NVTX_PAYLOAD_SCHEMA_FLAG_MARK), slow(t + 100000),
+           0, "instant");
     submit(other, schema_of(other, 0, range), own, own_end, "tool");
     struct event two[] = {event_of(slow(t + 100000), slow(t + 250000), "batch 150"),
                           event_of(slow(t + 300000), slow(t + 550000), "batch 250")};
@@ -178,14 +212,8 @@ int main(void) {
     batch.size = sizeof(two);
     batch.scope = scope;
     nvtxEventBatchSubmit(domain, &batch);
-    /* What relates the clocks may come last. */
-    t += 10000000;
-    nvtxTimeSyncPoint(domain, MONOTONIC, pairs, t, slow(t));
-    nvtxSyncPoint_t points[] = {{slow(t - 90000000), t - 90000000}, {slow(t), t}};
-    nvtxTimeSyncPointTable(domain, table, MONOTONIC, points, 2);
-    nvtxTimeSyncPoint(domain, MONOTONIC, unknown, t, 1000000); /* one point gives no rate */
-    nvtxTimestampConversionFactor(domain, table, chained, 2, 5, 1000);
-    nvtxTimestampConversionFactor(domain, MONOTONIC, rated, 2, t - 10000000, 1000);
-    nvtxTimestampConversionFactor(domain, REALTIME, rated_real, 2, real, 1000);
+    if (!forks) { /* what relates the clocks may come last */
+        relate(domain, &clocks, t, real);
+    }
     return 0;
 }

@@ -27,7 +27,7 @@ def case_static():
         driver.skip("no static C library")
     rec = here("rec.nvtxh")
     for done in (injected([program("static"), "2", "1000"], cwd=driver.directory),
-                 record(rec, program("static"), "2", "1000")):
+                 driver.nvtxh("record", "--stats-only", "-o", here("stats.nvtxh"), "--", program("static"), "2", "1000"), record(rec, program("static"), "2", "1000")):
         equal((done.returncode, done.stdout), (5, b"finished\n"), done.stderr.decode())
         said = done.stderr.decode().splitlines()
         must(len(said) == 1 and "statically linked" in said[0] and "unrecorded" in said[0], said)
@@ -36,6 +36,7 @@ def case_static():
     equal(driver.nvtxh("merge", "-o", here("merged"), rec).returncode, 0, "merge")
     must("statically linked" in driver.nvtxh("stats", here("merged")).stderr.decode(), "after a merge")
     os.unlink(here("merged"))
+    os.unlink(here("stats.nvtxh"))
     # If another program is recorded beside it, that one has no losses.
     done = record(here("both.nvtxh"), "sh", "-c", f"{program('static')} 1 10; exec {program('load')} 1 1000")
     must(b"2000 events, 1 thread, 0 dropped" in done.stderr and b"statically linked" in done.stderr, done.stderr)
@@ -122,6 +123,21 @@ def case_ring_threads():
     must(" 0 dropped" in done.stderr.decode() and b"more threads" not in done.stderr, done.stderr)
 
 
+def case_ring_disk():
+    """While a ring is filled for the first time, the disk becomes full: the parts there are go on, and what finds none is counted."""
+    for kept, threads, busy in (1, 12, 0), (5, 40, 3), (9, 9, 30):  # streams with a part; the main thread is one if it is busy
+        rec = here(f"{kept}.nvtxh")
+        done = injected([program("alive"), str(threads), str(busy)], variables={
+            "LD_PRELOAD": program("faults.so"), "FAULT_OF": "posix_fallocate", "FAULT_AT": str(3 + kept), "FAULT_ON": "1", "FAULT_REACHED": here("reached"),
+            "NVTXH_RECORD_FILE": rec, "NVTXH_RECORD_RING": "4M", "ANY_ANSWER": "1"})
+        equal(done.returncode, 0, done.stderr.decode())
+        said = done.stderr.decode().splitlines()
+        must(len(said) == 1 and "the file cannot grow to give each thread a part of the ring" in said[0], said)
+        rows, about = stats(rec)
+        equal({text: int(row["Instances"]) for (_, text), row in rows.items()}, {"work": kept}, about)
+        must(f"{2 * (threads - kept) + 2 * busy} events were dropped" in about and "stopped" not in about and "damaged" not in about, about)
+
+
 def crowd(rec, *arguments):
     """Runs the program alone and recorded. Returns its numbers of both runs, and the last line of nvtxh."""
     alone, recorded = run(program("crowd"), *arguments), record(rec, program("crowd"), *arguments)
@@ -137,7 +153,7 @@ def case_crowd():
     """20,000 threads, which alone have 40,000 of the 65,530 mappings of a process, are all recorded, with few mappings more."""
     alone, recorded, said = crowd(here("rec.nvtxh"), "20000")
     must(f"{1 + 3 * 22100} events" in said and " 0 dropped" in said, said)
-    must(recorded[0] < alone[0] + 20000 // 8 and recorded[1] < alone[1] + 16, f"{alone} mappings alone, {recorded} recorded")
+    must(recorded[0] < alone[0] + 20000 // 4 and recorded[1] < alone[1] + 16, f"{alone} mappings alone, {recorded} recorded")
     rows, said = stats(here("rec.nvtxh"))
     equal({text: int(row["Instances"]) for (_, text), row in rows.items()},
           {"work": 20000, "in the child": 100, "after": 2000, "open": 22100, "begins": 1}, "ranges")
@@ -258,7 +274,7 @@ def case_recycled():
         r = Recording(rec)
         for process in r.streams:
             named = [n.body.decode() for n in r.names("thread", process)]
-            once = [f"named {n}" for n in range(turns // 2) if n % 7 == 6 and n % 13 != 12] if at_once == 1 else []
+            once = [f"named {n // 14}" for n in range(turns // 2) if n % 7 == 6 and n % 13 != 12] if at_once == 1 else []
             equal(sorted(named), sorted(once * (2 - process)), f"names of process {process}")
         if not ring:
             most = 60 + len(opened)
@@ -285,6 +301,8 @@ def case_steps():
     must(handled > 4 * 30, "steps", handled)
     equal(int(rows["PushPop", "in the handler"]["Instances"]), handled, "ranges of the handler")
     equal(int(rows["PushPop", "plain"]["Instances"]) + int(rows["PushPop", "steps:registered"]["Instances"]), ranges, "ranges")
+    its = Recording(here("rec.nvtxh")).streams[0]
+    equal([(s.lane, s.tid == its[0].tid) for n, s in sorted(its.items()) if n], [(0, True), (1, True)], "the thread, and its handlers")
     steps("fork")
 
 

@@ -45,6 +45,11 @@ def case_environment():
         equal(ring, 1 << 20 if name == "RING" else 0, f"size of the ring with {name}")
         count = sum(e.kind.startswith("push") for e in r.events())
         must(count < 100 if name == "DURATION" else count == (100 if name in ("MODE", "RING") else 0), name, count)
+    # A program joins the recording that its environment names, and no recording that has replaced this one.
+    before = Recording(here("RING1M")).data
+    done = alone("RING1M", program("load"), "1", "100", SESSION="0" * 32)
+    must(done.returncode == 5 and done.stderr.startswith(b"nvtxh: cannot open the recording ("), done.stderr)
+    equal(Recording(here("RING1M")).data, before, "the other recording")
     done = alone("empty", program("load"), "1", "100", **{name: "" for name, _ in VARIABLES}, CAPTURE="", PAUSED="")
     equal((done.returncode, done.stderr, stats(here("empty"))[0]["PushPop", "load:work"]["Instances"]), (5, b"", "100"), "empty")
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * To be preloaded: among the recorder's calls of the functions below, number FAULT_AT fails, or,
- * with FAULT_ON set, all from there on. Writes to the file FAULT_REACHED which function that
- * was. */
+/* To be preloaded: among the recorder's calls of the functions below, or of FAULT_OF alone, number
+ * FAULT_AT fails, or, with FAULT_ON set, all from there on. Writes to the file FAULT_REACHED which
+ * function that was. */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it, functions are declared by their other names */
 #include <dlfcn.h>
@@ -43,11 +42,13 @@ static int open_really(const char *path, int flags) {
 
 static int fails(const char *function, const void *caller) {
     const char *at = getenv("FAULT_AT"), *reached = getenv("FAULT_REACHED");
+    const char *of = getenv("FAULT_OF");
 
     if (!to) {
         dl_iterate_phdr(find, NULL);
     }
-    if (!at || !reached || (uintptr_t)caller < from || (uintptr_t)caller >= to) {
+    if (!at || !reached || (of && strcmp(of, function) != 0) || (uintptr_t)caller < from ||
+        (uintptr_t)caller >= to) {
         return 0;
     }
     int n = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED), wanted = atoi(at);

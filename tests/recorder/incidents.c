@@ -2,9 +2,10 @@
 /* One of everything a snapshot may be taken for. Arguments: a letter and a number of ms each: r a
  * range so long, s a process range, m a mark, n so many thousand marks of different names, z waits
  * for the file that SNAPSHOT names and then makes so many thousand marks while its parent is
- * stopped, b begins and d ends the process range of that number (0 to 9), c a counter of that
- * value, a asks for a snapshot, o a process range that another thread ends before it makes so many
- * thousand marks, w only waits, k ends by a signal, e by _exit in a child. */
+ * stopped, f waits for the snapshot of that number of the recording that SNAPSHOTS names, b begins
+ * and d ends the process range of that number (0 to 9), c a counter of that value, a asks for a
+ * snapshot, o a process range that another thread ends before it makes so many thousand marks, w
+ * only waits, k ends by a signal, e by _exit in a child. */
 #include "program.h"
 
 #include "nvtxh_record.h"
@@ -46,7 +47,7 @@ int main(int argc, char **argv) {
                           oops = with_text("oops");
 
     nvtxRangeId_t begun[10] = {0};
-    char name[16];
+    char name[16], path[4096];
 
     for (int i = 1; i < argc; i++) {
         int ms = atoi(argv[i] + 1);
@@ -95,6 +96,13 @@ int main(int argc, char **argv) {
                 nvtxMarkEx(&batch);
             }
             kill(getppid(), SIGCONT);
+            break;
+        case 'f':
+            snprintf(path, sizeof(path), "%s.snap%d.nvtxh", getenv("SNAPSHOTS"), ms);
+            for (int k = 0; access(path, F_OK) != 0; k++) {
+                MUST(k < 200000);
+                usleep(100);
+            }
             break;
         case 'c':
             nvtxCounterSampleInt64(domain, counter, ms);

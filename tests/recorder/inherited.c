@@ -21,7 +21,9 @@ int main(void) {
     int status = 1;
 
     name_thread("of the parent");
+    nvtxNameCategoryA(7, "for now");
     nvtxNameCategoryA(7, "of the default domain");
+    nvtxDomainNameCategoryA(nvtxDomainCreateA("left out"), 7, "of the domain that is left out");
     mark(NULL, "in the default domain");
     pid_t child = fork();
     if (child == 0) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* left N: one thread after the other, N in all, each with a range that it leaves open and one
- * within that ends. */
+/* left N [FILE]: one thread after the other, N in all, each with a range that it leaves open and
+ * one within that ends. Waits after a tenth of them until FILE is there. */
 #include "program.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 static void *work(void *arg) {
     nvtxRangePushA("left open");
@@ -19,6 +20,9 @@ int main(int argc, char **argv) {
         pthread_t thread;
         MUST(pthread_create(&thread, NULL, work, NULL) == 0);
         pthread_join(thread, NULL);
+        while (argc > 2 && i == threads / 10 && access(argv[2], F_OK) != 0) {
+            usleep(10000);
+        }
     }
     return 0;
 }

@@ -9,7 +9,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +59,18 @@ static void by_calls(void) {
     options.ring = UINT64_C(1) << 37;
     MUST(nvtxh_record_start_with("second.nvtxh", &options) == EINVAL);
     MUST(nvtxh_record_start_with("first.nvtxh", NULL) == EEXIST);
+    /* Of what is there, files and links are replaced, and not what links lead to. */
+    options.ring = 0;
+    MUST(mkdir("directory", 0777) == 0 && mkfifo("pipe", 0666) == 0);
+    MUST(symlink("directory", "link.nvtxh") == 0);
+    MUST(nvtxh_record_start("link.nvtxh") == EEXIST);
+    MUST(nvtxh_record_start_with("directory", &options) == EISDIR);
+    MUST(nvtxh_record_start_with("pipe", &options) == EEXIST);
+    MUST(nvtxh_record_start_with("link.nvtxh", &options) == 0 && nvtxh_record_stop() == 0);
+    struct stat now;
+    MUST(lstat("link.nvtxh", &now) == 0 && S_ISREG(now.st_mode) && !rmdir("directory"));
+    unlink("link.nvtxh");
+    unlink("pipe");
     options.ring = 1 << 18;
     MUST(nvtxh_record_start_with("second.nvtxh", &options) == 0);
     work("in the second", 50000);
@@ -93,7 +107,8 @@ static void by_turns(void) {
     }
 }
 
-/* Rings that end while threads fill parts of them for the first time. */
+/* Rings that end while threads fill parts of them for the first time; then a recording without
+ * one. */
 static void by_rings(int turns) {
     const struct nvtxh_record_options options = {.force = true, .ring = 4 << 20};
     pthread_t threads[4];
@@ -108,6 +123,44 @@ static void by_rings(int turns) {
     }
     __atomic_store_n(&over, true, __ATOMIC_RELAXED);
     for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    MUST(nvtxh_record_start("no_ring.nvtxh") == 0 && nvtxh_record_stop() == 0);
+}
+
+enum { CROWD = 200, CROWDS = 4 };
+static pthread_barrier_t crowd;
+
+/* Every thread makes some ranges in each recording, and as many between the recordings. */
+static void *be_in_crowd(void *arg) {
+    char name[32];
+
+    for (int i = 0; i < 2 * CROWDS; i++) {
+        snprintf(name, sizeof(name), i % 2 ? "in recording %d" : "between", i / 2);
+        pthread_barrier_wait(&crowd);
+        work(name, 3 + (int)(intptr_t)arg % 5);
+        pthread_barrier_wait(&crowd);
+    }
+    return NULL;
+}
+
+/* So many threads that their chunks share mappings, in one recording after the other. */
+static void by_crowd(void) {
+    pthread_t threads[CROWD];
+    char name[32];
+
+    pthread_barrier_init(&crowd, NULL, CROWD + 1);
+    for (intptr_t i = 0; i < CROWD; i++) {
+        MUST(pthread_create(&threads[i], NULL, be_in_crowd, (void *)i) == 0);
+    }
+    for (int i = 0; i < 2 * CROWDS; i++) {
+        snprintf(name, sizeof(name), "crowd%d.nvtxh", i / 2);
+        MUST(i % 2 == 0 || nvtxh_record_start(name) == 0);
+        pthread_barrier_wait(&crowd);
+        pthread_barrier_wait(&crowd);
+        MUST(i % 2 == 0 || nvtxh_record_stop() == 0);
+    }
+    for (int i = 0; i < CROWD; i++) {
         pthread_join(threads[i], NULL);
     }
 }
@@ -125,6 +178,7 @@ static void by_names(nvtxDomainHandle_t captures) {
     capture(captures, with_text("s.nvtxh"));
     capture(captures, with_text(".nvtxh"));
     capture(captures, a);
+    capture(captures, a); /* once more, without a name */
     a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
     a.message.registered = nvtxDomainRegisterStringA(captures, "registered");
     capture(captures, a);
@@ -194,10 +248,18 @@ int main(int argc, char **argv) {
         by_turns();
     } else if (!strcmp(what, "rings")) {
         by_rings(argc > 2 ? atoi(argv[2]) : 60);
+    } else if (!strcmp(what, "crowd")) {
+        by_crowd();
     } else if (!strcmp(what, "captures")) {
+        memset(argv[0], 'x', strlen(argv[0])); /* as programs do that change their title */
         by_captures();
     } else if (!strcmp(what, "parts")) {
         by_parts();
+    } else if (!strcmp(what, "quiet")) {
+        MUST(nvtxh_record_start("quiet.nvtxh") == 0);
+        nvtxRangePushA("open");
+        usleep(20000);
+        MUST(nvtxh_record_stop() == 0);
     } else if (!strcmp(what, "busy")) {
         MUST(nvtxh_record_start("none.nvtxh") == EBUSY);
         work("for the other tool", 3);

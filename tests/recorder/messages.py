@@ -211,6 +211,8 @@ def case_top():
         done = subprocess.run(begun, stdout=full, stderr=subprocess.PIPE, env=env, timeout=60, check=False)
     equal((done.returncode, os.listdir(folder)), (6, []), "a full disk")
     equal(done.stderr.count(b"cannot write the output"), 1, done.stderr)
+    done = subprocess.run(begun, capture_output=True, env={**env, "TMPDIR": here("nowhere")}, timeout=60, check=False)
+    must(done.returncode == 1 and b"cannot create" in done.stderr and not done.stdout, done)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)  # nohup ignores SIGHUP, and so would the programs
         top = [driver.args.nvtxh, "top", "-i", "0.05", "--", program("load"), "1", "300000000"]

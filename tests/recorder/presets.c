@@ -80,18 +80,18 @@ static void buffers(void) {
     }
 }
 
-/* A text that is known, but for one byte: each byte of texts of that many, each in its own
- * place. */
+/* A text that is known, but for one byte, which is another one, or the end: each byte of texts of
+ * that many, and the byte behind them, each in its own place. */
 static void *one_byte(void *arg) {
     int size = (int)(intptr_t)arg;
     static char texts[72][128] __attribute__((aligned(4096)));
 
-    for (int place = 0; place < size; place++) {
-        char *text = texts[place];
+    for (int place = 0; place <= size; place++) {
+        char *text = texts[place], usual = place < size ? 'x' : 0;
         memset(text, 'x', (size_t)size);
-        text[size] = 0;
-        for (int i = 0; i < 6; i++) {
-            text[place] = i == 3 ? 'y' : 'x';
+        text[size] = text[size + 1] = 0;
+        for (int i = 0; i < 8; i++) {
+            text[place] = i == 3 ? 'y' : i == 6 ? 0 : usual;
             nvtxRangePushA(text);
             nvtxRangePop();
             printf("%s||0|0|0|0\n", text);

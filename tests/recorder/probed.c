@@ -17,11 +17,14 @@ static nvtxEventAttributes_t event_of(const char *line, nvtxDomainHandle_t *ret_
     const char *text = line + 4;
 
     *ret_domain = domains[line[0] - '0'];
+    mbstowcs(wide, text, 255); /* ASCII: the same in every locale */
     if (line[2] == 'r') {
         a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
         a.message.registered = nvtxDomainRegisterStringA(*ret_domain, text);
+    } else if (line[2] == 'v') {
+        a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+        a.message.registered = nvtxDomainRegisterStringW(*ret_domain, wide);
     } else if (line[2] == 'w') {
-        mbstowcs(wide, text, 255); /* ASCII: the same in every locale */
         a.messageType = NVTX_MESSAGE_TYPE_UNICODE;
         a.message.unicode = wide;
     } else if (line[2] == 'a') {

@@ -180,12 +180,21 @@ def case_names():
     got, said = made('d/%p.nvtxh')
     equal(len(got), 1, got)
     must(Recording(here(got[0])).names('process')[0].body[:4] == struct.pack('<I', int(got[0][2:-6])), got)
-    must('1 recording' in said and 'nvtxh stats' in said, said)
+    for _ in range(2):  # those of earlier runs do not count
+        must(f'1 recording, {here(got[-1])}; next: nvtxh stats' in said, got, said)
+        got, said = made('d/%p.nvtxh')
     script = f'PMI_RANK=0 "{program("phases")}"; PMI_RANK=1 "{program("phases")}"; PMI_RANK=1 "{program("phases")}"'
     got, said = made('e %%/%r.nvtxh', 'sh', '-c', script)
     must(len(got) == 3 and got[0] == 'e %/0.nvtxh' and got[2] == 'e %/1.nvtxh' and got[1].startswith('e %/1.'), got)
-    must('3 recordings' in said, said)
+    must('3 recordings' in said and 'next: nvtxh ranks' in said, said)
     equal([identity(here(f))[0] for f in got], [0, 1, 1], 'ranks')
+    said = made('p/%p.nvtxh', 'sh', '-c', script)[1]
+    must('3 recordings' in said and 'next: nvtxh merge' in said, said)
+    equal(made('p/%p.nvtxh', 'sh', '-c', script, options=('-q',))[1], '', '-q')
+    for number, script_of in ((1, f'"{program("phases")}"'), (2, script), (0, ':')):
+        done = nvtxh('record', '-o', here(f'killed-{number}/%p'), '--', 'sh', '-c', f'{script_of}; kill -KILL $$', env=environment())
+        lines = done.stderr.decode().splitlines()
+        must(done.returncode == 128 + 9 and len(lines) == 1 and lines[0].startswith('nvtxh: ended by SIGKILL: '), lines)
     got, _ = made('f/%r-%n.nvtxh', 'sh', '-c', script)
     equal(got, ['f/0-1.nvtxh', 'f/1-1.nvtxh', 'f/1-2.nvtxh'], 'numbers')
     # A batch script has SLURM's rank 0, and starts the ranks by another launcher.
@@ -197,6 +206,28 @@ def case_names():
     done = run(program('phases'), env=environment(NVTX_INJECTION64_PATH=driver.args.library, PMI_RANK=7,
                                                   NVTXH_RECORD_FILE=here('i/%r.nvtxh')))
     must(done.returncode == 0 and os.path.exists(here('i/7.nvtxh')), done.stderr)
+    # A relative name is one in the working directory, in whose own name nothing is a field.
+    folder = here('50%p %r%%')
+    os.mkdir(folder)
+    for name, wanted in ('%p-%r.nvtxh', r'\d+-1\.nvtxh'), ('%p/%p', r'\d+'), ('%r.nvtxh', r'1\.nvtxh'):
+        before = os.listdir(folder)
+        done = nvtxh('record', '-o', name, '--', program('phases'), cwd=folder, env=environment(PMI_RANK=1))
+        equal(done.returncode, 0, done.stderr.decode())
+        got, = [found for found in os.listdir(folder) if found not in before]
+        must(re.fullmatch(wanted, got), name, got)
+    # Where a name is taken, the pid makes another one, and then a number.
+    for turn, (name, variables, each) in enumerate((('', {}, ('phases.PID.nvtxh', 'phases.PID.2.nvtxh', 'phases.PID.3.nvtxh')),
+                                                    ('x', {}, ('x', 'x.PID', 'x.PID.2', 'x.PID.3')),
+                                                    ('%r.nvtxh', {'PMI_RANK': 1}, ('1.nvtxh', '1.PID.nvtxh', '1.PID.2.nvtxh')))):
+        for count in range(len(each)):
+            folder = here(f'taken {turn} {count}')
+            os.mkdir(folder)
+            script = 'echo $$; ' + ''.join(f': > {one.replace("PID", "$$")}; ' for one in each[:count]) + f'exec "{program("phases")}"'
+            done = run('sh', '-c', script, cwd=folder, env=environment(NVTX_INJECTION64_PATH=driver.args.library, **variables, **{'NVTXH_RECORD_FILE': name} if name else {}))
+            equal((done.returncode, done.stderr), (0, b''), script)
+            pid = done.stdout.split()[0].decode()
+            equal({one: os.path.getsize(os.path.join(folder, one)) > 0 for one in os.listdir(folder)},
+                  {one.replace('PID', pid): i == count for i, one in enumerate(each[:count + 1])}, f'{name}, {count} taken')
     for arguments in (('-o', 'x%q'), ('-o', 'x%'), ('--mode', '9', '-o', 'y'), ('--mode', '400', '-o', 'y')):
         before = files()
         done = nvtxh('record', *arguments, '--', 'true', cwd=driver.directory)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Threads that end and are followed by others: recycled TURNS AT_ONCE. The payload of each range
- * and mark is the number of the thread that makes it. Every 7th thread has a name of its own, every
- * 11th leaves a range open, every 13th makes nothing, every 17th begins a process range, which the
- * next one ends. In the middle a child is forked, which does the same. */
+/* Threads that end and are followed by others: recycled TURNS AT_ONCE. The payload of each range
+ * and mark is the number of the thread that makes it. Every 7th thread has a name, which two have one
+ * after the other. Every 11th leaves a range open, every 13th makes nothing, every 17th begins a
+ * process range, which the next one ends. In the middle a child is forked, which does the same. */
 #define _GNU_SOURCE
 #include "program.h"
 
@@ -21,7 +20,7 @@ static void *work(void *arg) {
     intptr_t number = (intptr_t)arg;
     uint64_t tid = (uint64_t)syscall(SYS_gettid);
     nvtxEventAttributes_t a = with_text("outer");
-    char name[16];
+    char name[32];
 
     if (number % 13 == 12) {
         return NULL;
@@ -32,7 +31,7 @@ static void *work(void *arg) {
     a.message.ascii = "inner";
     MUST(nvtxDomainRangePushEx(domain, &a) == 0 && nvtxDomainRangePop(domain) == 0);
     if (number % 7 == 6) {
-        snprintf(name, sizeof(name), "named %d", (int)number);
+        snprintf(name, sizeof(name), "named %d", (int)number / 14);
         pthread_setname_np(pthread_self(), name);
     }
     if (handed) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * Calls that cannot be kept, or of which something is left out.
+/* Calls that cannot be kept, or of which something is left out.
  *
  *   refused calls     of each extension; what each loses is said beside it
  *   refused domains   as many domains as fit, and three more; the first and the last one have a mark */
@@ -98,9 +97,12 @@ static void clocks(void) {
     MUST(!nvtxTimeDomainRegister(domain, NULL));                  /* 1 schema */
     nvtxTimeSyncPointTable(domain, 12, 13, NULL, 1);              /* 1 schema */
     nvtxTimeSyncPointTable(domain, 12, 13, pairs, (1 << 16) + 1); /* 1 schema */
+    nvtxTimerSource(domain, 0, 0, theirs);                        /* 1 schema */
+    nvtxTimerSource(domain, 14, 0, NULL);                         /* 1 schema */
     for (int i = 0; i < SOURCES_MOST + 2; i++) {                  /* 2 schemas */
         nvtxTimerSource(domain, nvtxTimeDomainRegister(domain, &attributes), 0, theirs);
     }
+    nvtxEventSubmit(domain, NULL, 0); /* of no event, but each clock gives a point */
 }
 
 static void locks(void) {
@@ -108,6 +110,12 @@ static void locks(void) {
 
     MUST(!nvtxDomainSyncUserCreate(domain, NULL));  /* 1 lock */
     MUST(!nvtxDomainSyncUserCreate(domain, &lock)); /* 1 lock */
+    lock.size = NVTX_SYNCUSER_ATTRIB_STRUCT_SIZE;
+    uintptr_t made = (uintptr_t)nvtxDomainSyncUserCreate(domain, &lock);
+    MUST(made);
+    for (int bit = 36; bit < 64; bit += 4) { /* 7 handles, of a lock in no domain */
+        nvtxDomainSyncUserReleasing((nvtxSyncUser_t)(made | UINT64_C(8) << bit));
+    }
 }
 
 static void domains(void) {

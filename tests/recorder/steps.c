@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* 
- * A signal between any two instructions of a push or a pop: each call is run step by step, over and
+/* A signal between any two instructions of a push or a pop: each call is run step by step, over and
  * over, and the handler acts at another step each time.
  *
  *   steps events          it makes a range
@@ -90,9 +89,12 @@ static int pop(int what) {
     return what ? nvtxDomainRangePop(domain) : nvtxRangePop();
 }
 
+static int around; /* ranges that are open meanwhile in the handler's domain */
+
 static void make_range(void) {
-    nvtxRangePushA("in the handler");
-    nvtxRangePop();
+    int depth = nvtxRangePushA("in the handler");
+
+    MUST(depth >= around && nvtxRangePop() == depth);
 }
 
 static void make_mark(void) {
@@ -488,8 +490,14 @@ int main(int argc, char **argv) {
     }
     act = strcmp(argv[1], "fork") ? make_range : fork_here;
     for (int what = 0; what < 4; what++) {
+        if (what == 2 && act == make_range) {
+            MUST(nvtxRangePushA("plain") == 0);
+            around = 1;
+            ranges++;
+        }
         steps(what / 2, what % 2, &ranges, &handled);
     }
+    MUST(!around || nvtxRangePop() == 0);
     printf("%ld %ld\n", ranges, handled);
     return 0;
 }

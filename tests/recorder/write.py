@@ -49,14 +49,16 @@ def case_families():
         equal([d.body.decode() for d in r.names("domain") if d.id == lock.domain], ["families"], "domain")
         equal([n.id for n in r.names("resource gone")], [numbers[77, 1 << 16 | 2, "a resource"], lock.id], "gone")
         equal(len(r.names("gone")), 1, "domains gone")
-        equal([struct.unpack("<II", e.body) for e in r.events() if e.kind == "sync"],
-              [(lock.id, what) for what in (1, 2, 1, 3, 4)], "synchronization")
+        equal([(e.domain, *struct.unpack("<II", e.body)) for e in r.events() if e.kind == "sync"],
+              [("families", lock.id, what) for what in (1, 2, 1, 3, 4)], "synchronization")
         equal((r.losses()[LOSS["handle"]], r.losses()[LOSS["cuda"]]), (1, 1), "losses")
         # The child has all of it, except the destroyed resource, with the latest names.
         inherited = [struct.unpack_from("<QII", n.body)[:2] + (n.body[16:].decode(),) for n in r.names("resource", 1)]
         left = [w for w in wanted if w[2] not in ("a resource", "cuda") or w[:2] != (3, 4 << 16 | 1) and w[2] == "cuda"]
         equal(sorted(inherited), sorted((i, k, "" if "registered:" in t else t) for i, k, t in left), "of the child")
         equal([struct.unpack("<II", e.body) for e in r.events(1)], [(lock.id, 4)], "of the child")
+        done = nvtxh("record", "-o", here("without"), "-f", "--domain-exclude", "families", "--", program(name))
+        equal((done.returncode, Recording(here("without")).events()), (0, []), "without the domain")
 
 
 def semantics(body):
@@ -148,6 +150,8 @@ def case_extended():
         equal(sum(r.losses()), 0, "losses")
         for kind in ("scope", "enum", "schema", "counter"):
             equal(sorted(n.body for n in r.names(kind, 1)), sorted(n.body for n in r.names(kind)), f"{kind} of a child")
+        # Of the points that are taken again and again it has the first and the last.
+        equal(sorted((n.id, n.body) for n in r.names("time", 1)), sorted((n.id, n.body) for n in (clock, points, more[-1], again, factor)), "clocks of a child")
         equal([(e.counter, e.value) for e in r.events(1)], [((1 << 24) + 1, 1)], "of the child")
 
 
@@ -229,20 +233,76 @@ def case_named():
 
 
 def case_inherited():
-    """A forked child has its parent's domains and categories, not the names of its threads; a category is one domain's."""
+    """A forked child has its parent's domains and the last names of its categories, not the names of its threads; a category is one domain's."""
     rec = here("rec.nvtxh")
-    done = record(rec, program("inherited"))
+    done = nvtxh("record", "-o", rec, "--domain-exclude", "left out", "--", program("inherited"))
     equal(done.returncode, 0, done.stderr.decode())
     r = Recording(rec)
     equal([[n.body.decode() for n in r.names("thread", process)] for process in (0, 1)], [["of the parent"], ["of the child"]],
           "names of threads")
     for process in 0, 1:
-        equal([(n.domain, n.id, n.body.decode()) for n in r.names("category", process)], [(0, 7, "of the default domain")],
-              "categories")
+        equal([(n.domain, n.id, n.body.decode()) for n in r.names("category", process)],
+              [(0, 7, "for now"), (0, 7, "of the default domain")][process:], "categories")
     rows = csv.DictReader(io.StringIO(nvtxh("export", rec, "--to", "csv").stdout.decode(), newline=""))
     equal(sorted((row["Message"], row["Category Name"]) for row in rows),
           [("before it has a name", ""), ("in another domain", ""), ("in another domain", ""),
            ("in the default domain", "of the default domain")], "categories of marks")
+
+
+KINDS = {"c": "category", "t": "thread", "s": "registered", "r": "resource", "d": "resource gone"}
+
+
+def definitions(chance):
+    """(lines for defined.c; what the process writes, in order; what each child begins with): (kind, domain, number, body)"""
+    lines, written, children, there, resources, strings = [], [], [], {}, [], 0
+    for _ in range(600):
+        what, domain, number, letter = chance.choice("ccccccttsrdf"), chance.randrange(3), chance.randrange(6), chance.choice("abc")
+        size = chance.choice((0, 1, chance.randrange(40), chance.randrange(300), chance.randrange(8000)))
+        body, is_new = letter.encode() * size, True
+        if what == "f":
+            if len(children) == 10:
+                continue
+            children.append([(*key, body) for key, body in there.items() if key[0] != "thread"])
+        elif what == "d":
+            left = [key for key in there if key[0] == "resource"]
+            if not left:
+                continue
+            _, domain, number = chance.choice(left)
+            del there["resource", domain, number]
+            written.append(("resource gone", domain, number, b""))
+        elif what == "s":
+            is_new = all(key[:2] != ("registered", domain) or body != of for key, of in there.items())
+            strings += is_new
+            key = "registered", domain, strings
+        elif what == "r":
+            number = len(resources) + 1
+            resources.append(number)
+            body, key = struct.pack("<QII", number, 1 << 16 | 2, 0) + body, ("resource", domain, number)
+        else:
+            domain, number = (0, number + (1 << 25)) if what == "t" else (domain, number)  # no thread has this one
+            key = KINDS[what], domain, number
+            is_new = there.get(key) != body
+        lines.append(f"{what} {domain} {number} {size} {letter}")
+        if what not in "fd" and is_new:
+            there[key] = body
+            written.append((*key, body))
+    return lines, written, children
+
+
+def case_definitions():
+    """Names of all kinds and lengths, given again and again, are written when they change; a child begins with the last ones. Their memory is used again."""
+    for seed in range(6):
+        lines, written, children = definitions(random.Random(seed))
+        done = record(here(str(seed)), program("defined"), input="\n".join(lines).encode() + b"\n")
+        equal(done.returncode, 0, done.stderr.decode())
+        r = Recording(here(str(seed)))
+        of = {process: [(one.kind, one.domain, one.id, one.body) for one in its[0].records if one.kind in KINDS.values()] for process, its in r.streams.items()}
+        equal(of.pop(0), written, f"seed {seed}")
+        equal([sorted(its) for _, its in sorted(of.items())], [sorted(child) for child in children], f"seed {seed}: children")
+    done = record(here("rec"), program("defined"), input=b"m 1 7 20 a\nm 0 7 700 a\nf 0 0 0 a\n")
+    must(all(int(kb) < 400 for kb in done.stdout.split()) and len(done.stdout.split()) == 2, "kB more", done.stdout)
+    r = Recording(here("rec"))
+    equal([sorted((c.domain, c.body) for c in r.names("category", process)[-2:]) for process in (0, 1)][1], [(0, b"a" * 700), (1, b"a" * 20)], "the last names")
 
 
 def fib_calls(n):
@@ -271,7 +331,7 @@ def case_functions():
     for path in name, here("stripped"):
         said = nvtxh("doctor", "--", path).stdout.decode()
         must("was compiled with -finstrument-functions" in said and "neither the program" not in said, said)
-        must(f"next: nvtxh record --functions -o out.nvtxh -- {path}\n" in said, said)
+        must(f"next: nvtxh record --functions -o out.nvtxh -- {path}\n" in said and "has no NVTX" not in said, said)
     must(b"--functions" not in nvtxh("doctor", "--", program("load")).stdout, "a program without")
 
 
@@ -320,7 +380,8 @@ def case_refused():
     """Each call that cannot be kept is counted by its kind, once; what is just small enough is kept whole."""
     refused = program(driver.versions("refused")[-1])
     equal(record(here("calls"), refused, "calls").returncode, 0, "calls")
-    equal(lost(here("calls")), {"payload": 3, "sync": 2, "counter": 2, "schema": 5, "pointer": 9}, "losses")
+    equal(lost(here("calls")), {"payload": 3, "sync": 2, "counter": 2, "schema": 7, "pointer": 9, "handle": 7}, "losses")
+    equal(sum(n.id == 2 for n in Recording(here("calls")).names("time")), 2 * 16, "points of the clocks that were not refused")
     found = Recording(here("calls")).events()
     equal(found[-1].text, "last", "it goes on")
     equal([len(blobs(e.body)) for e in found if e.kind == "payload"], [256, 1, 1 + 64, 1 + 64, 1 + 64, 1], "parts of the payloads")
@@ -337,7 +398,7 @@ TEXTS = {75: 1, 76: 1, 77: 2, 78: 4}  # bytes per character
 
 
 class Schemas:
-    """Drawn schemas, which ctypes lays out, and values of them: what schemas.c is told, and what is to be in the recording."""
+    """Draws schemas and values of them; ctypes lays the structs out. `script` is the input of schemas.c, `wanted` what the recording must have."""
 
     def __init__(self, chance):
         self.chance, self.script, self.made, self.blocks, self.wanted, self.said = chance, [], [], 0, [], {}
@@ -506,7 +567,7 @@ class Schemas:
 
 def case_schemas():
     """What the pointers of drawn structs lead to is copied: in nested ones, arrays, packed ones, unions; in a part of a struct, and in several."""
-    for seed, name in enumerate(driver.versions("schemas") * 4):
+    for seed, name in enumerate(driver.versions("schemas") * 8):
         drawn = Schemas(random.Random(seed))
         for _ in range(40):
             domain, inner = drawn.chance.randrange(2), []

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""When events are recorded: drawn captures, pauses, forks and recordings one after the other, against a model made from the documentation."""
+import collections
+import copy
+import os
+import random
+
+from harness import driver
+from harness.driver import equal, here, must, program, run
+from records import Recording, words
+
+THREADS = 4
+DOMAINS = "", "other"
+NOW = -1  # a moment of the clock: before all that gated.c writes into the header
+FIRST = 1 << 62  # what gated.c adds to those
+
+
+class Model:
+    """A process whose ranges "held" of the default domain are CAPTURES, if there are any, and that makes no events in EXCLUDED domains."""
+
+    def __init__(self, captures, excluded):
+        self.captures, self.excluded = captures, excluded
+        self.recording = None  # the recording under way
+        self.depth = collections.Counter()  # by thread and domain
+        self.held = {}  # by thread: (depth, recording) of the push that is a capture
+        self.ranges = set()  # the process ranges that are captures
+        self.asked = self.heard = 0  # how often it was paused or resumed
+        self.moments = [NOW, NOW]  # of the last pause and the last resumption
+        self.last = NOW  # of the last change of the gate
+        self.open = self.paused = False
+        self.process, self.made = 0, {}  # by recording: {"gates": what each process wrote, "events": {(process, thread): its events}}
+
+    def is_wanted(self):
+        held = self.ranges or any(recording == self.recording for _, recording in self.held.values())
+        return self.recording is not None and not self.paused and bool(held or not self.captures)
+
+    def look(self, moment=NOW):
+        """Opens or closes the gate. What it changes is written with the MOMENT, or with that of the change before if that is later."""
+        if self.recording is not None:
+            gates = self.made[self.recording]["gates"].setdefault(self.process, [])
+            if self.open != self.is_wanted():
+                self.open = not self.open
+                self.last = max(moment, self.last)
+                gates.append((int(self.open), self.last))
+
+    def hear(self):
+        before, self.heard = self.heard, self.asked
+        if before != self.heard and not before & 1:
+            self.paused = True
+            self.look(self.moments[0])
+        if before != self.heard and not self.heard & 1:
+            self.paused = False
+            self.look(NOW if before & 1 else self.moments[1])
+
+    def event(self, thread, *what):
+        self.hear()
+        if self.open:
+            self.made[self.recording]["gates"].setdefault(self.process, [])
+            self.made[self.recording]["events"].setdefault((self.process, thread), []).append(what)
+
+    def begin(self, number):
+        self.made[number] = {"gates": {0: []}, "events": {}}
+        self.recording, self.asked, self.heard, self.paused = number, 0, 0, False
+        self.ranges.clear()
+        self.open = self.is_wanted()
+
+    def stop(self):
+        self.hear()
+        self.recording, self.open = None, False
+
+    def push(self, thread, domain, text):
+        depth = self.depth[thread, domain]
+        self.depth[thread, domain] += 1
+        if self.captures and self.recording is not None and not domain and text == "held" and self.held.get(thread, (0, None))[1] != self.recording:
+            self.held[thread] = depth, self.recording
+            self.look()
+        self.event(thread, "push", DOMAINS[domain], text)
+
+    def pop(self, thread, domain):
+        if not self.depth[thread, domain]:
+            self.event(thread, "no push")
+            return
+        self.event(thread, "pop", DOMAINS[domain])
+        self.depth[thread, domain] -= 1
+        if not domain and self.held.get(thread, (None,))[0] == self.depth[thread, domain]:
+            del self.held[thread]
+            self.look()
+
+    def start(self, thread, domain, number, text):
+        if self.captures and self.recording is not None and not domain and text == "held":
+            self.ranges.add(number)
+            self.look()
+        self.event(thread, "start", DOMAINS[domain], text, number)
+
+    def end(self, thread, domain, number):
+        self.event(thread, "end", DOMAINS[domain], number)
+        if not domain and number in self.ranges:
+            self.ranges.remove(number)
+            self.look()
+
+    def fork(self, thread, domain, process):
+        """What a child makes, which has this thread alone. Returns whether it took part in the recording."""
+        made, self.made = self.made, None  # both write there
+        child = copy.deepcopy(self)
+        self.made = child.made = made
+        child.held = {thread: self.held[thread]} if thread in self.held else {}
+        child.process, child.open = process, child.is_wanted()
+        child.event(thread, "mark", DOMAINS[domain], "first")
+        child.pop(thread, domain)
+        child.event(thread, "mark", DOMAINS[domain], "second")
+        return self.recording is not None and process in made[self.recording]["gates"]
+
+
+def drawn(chance, captures, excluded):
+    """(lines for gated.c, what each recording is to have)"""
+    model, lines, number, ranges, children = Model(captures, excluded), [], 0, [(0, 0)], 0
+    model.start(0, 0, 0, "0")
+    lines.append("0 s 0 0 0")
+    for _ in range(600):
+        number += 1
+        thread, domain, held = chance.randrange(THREADS), chance.randrange(2), chance.random() < 0.3
+        text = "held" if held else str(number)
+        of = number
+        what = chance.choices("mposebxqf", (20, 16, 16, 12, 12, 2, 1, 6 if captures else 0, 2))[0]
+        what = "b" if " x " in lines[-1] and chance.random() < 0.5 else what  # with no event between
+        if what in "bx" and (what == "x") == (model.recording is None):
+            continue
+        if what == "q" and model.recording is None:
+            continue
+        if what == "e":
+            of, domain = chance.choice(ranges[-8:])
+        lines.append(f"{thread} {what} {of} {domain} {int(held)}")
+        if what == "b":
+            model.begin(number)
+            children = 0
+        elif what == "x":
+            model.stop()
+        elif what == "q":
+            model.moments[model.asked % 2] = number
+            model.asked += 1
+        elif domain in excluded:
+            if what == "f":
+                lines.pop()
+        elif what == "m":
+            model.event(thread, "mark", DOMAINS[domain], text)
+        elif what == "p":
+            model.push(thread, domain, text)
+        elif what == "o":
+            model.pop(thread, domain)
+        elif what == "s":
+            ranges.append((number, domain))
+            model.start(thread, domain, number, text)
+        elif what == "e":
+            model.end(thread, domain, of)
+        elif what == "f":
+            children += model.fork(thread, domain, children + 1)
+    model.stop()  # as the process does when it ends
+    return lines, model.made
+
+
+def compared(gates, events):
+    """Of each process, its gates and, of each of its threads, the events. An end has its range's number if its beginning is in the recording."""
+    begun = {what[3] for some in events.values() for what in some if what[0] == "start"}
+    of = {process: [] for process in gates}
+    for (process, _), some in events.items():
+        some = [what[:2] + (what[2] if what[2] in begun else None,) if what[0] == "end" else what for what in some if what[0] != "no push"]
+        of[process] += [some] if some else []
+    return {process: (gates[process], sorted(of[process], key=str)) for process in gates}
+
+
+def found(path):
+    """The same of a recording."""
+    r, events, numbers = Recording(path), collections.defaultdict(list), {}
+    all_of_it = [(process, e) for process in sorted(r.streams) for e in r.events(process) if e.kind != "text"]
+    numbers = {e.range: e.payload for _, e in all_of_it if e.kind == "start"}
+    for process, e in all_of_it:
+        more = {"push": ("text",), "mark": ("text",), "start": ("text", "payload")}.get(e.kind, ())
+        what = (numbers.get(e.range),) if e.kind == "end" else tuple(e[name] for name in more)
+        events[process, e.stream].append((e.kind, e.domain, *what))
+    gates = {process: [(g.id, *words(g.body, 0, 1)) for g in r.names("gate", process)] for process in r.streams}
+    return compared({process: [(is_open, max(ticks - FIRST, NOW)) for is_open, ticks in some] for process, some in gates.items()}, events)
+
+
+def case_gates():
+    """Each event is recorded or not as captures, pauses and recordings say that were begun and stopped before, in all threads, and in children. The
+    gate closes when the pause was asked for, and opens when an event notices that it is over, or, if none came in between, when that was asked for."""
+    linked = program("gated")
+    for seed in range(18):
+        chance = random.Random(seed)
+        captures, excluded = seed % 3 < 2, [seed % 2] if seed % 5 == 4 else []
+        lines, made = drawn(chance, captures, excluded)
+        variables = {"NVTXH_RECORD_CAPTURE": "held"} if captures else {}
+        variables.update({"NVTXH_RECORD_DOMAIN_EXCLUDE": DOMAINS[i] or "default" for i in excluded})
+        folder = here(str(seed))
+        os.mkdir(folder)
+        done = run(linked, cwd=folder, input="\n".join(lines).encode() + b"\n", env=dict(os.environ, **variables))
+        equal((done.returncode, done.stderr), (0, b""), f"seed {seed}")
+        must(len(made) > 2, "recordings", len(made))
+        for number, one in made.items():
+            equal(found(os.path.join(folder, f"{number}.nvtxh")), compared(one["gates"], one["events"]), f"seed {seed}, recording {number}")
+
+
+if __name__ == "__main__":
+    driver.main(globals(), __doc__)
