@@ -69,11 +69,12 @@ class Thread:
         count = r.choices([0, 1, r.randrange(2, 6)], [2, 10, 2])[0]
         call = Call(self.pid, self.tid, self.pass_time(), 0, self.drawn.correlation(self.pid),
                     ['cudaDeviceSynchronize', 'cudaLaunchKernel', 'cudaGraphLaunch'][min(count, 2)])
-        call.end = self.pass_time(300)
+        is_double = r.random() < .2  # it makes a call of the driver, which has its number
+        call.end = self.pass_time(3000 if is_double else 300)
         if r.random() > .03:  # else the call is not in the file
-            self.drawn.calls.append(call)
+            self.drawn.calls += [call] + [Call(self.pid, self.tid, r.randrange(call.start, call.end), call.end, call.correlation, 'cuLaunchKernel')] * is_double
         for _ in range(count):
-            self.drawn.operate(self.pid, call.correlation, call.start + r.randrange(50000))
+            self.drawn.operate(self.pid, call.correlation, max(0, call.start + r.choice([r.randrange(50000)] * 9 + [r.randrange(-20, 2)])))  # the clocks of GPUs are not exact
 
 
 class Drawn:

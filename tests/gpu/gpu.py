@@ -170,6 +170,50 @@ def host_nodes(program):
     return found
 
 
+# Filters of the tests below: (options, which ranges and operations, of whom the domain is "GPU")
+FILTERS = [([], lambda domain, name, tid: True), (['--domain', 'NCCL'], lambda domain, name, tid: domain == 'NCCL'), (['--domain', 'GPU'], lambda domain, name, tid: domain == 'GPU'),
+           (['--name', 'step|gemm|^MPI:'], lambda domain, name, tid: re.search('step|gemm|^MPI:', f'{domain}:{name}' if domain else name))]
+
+
+def case_filtered_host(bench):
+    """stats without --gpu, with a filter and a window: counts, totals, self and inclusive times of the model; so for each thread and stream."""
+    for seed, program, path in each(bench, 12, size=100, crosses=True):
+        moments = sorted({time for one in [*program.ranges, *program.operations] for time in (one.start, one.end)} | {0, 10**5})
+        tid, chosen = program.pids[0], random.Random(seed)
+        for options, is_shown in [*FILTERS, (['--thread', str(tid)], lambda domain, name, of: of == tid)]:
+            window = chosen.choice([model.ALL, tuple(sorted(chosen.sample(moments, 2)))])
+            more = options + ([] if window == model.ALL else [f'--from={window[0]}ns', f'--to={window[1]}ns'])
+            own, what, rows, places = model.depth_and_self(program, window), f'seed {seed}, {more}', {}, {}
+
+            def thread(one, several=len(program.pids) > 1):
+                return f'{one.tid}' + f' of process {one.pid}' * several + f' worker {one.tid}' * ((one.pid, one.tid) in program.names)
+            for one in program.ranges:
+                for part in model.cut([one], window) if is_shown(one.domain, one.text, one.tid) else []:
+                    rows.setdefault((one.style, one.name), []).append((part, own[one][1] if one in own else 0, thread(one)))
+                    if one.style == 'PushPop':
+                        places.setdefault(thread(one), []).append((part.start, part.end))
+            for one in program.operations:
+                for part in model.cut([one], window) if is_shown('GPU', one.name, None) else []:
+                    lane = f'GPU {one.device}, stream {one.stream}' + (f' of process {one.pid}' if len(program.pids) > 1 else '')
+                    rows.setdefault(('PushPop', 'GPU:' + one.name), []).append((part, part.end - part.start, None))
+                    places[lane] = places.get(lane, 0) + part.end - part.start
+
+            def numbers(style, parts):
+                lengths = [part.end - part.start for part, _, _ in parts]
+                threads = {of: [(part.start, part.end) for part, _, own in parts if own == of] for _, _, of in parts}
+                inclusive = sum(sum(end - start for start, end in each) if of is None else model.length(each) for of, each in threads.items())
+                return len(parts), sum(lengths), sum(own for _, own, _ in parts), inclusive if style == 'PushPop' else 0
+            got = {(row['Style'], row['Range']): tuple(int(row[head] or 0) for head in ('Instances', 'Total Time (ns)', 'Self (ns)', 'Inclusive (ns)'))
+                   for row in bench.table('stats', '--csv', *more, path)}
+            same(got, {key: numbers(key[0], parts) for key, parts in rows.items()}, f'{what}, stats')
+            busy = collections.Counter()
+            for row in bench.table('stats', '--by', 'thread', '--csv', *more, path):
+                if row['Style'] == 'PushPop':
+                    busy[re.sub(r' \(\d+\)(?= of process|$)', '', row['Thread'])] += int(row['Inclusive (ns)'])
+            wanted = {place: all if isinstance(all, int) else model.length(all) for place, all in places.items()}
+            same(dict(busy), wanted, f'{what}, by thread')
+
+
 def case_tree_host(bench):
     """tree without --gpu has counts, totals, self times and shares of the model, by path."""
     for crosses in False, True:
@@ -303,6 +347,12 @@ def case_tree_drawn(bench):
     rows = bench.table('tree', '--gpu', '--csv', path)
     few = bench.table('tree', '--gpu', '--csv', '--depth', '1', '--min', '20', path)
     equal(few, [row for row in rows if row['Depth'] == '0' and float(row['GPU Time (%)']) >= 20], '--depth and --min')
+    # Where no row is left, what has left them out is named.
+    for command in ['tree', '--gpu'], ['stats', '--gpu'], ['stats', '--by', 'kernel'], ['stats', '--gpu', '--by', 'kernel']:
+        said = bench.run(*command, '--from', '1h', own_gpu_domain(bench)).stderr
+        require('no operation of a GPU matches that time; nvtxh stats' in said, command, said)
+    said = bench.run('tree', '--gpu', '--min', '100', '--csv', own_gpu_domain(bench)).stderr
+    require('every range has a share of less than 100 %' in said, said)
     conforms(json.loads(bench.run('tree', '--gpu', '--json', path).stdout), json.loads((ROOT / 'recorder' / 'report.schema.json').read_text())['$defs']['tree_gpu'], 'tree --gpu')
     # What runs in the window counts the threads that launched it, also before the window.
     db, pid = database.Database(), database.global_pid(100)
@@ -386,6 +436,17 @@ def case_processes(bench):
     equal({row['Thread']: row['Total Time (ns)'] for row in rows if row['Thread'].startswith('GPU')}, wanted, 'lanes')
     equal({row['Range'] for row in bench.table('stats', '--csv', path) if row['Range'].startswith('d')},
           {f'd{100 + number}.{domain}:x' for number in range(6) for domain in range(1, 6)}, 'domains')
+    # Of processes of one pid only the first has a domain's name, as nvtxh export writes it. A domain of another file is another one.
+    paths = []
+    for k, name in enumerate(('named', None)):
+        db, thread = database.Database(), database.global_tid(100, 100)
+        if name:
+            db.nvtx(database.DOMAIN, thread, 0, text=name, domainId=1)
+        for again in range(2):
+            db.nvtx(database.PUSH_POP, thread + (again << 48), 1000, 2000 + k, text='x', domainId=1)
+        paths.append(later(db.write(bench.here(f'{k}.sqlite')), k))
+    equal({row['Range']: (row['Instances'], row['Max (ns)']) for row in bench.table('stats', '--csv', *paths)},
+          {'named:x': ('2', '1000'), 'domain 1:x': ('2', '1001')}, 'names of two files')
 
 
 def case_sorted(bench):
@@ -505,6 +566,7 @@ def case_ranks(bench):
             ranks = {pid: 10 * number + random_of.randrange(2) for pid in one.pids if random_of.random() < .8}  # others have none
             if one.generation == '2022':
                 one.names.update({(pid, pid): f'MPI Rank {rank}' for pid, rank in ranks.items()})
+                one.names.update({(pid, pid): random_of.choice(['MPI Rank ', 'MPI Rank 1x', 'MPI Rank x', 'Rank 1']) for pid in one.pids if pid not in ranks})
             else:
                 one.ranks = ranks
             for pid, rank in ranks.items():
@@ -629,14 +691,15 @@ def case_flipped(bench):
 
 
 def case_types(bench):
-    """Values that cannot be, in each column of each table."""
+    """Values that cannot be, in each column of each table: some, or all where more is drawn."""
+    chosen = random.Random(SEED)
     values = [None, 'text', b'\0\xff', 1e300, float('-inf'), -1, 0, 2**63 - 1, -2**63]
     for generation in database.GENERATIONS:
         program, _ = small(bench, generation)
         path = program.write(bench.here('types.sqlite'))
         for table in database.TABLES:
             for column in program.database().columns(table):
-                for value in values:
+                for value in values if DRAWS > 1 else chosen.sample(values, 3):
                     db = sqlite3.connect(path)
                     if not db.execute('SELECT 1 FROM sqlite_master WHERE name = ?', (table,)).fetchone():
                         break
@@ -656,7 +719,7 @@ def nested(chosen, begin, end):
 
 
 def case_order(bench):
-    """Ranges that begin or end together nest, of whatever domains they are and in whatever order their rows are."""
+    """Ranges that begin or end together nest, of whatever domains they are and in whatever order their rows are, also in one that has no end."""
     unit = 1000  # ns: events at the same time get times that differ by 1
     for seed in range(SEED, SEED + 20 * DRAWS):
         chosen = random.Random(seed)
@@ -666,10 +729,12 @@ def case_order(bench):
                    f'{domains[begin, end]}: {begin} to {end}') for begin, end in ranges]
         for order in sorted(ranges), sorted(ranges, key=lambda one: (one[0], -one[1])), chosen.sample(ranges, len(ranges)):
             db = database.Database(chosen.choice(list(database.GENERATIONS)))
+            is_open = chosen.random() < .5  # the outermost one
             for begin, end in order:
-                db.nvtx(database.PUSH_POP, database.global_tid(100, 100), begin * unit, end * unit,
+                db.nvtx(database.PUSH_POP, database.global_tid(100, 100), begin * unit, None if is_open and (begin, end) == ranges[0] else end * unit,
                         text=f'{domains[begin, end]}: {begin} to {end}', domainId=domains[begin, end])
-            rows = bench.table('export', '--to', 'csv', db.write(bench.here('order.sqlite'), order=list))
+            db.nvtx(database.MARK, database.global_tid(100, 101), ranges[0][1] * unit, domainId=0)  # the last moment, at which that ends
+            rows = bench.table('export', '--to', 'csv', '--thread', '100', db.write(bench.here('order.sqlite'), order=list))
             found = [(round(int(row['Start (ns)']) / unit), round(int(row['End (ns)']) / unit), int(row['Depth'] or -1), row['Message']) for row in rows]
             equal(sorted(found), sorted(depths), f'seed {seed}')
             exact = {(start, end): (int(row['Start (ns)']), int(row['End (ns)'])) for (start, end, *_), row in zip(found, rows)}
@@ -885,6 +950,11 @@ def case_together(bench):
         shifts = [chosen.randrange(10**6) for _ in range(chosen.randrange(2, 5))]
         for k, shift in enumerate(shifts):
             one = drawn.Drawn(random.Random(f'{seed} {max(k, 1)}'))
+            last = max((each.end for each in [*one.ranges, *one.operations]), default=0) + 1000 * (k + 1)
+            one.operations.append(model.Operation('KERNEL', one.pids[0], last - 10, last, 0, 7, None, drawn.KERNELS[0]))
+            for each in one.ranges:  # some last as long as their file
+                if each.style == 'StartEnd' and chosen.random() < .5:
+                    each.end, each.end_tid, each.is_open = last, None, True
             paths.append(later(one.write(bench.here(f'{seed}-{k}.sqlite')), shift))
             for name in 'ranges', 'calls', 'operations':
                 for each in getattr(one, name):
@@ -904,6 +974,12 @@ def case_together(bench):
     one = paths[0]
     bench.run('export', '--to', 'sqlite', '-o', bench.here('again.sqlite'), *paths)
     equal(len(bench.table('export', '--to', 'csv', bench.here('again.sqlite'))), len(rows), 'an export of all, read again')
+    before = [os.stat(path).st_ino for path in paths]
+    for output in paths:  # none of them is replaced
+        for command in ['export', '--to', 'sqlite'], ['view', '--no-open']:
+            said = bench.run(*command, '-f', '-o', output, *paths, status=2).stderr
+            require(f'{output} is the recording itself' in said, command, said)
+    equal([os.stat(path).st_ino for path in paths], before, 'the files')
     copied = shutil.copy(one, bench.here('copy.sqlite'))
     db = drawn.Drawn(random.Random(7)).database()
     timeless = db.write(bench.here('timeless.sqlite'), without=['TARGET_INFO_SESSION_START_TIME'])
@@ -972,7 +1048,7 @@ def case_folders(bench):
             wanted += inside['.nvtxh'] or inside['.sqlite']
             empty += [] if inside['.nvtxh'] or inside['.sqlite'] else [folder]
         done = bench.run('ranks', '--by', 'rank', '--csv', *given, status=None)
-        equal(sorted(line for line in done.stderr.splitlines() if 'has no' in line), sorted(f'nvtxh: {folder} has no *.nvtxh in it' for folder in empty), f'seed {seed}')
+        equal(sorted(line for line in done.stderr.splitlines() if 'has no' in line), sorted(f'nvtxh: {folder} has no *.nvtxh or *.sqlite in it' for folder in empty), f'seed {seed}')
         if len(wanted) > 1:
             equal(sorted(int(row['Rank']) for row in driver.table(done.stdout)), sorted(wanted), f'seed {seed}, {given}, {done.stderr}')
 

@@ -193,8 +193,8 @@ def kernel_rows(program, by_range, window=ALL):
     return {key: Row([], [], pairs, all_busy) for key, pairs in found.items()}
 
 
-def depth_and_self(program):
-    """{range: (depth in its thread and domain, ns in which it was the innermost of its thread)}, of push/pop ranges. The innermost
+def depth_and_self(program, window=ALL):
+    """{range: (depth in its thread and domain, ns in the window in which it was the innermost of its thread)}, of push/pop ranges. The innermost
     is the one that began last of those that are open."""
     found = {}
     for pid, tid in {(one.pid, one.tid) for one in program.ranges}:
@@ -204,7 +204,7 @@ def depth_and_self(program):
         for start, end in zip(times, times[1:]):
             around = [one for one in pushes if one.start <= start and one.end >= end]
             if around:
-                own[max(around, key=lambda one: one.start)] += end - start
+                own[max(around, key=lambda one: one.start)] += max(0, min(end, window[1]) - max(start, window[0]))
         for one in pushes:
             found[one] = sum(other.domain == one.domain and other.start < one.start and other.end > one.end for other in pushes), own[one]
     return found

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import random
+import re
 
 from harness import driver
 from harness.checks import equal, require
@@ -124,6 +125,33 @@ def quantile(lengths, part):
     place = part * (len(lengths) - 1)
     low = math.floor(place)
     return lengths[low] + (place - low) * (lengths[min(low + 1, len(lengths) - 1)] - lengths[low])
+
+
+def case_page_panel_hidden(bench):
+    """The panel of a range is about what is shown, also after threads were hidden or shown again."""
+    rng, recording = random.Random(3), synthetic.Recording(end=10**9)
+    process = recording.process()
+    lengths = [[rng.randrange(1000, 100_000) for _ in range(rng.randrange(3, 40))] for _ in range(4)]
+    for tid, mine in enumerate(lengths, 1):
+        process.thread(tid).ranges('work', mine, gap=1000, at=1000)
+    with Page(make_page(bench, recording.write(bench.here('threads.nvtxh')))) as page:
+        page.click(*page.place(0, 0, 1000 + min(mine[0] for mine in lengths) // 2))
+        chosen = page.evaluate('view.selectedPack.length[view.selected]')
+        own = next(i for i, mine in enumerate(lengths) if mine[0] == chosen)
+        page.evaluate("$('filter').click()")
+        shown = [True] * 4
+        for _ in range(8):
+            thread = rng.choice([i for i in range(4) if i != own])
+            shown[thread] = not shown[thread]
+            page.evaluate(f"[...document.querySelectorAll('#filters label')].find(label => label.innerText.trim() === 'thread {thread + 1}').querySelector('input').click()")
+            page.settle()
+            seen = [length for mine, is_shown in zip(lengths, shown) if is_shown for length in mine]
+            share = 100 * sum(length < chosen for length in seen) / len(seen)
+            found = re.match(r'(\d+) instances, (\S+) (\S+) in all; this one is longer than ([\d.]+) %', page.text('.panel p'))
+            require(found and int(found[1]) == len(seen) and abs(float(found[2]) * UNITS[found[3]] / sum(seen) - 1) < .01 and abs(float(found[4]) - share) < .06, shown, page.text('.panel p'), len(seen), sum(seen), share)
+            listed = [line.partition(' at ')[0] for line in page.text('.panel ol').splitlines()]
+            equal(len(listed), min(20, len(seen)), 'the longest')
+            equal(page.evaluate('[...panel.data.bars].reduce((a, b) => a + b)'), len(seen), 'bars')
 
 
 def case_page_hits(bench):
@@ -285,6 +313,10 @@ def case_page_pinned(bench):
         require(all(word in page.text('#rows') for word in ('Total A', 'Share B %', 'Change')), page.text('#rows'))
         busy = [covered([row for row in events(bench, rec) if row['TID'] == '100'], *window) for window in windows]
         equal(page.evaluate('busy.sides.map(side => side.ns[0])'), busy, 'busy')
+        cells = page.evaluate("[...document.querySelectorAll('#busy-rows tbody tr')][0].innerText").split('\t')
+        for number, (ns, (begin, end)) in enumerate(zip(busy, windows)):
+            time, share = cells[2 + 2 * number:4 + 2 * number]
+            require(abs(float(time.split()[0]) * UNITS[time.split()[1]] - ns) < ns / 1000 and abs(float(share) - 100 * ns / (end - begin)) < .051, 'the table of threads', cells, ns)
         page.key('2')
         equal(page.evaluate("(n => n.total)([...flame.root.children.values()].find(n => n.name === 'step'))"), [side['step'] for side in stats], 'the flame graph')
         require('A: ' in page.text('#flame-what') and 'Red' in page.text('#flame-what'), page.text('#flame-what'))

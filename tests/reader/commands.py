@@ -3,9 +3,11 @@
 """The command line itself, list and doctor."""
 import collections
 import os
+import random
 import re
 import shutil
 import stat
+import struct
 import subprocess
 import tempfile
 
@@ -84,6 +86,9 @@ def case_list(bench):
             got = {(row['Kind'], row['Message'], row['Function'], int(row['Location'].rsplit(':', 1)[1])) for row in rows}
             equal(got, SITES, f'{compiler} {kind}')
             equal(len(rows), len(SITES), f'rows of {compiler} {kind}')
+            if kind in ('so', 'pie', 'stripped'):
+                who = 'PROGRAM' if kind == 'so' else path
+                require(done.stderr.endswith(f': nvtxh record -- {who}, or nsys profile -t nvtx {who}\n'), 'how to record them', done.stderr)
             equal({row['Message'] for row in rows if row['Domain'] == '(set at run time)'}, {'in inline'}, 'domains of their own')
             equal({row['Domain'] for row in rows if row['Message'] != 'in inline'}, {''}, "the file's domain")
             tried += 1
@@ -96,6 +101,14 @@ def case_list(bench):
     equal(places, sorted(places), 'the order')
     equal(collections.Counter(file for file, _ in places), {'another.c': 9, 'source.c': len(SITES)}, 'two files')
     off = build(bench, 'gcc', 'off', '-DNVTX_DISABLE')
+    for binaries in ['two'], ['two', 'off']:  # of several, the table says in which each annotation is
+        done = bench.run('list', *map(bench.here, binaries), env=dict(os.environ, COLUMNS='300'))
+        head, *lines = done.stdout.splitlines()
+        several = len(binaries) > 1
+        said = f'{len(rows)} annotations in {bench.here("two")};', f'no annotations in {off}:'
+        require(all(line.startswith(f'nvtxh: {start}') for line, start in zip(done.stderr.splitlines(), said, strict=False)), binaries, done.stderr)
+        equal(len(done.stderr.splitlines()), len(binaries), 'a line for each')
+        equal((head.endswith('Binary'), sum(line.endswith(bench.here('two')) for line in lines)), (several, several * len(rows)), binaries)
     done = bench.run('list', off)
     require(not done.stdout and 'no annotations' in done.stderr, done)
     done = bench.run('list', bench.program('load'))
@@ -124,18 +137,35 @@ def case_doctor(bench):
     require('nvtxh annotations' in good and f'next: nvtxh record -o out.nvtxh -- {program}' in good, good)
     require('WRONG' not in good and 'next: nvtxh doctor' in doctor(bench), good)
     require('used without nvtxh' in doctor(bench, bench.program('load')), 'raw NVTX')
+    # What is in PATH before it and cannot be executed is not the program.
+    for name in 'text', 'programs':
+        os.mkdir(bench.here(name))
+    shutil.copy(program, bench.here('programs/searched'))
+    with open(bench.here('text/searched'), 'w', encoding='ascii') as f:
+        f.write('no program')
+    require('nvtxh annotations' in doctor(bench, '--', 'searched', PATH=':'.join((bench.here('text'), bench.here('programs'), os.environ['PATH']))), 'in PATH')
     require('no NVTX' in doctor(bench, build(bench, 'gcc', 'off', '-DNVTX_DISABLE')), 'built off')
     require('neither the program nor the libraries' in doctor(bench, 'true'), 'no NVTX at all')
     require('cannot be read: No such file or directory' in doctor(bench, status=1, NVTX_INJECTION64_PATH='/nonexistent.so'), 'the variable')
     require('not an NVTX injection library' in doctor(bench, status=1, NVTX_INJECTION64_PATH=program), 'no tool')
     tool = str(TOOL)
+    recorder = re.search(r'the recorder is (\S+)', good)[1]
+    os.symlink(recorder, bench.here('link.so'))
+    for path in recorder, 'link.so':
+        said = doctor(bench, NVTX_INJECTION64_PATH=path)
+        require('NVTX_INJECTION64_PATH is the recorder: ' in said and 'gives it' not in said, said)
     said = doctor(bench, NVTX_INJECTION64_PATH=tool, NVTXH_CHAIN=tool)
     require(said.count(f'{tool}: nvtxh record gives it the calls') == 2 and 'Nsight' not in said, said)
     said = doctor(bench, status=1, NVTXH_CHAIN=f'{tool}:/nonexistent.so:{program}')
     require(said.count('the recorder leaves it out') == 2 and 'gives it the calls' in said, said)
     said = doctor(bench, LD_PRELOAD='/nonexistent/libToolsInjectionProxy64.so')
     require('Nsight Systems sets' in said, said)
-    require('no file can be made' in doctor(bench, status=1, NVTXH_RECORD_FILE='/nonexistent/rec'), 'the file')
+    for file, folder in ('/nonexistent/rec', '/nonexistent'), ('/rec', '/'), ('rec', bench.directory), (bench.here('rec'), bench.directory), ('no/rec', '/nonexistent'):
+        can = os.access(folder, os.W_OK | os.X_OK)
+        said = doctor(bench, status=0 if can else 1, NVTXH_RECORD_FILE=file)
+        require((f'{file}: programs that run without nvtxh record are recorded there' if can else f'{file}, where no file can be made') in said, said)
+    gone = bench.run('-c', 'mkdir gone; cd gone; rmdir ../gone; "$0" doctor', bench.nvtxh, command='sh', cwd=bench.directory, status=1).stdout
+    require('the current directory is gone' in gone and 'next: fix what is WRONG' in gone, gone)
     launched = {'OMPI_COMM_WORLD_RANK': '3', 'OMPI_COMM_WORLD_SIZE': '8', 'SLURM_JOB_ID': '77'}
     for size, words in (3, 'rank 3 of 8 in job 77'), (2, 'rank 3 of 8'), (1, 'rank 3'):
         require(f'Open MPI says that this is {words}\n' in doctor(bench, **dict(list(launched.items())[:size])), words)
@@ -262,6 +292,70 @@ def case_help(bench):
         equal((done.returncode, done.stderr), (0, ''), 'groff')
 
 
+RPATH, RUNPATH, DEPAUDIT, ROOM = 15, 29, 0x6ffffefb, 400
+
+
+class Linked:
+    """A program that needs a library; in which folders the loader looks for it can be changed."""
+
+    def __init__(self, path):
+        with open(path, 'rb') as f:
+            self.program = bytearray(f.read())
+        heads, size, count = *struct.unpack_from('<Q', self.program, 32), *struct.unpack_from('<HH', self.program, 54)
+        at, end = next((offset, offset + bytes_) for kind, _, offset, _, _, bytes_ in
+                       (struct.unpack_from('<IIQQQQ', self.program, heads + i * size) for i in range(count)) if kind == 2)  # PT_DYNAMIC
+        self.entries = {struct.unpack_from('<Q', self.program, place)[0]: place for place in range(at, end, 16)}
+        self.texts = {letter: self.program.index(letter * ROOM) for letter in (b'r', b'a')}  # their places in the file
+
+    def write(self, path, lists):
+        """With one or two LISTS: (tag, text), in this order."""
+        program, unused = self.program[:], 0x6ffffdf0  # a tag that nothing reads
+        for (of, letter), (tag, text) in zip(((RUNPATH, b'r'), (DEPAUDIT, b'a')), [*lists, (unused, ''), (unused, '')]):
+            struct.pack_into('<Q', program, self.entries[of], tag)
+            at = self.texts[letter]
+            program[at:at + ROOM] = os.fsencode(text).ljust(ROOM, b'\0')
+        with open(path, 'wb') as f:
+            f.write(program)
+        os.chmod(path, 0o755)
+
+
+def case_searched(bench):
+    """doctor finds the library that the loader finds, whatever DT_RUNPATH, DT_RPATH and LD_LIBRARY_PATH say; an empty name in a list is the
+    working directory."""
+    library, chance, found = build(bench, 'gcc', 'libwork.so', '-fPIC', '-shared', '-DLIBRARY', '-Wl,-soname,libwork.so'), random.Random(1), 0
+    with open(bench.here('main.c'), 'w') as f:
+        f.write('int work(int); int main(void) { return work(0); }')
+    subprocess.run(['gcc', bench.here('main.c'), '-o', bench.here('made'), library, '-Wl,--enable-new-dtags,-rpath,' + 'r' * ROOM, '-Wl,-P,' + 'a' * ROOM], check=True)
+    made, program = Linked(bench.here('made')), bench.here('program')
+    folders = [bench.here(name) for name in ('one', 'two', 'three', 'none')]
+    for folder in folders:
+        os.mkdir(folder)
+        if folder != folders[-1]:
+            shutil.copy(library, folder)
+    for turn in range(40):
+        os.path.exists(library) and os.unlink(library)
+        if turn % 2:
+            shutil.copy(folders[0] + '/libwork.so', library)
+
+        def drawn():
+            return ':'.join(chance.choice(('$ORIGIN/', '${ORIGIN}/', bench.here(''), '/nonexistent/', '')) + os.path.basename(chance.choice(folders)) + chance.choice(('', '/'))
+                            if chance.random() < 0.9 else chance.choice(('', '$ORIGIN', '.')) for _ in range(chance.randrange(1, 4)))
+        tags = chance.choice(([], [RPATH], [RUNPATH], [RPATH, RUNPATH], [RUNPATH, RPATH]))
+        lists, variable = [(tag, drawn()) for tag in tags], {'LD_LIBRARY_PATH': drawn()} if chance.random() < 0.6 else {}
+        made.write(program, lists)
+        loader = subprocess.run([program], env=dict(os.environ, LD_TRACE_LOADED_OBJECTS='1', **variable), cwd=bench.directory, capture_output=True, text=True)
+        said = re.search(r'^\tlibwork\.so(?: => (.+?))?(?: \(0x\w+\))?$', loader.stdout, re.MULTILINE)
+        if not said:
+            skip('no loader that says what it finds')
+        got = re.findall(r'(\S+) has 10 ', doctor(bench, '--', program, **variable))
+        wanted = None if said[1] == 'not found' else os.path.realpath(os.path.join(bench.directory, said[1] or 'libwork.so'))
+        equal([os.path.realpath(os.path.join(bench.directory, one)) for one in got], [wanted] if wanted else [], f'{lists} {variable}: {loader.stdout}')
+        found += wanted is not None
+    require(10 < found < 40, found)
+    for path in f'{os.environ["PATH"]}:', f':{os.environ["PATH"]}', f'/nonexistent::{os.environ["PATH"]}':  # so has PATH
+        require('there is no program' not in doctor(bench, '--', 'program', PATH=path), path)
+
+
 def case_libraries(bench):
     """A build without the libraries of formats names the library when such a format is asked for, leaves no file, and writes the others."""
     rec = synthetic.Recording()
@@ -312,6 +406,9 @@ def case_mistakes(bench):
     rec = synthetic.Recording()
     rec.process().thread(1).ranges('x', [1, 2])
     path = rec.write(bench.here('rec.nvtxh'))
+    database = bench.here('some.sqlite')
+    with open(database, 'wb') as f:
+        f.write(b'SQLite format 3\0')
     for arguments, wanted in (
             (['stat'], 'did you mean stats?'), (['exprot'], 'did you mean export?'), (['xyzzy'], "there is no command 'xyzzy'"),
             (['stats', '--cvs', path], 'did you mean --csv?'), (['stats', '--by', 'domian', path], 'did you mean domain?'),
@@ -328,6 +425,23 @@ def case_mistakes(bench):
             (['tree', path, path], f'one recording at a time; nvtxh merge -o merged.nvtxh {path} {path} makes one of these; see'),
             (['stats', '--csv=1', path], 'takes no value'),
             (['--versio'], 'unknown option --versio'), (['./basic'], 'nvtxh record ./basic'),
+            (['top'], 'which recording? Or -- and a program; see'), (['top', path, path], 'one recording at a time, or -- and a program; see'),
+            (['snapshot', path, path], 'one recording at a time; see'), (['snapshot', '--last', '0', path], '--last wants a time above 0'),
+            (['ranks'], 'which recordings?'), (['view'], 'which recordings?'), (['pause'], 'which recording?'), (['resume', path, path], 'one recording at a time'),
+            (['merge', '-o', bench.here('out'), path, database], 'databases are not merged: nvtxh view, stats, tree and export take several'),
+            (['stats', '--slowest', 'x', '--by', 'domain', path], '--slowest cannot be used with --by'),
+            (['stats', '--gpu', '--histogram', 'x', path], '--histogram cannot be used with --gpu'),
+            (['stats', '--slowest', 'x', '--sort', 'avg', path], '--slowest cannot be used with --sort'),
+            (['stats', '--gpu', '--sort', 'med', path], 'the table of --gpu has no column med'),
+            (['stats', '--columns', 'gpu_busy', path], 'the table of ranges has no column gpu_busy'),
+            (['ranks', '--by', 'rank', '--columns', 'imbalance', path], 'the table by rank has no column imbalance'),
+            (['ranks', '--columns', 'lasts', path], 'the table by range has no column lasts'),
+            (['tree', '--columns', 'gpu_busy', path], 'the table without --gpu has no column gpu_busy'),
+            (['tree', '--gpu', '--columns', 'self', path], 'the table of --gpu has no column self'),
+            (['diff', '--figure', 'gpu_busy', path, path], 'gpu_busy is a figure of GPUs: --gpu is wanted, too'),
+            (['diff', '--figure', 'p99', path, path], '--figure p99: 3 runs of A and of B are wanted'),
+            (['export', '--to', 'html', '--csv-safe', path], '--csv-safe goes with --to csv'), (['export', '--to', 'parquet', path], 'parquet makes many files'),
+            (['record', '--domain-include', 'a', '--domain-exclude', 'b', 'true'], 'not both'), (['record', '--'], 'A program is missing'),
             (['stats', '--columns', 'min,max,Min', path], '--columns has Min twice'), (['stats', path, '-x'], 'unknown option -x'), (['export', path, '-t'], '-t wants a value')):
         done = bench.run(*arguments, status=2)
         require(wanted in done.stderr and not done.stdout, arguments, done.stderr)

@@ -102,15 +102,36 @@ def window_in(spans):
     return (middles[len(middles) // 3], middles[len(middles) * 3 // 4] + 1) if middles else (drawn.DURATION // 5, drawn.DURATION // 3)
 
 
+def group_of(by, span):
+    """What `stats --by` calls its domain or its category."""
+    domain = drawn.DOMAINS[span.domain]
+    if by == 'domain':
+        return domain or '(default)'
+    category = drawn.CATEGORIES.get((span.domain, span.category), span.category)
+    return '(none)' if category is None else f'{domain}:{category}' if domain else str(category)
+
+
+def check_groups(bench, path, spans, what, *window):
+    """By domain and by category; what is open twice in a group counts once."""
+    spans = [(p, s) for p, s in spans if s.style != 'Counter']
+    for by in 'domain', 'category':
+        rows = [row for row in bench.table('stats', '--csv', '--by', by, *window, path) if row['Style'] != 'Counter']
+        same({(row['Style'], row[by.capitalize()]): numbers(row) for row in rows}, sums(spans, lambda p, s: (s.style, group_of(by, s))), f'{what}, by {by}')
+        wanted = expected.inclusive(spans, lambda p, s: group_of(by, s))
+        same({row[by.capitalize()]: int(row['Inclusive (ns)']) for row in rows if row['Style'] == 'PushPop' and wanted[row[by.capitalize()]] is not None},
+             {name: time for name, time in wanted.items() if time is not None}, f'{what}, by {by}, inclusive')
+
+
 def check_ranges(bench, path, spans, what, *window):
     rows = bench.table('stats', '--csv', *window, path)
     wanted = sums(spans, lambda p, s: (s.style, s.name))
     same({(r['Style'], r['Range']): numbers(r) for r in rows if r['Style'] != 'Counter'}, {k: v for k, v in wanted.items() if k[0] != 'Counter'}, what)
-    check_inclusive(rows, spans, what)
+    check_inclusive(rows, spans, what, sum(span.own for _, span in spans if span.style == 'PushPop'))
 
 
 def check_stats(bench, recording, path, spans, what):
     check_ranges(bench, path, spans, what)
+    check_groups(bench, path, spans, what)
     rows = bench.table('stats', '--csv', '--by', 'thread', path)
     wanted = sums(((p, s) for p, s in spans if s.style != 'Counter'), lambda p, s: (s.style, thread_name(recording, p, s)))
     same({(r['Style'], r['Thread']): numbers(r) for r in rows if r['Style'] != 'Counter'}, wanted, f'{what}, by thread')
@@ -120,6 +141,7 @@ def check_stats(bench, recording, path, spans, what):
     check_busy(bench, recording, path, spans, what, window)
     options = f'--from={window[0]}ns', f'--to={window[1]}ns'
     check_ranges(bench, path, spans, what, *options)
+    check_groups(bench, path, spans, what, *options)
     check_tree(bench, recording, path, spans, what, *options)
 
 
@@ -138,14 +160,15 @@ def check_busy(bench, recording, path, spans, what, window=None):
             equal(row['Busy (%)'], '', what)
 
 
-def check_inclusive(rows, spans, what):
-    """The time in which a range was open, and its share of the time in which threads had any range open."""
+def check_inclusive(rows, spans, what, busy):
+    """The time in which a range was open, and its share of BUSY, the time in which threads had any range open; None: not known."""
     pushed = [row for row in rows if row['Style'] == 'PushPop']
     wanted = expected.inclusive(spans, lambda p, s: s.name)
     same({row['Range']: int(row['Inclusive (ns)']) for row in pushed if wanted[row['Range']] is not None},
          {name: time for name, time in wanted.items() if time is not None}, f'{what}, inclusive')
-    busy = sum(span.own for _, span in spans if span.style == 'PushPop')
-    for row in pushed:
+    times = [int(row['Inclusive (ns)']) for row in pushed]
+    equal(times, sorted(times, reverse=True), f'{what}, the order')
+    for row in pushed if busy is not None else ():
         share = 100 * int(row['Inclusive (ns)']) / busy if busy else 0
         require(abs(float(row['Time (%)']) - share) < .051, f'{what}, share', row, share)
     require(not any(row['Inclusive (ns)'] or row['Time (%)'] for row in rows if row['Style'] != 'PushPop'), what)
@@ -185,6 +208,15 @@ def check_exports(bench, path, spans, what):
     equal(sum('(no end)' in line for line in lines), sum(s.is_open for _, s in spans), f'{what}, text')
 
 
+def check_said(bench, path, spans, what):
+    """How many ranges had no end, and how many of these ended before their process."""
+    count, cut = sum(s.is_open for _, s in spans), sum(s.is_cut for _, s in spans)
+    wanted = [f'nvtxh: {count} range{"s" * (count > 1)} had no end, so {"it ends with its" if count == 1 else "they end with their"} process'] * (count > 0)
+    wanted += [f'nvtxh: {cut} of these end{"s" * (cut == 1)} before that: with the range around {"it" if cut == 1 else "them"}, at the next push of the same name, '
+               'or at a pop in another domain'] * (cut > 0)
+    equal([line for line in bench.run('stats', path).stderr.splitlines() if re.search('had no end|of these', line)], wanted, f'{what}, what is said')
+
+
 def check_top(bench, path, spans, what):
     """Ended ranges and marks are counted; ranges that only the end of their process ends are open."""
     rows = bench.table('top', '--once', '--csv', path)
@@ -204,7 +236,33 @@ def case_engine_model(bench):
         check_exports(bench, path, spans, what)
         check_stats(bench, recording, path, spans, what)
         check_tree(bench, recording, path, spans, what)
+        check_said(bench, path, spans, what)
         check_top(bench, path, spans, what)
+
+
+# (options, which spans)
+FILTERS = [(('--domain', 'one'), lambda span: span.domain == 1), (('--domain', 'default'), lambda span: span.domain == 0),
+           (('--name', 'a|^two:'), lambda span: 'a' in (span.text or '') or span.domain == 2), (('--thread', '5000001'), lambda span: span.tid == 5_000_001)]
+
+
+def case_engine_filtered(bench):
+    """With a filter, a thread was busy while a range that is shown was open, whatever was open in it; the shares of ranges are of that time."""
+    for seed, recording, path in each(bench, 12, plain=True, clock=1):
+        every, of_thread = expected.spans(recording), lambda p, s: thread_name(recording, p, s)
+        doubtful = {thread for thread, time in expected.inclusive(every, of_thread).items() if time is None}
+        doubtful |= {of_thread(p, s) for p, s in every if s.is_open and s.meant is not None}
+        doubtful_names = {name for name, time in expected.inclusive(every, lambda p, s: s.name).items() if time is None}
+        for options, is_shown in FILTERS:
+            for window in expected.ALL, window_in(every):
+                options = options if window == expected.ALL else (*options, f'--from={window[0]}ns', f'--to={window[1]}ns')
+                shown = [(p, s) for p, s in expected.spans(recording, window) if is_shown(s)]
+                busy, what = expected.inclusive(shown, of_thread), f'seed {seed}, {options}'
+                rows = [row for row in bench.table('stats', '--csv', '--by', 'thread', *options, path) if row['Style'] == 'PushPop']
+                same([row['Thread'] for row in rows], list(busy), f'{what}: threads')
+                same({row['Thread']: int(row['Inclusive (ns)']) for row in rows if row['Thread'] not in doubtful},
+                     {thread: time for thread, time in busy.items() if thread not in doubtful}, f'{what}: busy')
+                rows = [row for row in bench.table('stats', '--csv', *options, path) if row['Range'] not in doubtful_names]
+                check_inclusive(rows, [(p, s) for p, s in shown if s.name not in doubtful_names], what, None if doubtful else sum(busy.values()))
 
 
 if __name__ == '__main__':

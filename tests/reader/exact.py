@@ -15,6 +15,7 @@ import subprocess
 
 from harness import driver
 from harness.checks import equal, require
+import drawn
 import synthetic
 
 
@@ -28,14 +29,22 @@ def double(thread, at, text, value):
 
 
 def case_exact_pops(bench):
-    """Pops whose pushes are gone are reported as mistakes, but not in a ring or behind a hole in the file."""
-    for name, ring, jump, mistakes in (('plain', 0, 0, True), ('ring', 1 << 20, 0, False), ('hole', 0, 5, False)):
+    """Pops whose pushes are gone are reported as mistakes, but not in a ring, behind a hole in the file, in a forked child or where a gate was closed.
+    A hole says nothing about the stream's next thread, unless that has begun in it."""
+    for name, options, jump, mistakes in (('plain', {}, 0, True), ('ring', {'ring': 1 << 20}, 0, False), ('hole', {}, 5, False),
+                                          ('heir', {}, 5, False), ('later heir', {}, 5, True), ('forked', {'forked': 1}, 0, False), ('gate', {}, 0, False)):
         recording = synthetic.Recording(end=10**6)
-        thread = recording.process(ring=ring).thread(7)
-        thread.ring = bool(ring)
+        process = recording.process(**options)
+        thread = process.thread(7)
+        thread.ring = name == 'ring'
+        if name == 'gate':
+            process.names.long(30, 1, struct.pack('<Q', recording.ticks(500)))
         thread.ranges('before', [50], at=100)
         if jump:
-            thread.jump(jump)
+            thread.jump(jump, 8 if name == 'heir' else None)
+        if name == 'later heir':
+            thread.mark(800, None)
+            thread.long(synthetic.THREAD, 8, b'', at=900)
         thread.pop(1000)
         thread.texts = {}
         thread.ranges('after', [50], at=2000)
@@ -80,6 +89,19 @@ def case_exact_self(bench):
     rows = rows_of(bench, 'stats', '--csv', recording.write(bench.here('r.nvtxh')))
     equal({name: (row['Total Time (ns)'], row['Self (ns)']) for name, row in rows.items()},
           {'d2:outer': ('5000', '3500'), 'd1:mistaken': ('1000', '1000'), 'd2:inner': ('500', '500')}, 'self')
+    # That a range is left out makes no range around it shorter, even if it outlives that range, or a pop in a wrong domain has ended it for the time being.
+    for mistaken, moments in (False, ((1000, 1), (2000, 2), (3000, -1), (4000, -2))), (True, ((1000, 1), (2000, 2), (4000, 1), (5000, -1), (6000, -2), (7000, -1))):
+        recording = synthetic.Recording(end=10**6)
+        process = recording.process()
+        for number in 1, 2:
+            process.domain(number, f'd{number}')
+        thread = process.thread(1)
+        for at, domain in moments:
+            thread.push(at, 'range', domain=domain) if domain > 0 else thread.pop(at, -domain)
+            if mistaken and at == 2000:
+                thread.long(synthetic.EXTENDED, 8, b'', at=3000)
+        row, = bench.table('stats', '--csv', '--by', 'thread', '--domain', 'd1', recording.write(bench.here('s.nvtxh')))
+        equal(row['Inclusive (ns)'], str(6000 if mistaken else 2000), f'busy with one domain, with a mistake: {mistaken}')
 
 
 def case_exact_tree(bench):
@@ -104,6 +126,16 @@ def case_exact_tree(bench):
     path = recording.write(bench.here('s.nvtxh'))
     equal(len(json.loads(bench.run('export', '--to', 'speedscope', path).stdout)['shared']['frames']), 1, 'frames')
     equal([row['Instances'] for row in bench.table('stats', '--csv', path)], ['2'], 'rows')
+    recording = synthetic.Recording(end=10**6)
+    thread, shares = recording.process().thread(1), {'a': 50, 'b': 30, 'c': 15, 'd': 5}
+    at = 1000
+    for text, share in shares.items():
+        at = thread.ranges(text, [share], at=at)
+    path = recording.write(bench.here('m.nvtxh'))
+    for least in 0, 5, 15, 29.9, 30, 30.1, 50, 50.1:
+        done = bench.run('tree', '--csv', '--min', str(least), path)
+        equal([row['Range'] for row in driver.table(done.stdout)], [text for text, share in shares.items() if share >= least], f'--min {least}')
+        equal('every range has a share of less than 50.1 %' in done.stderr and 'no push/pop ranges' not in done.stderr, least > 50, done.stderr)
 
 
 def case_exact_order(bench):
@@ -133,6 +165,20 @@ def case_exact_people(bench):
     require('more' not in bench.run('stats', '--limit', '2', path).stdout, 'the last row in place of a line about it')
     require('name twice' in bench.run('stats', '--columns', 'name,total,name', path, status=2).stderr, 'a column twice')
     require('and 2 more' in bench.run('stats', '--limit', '1', path).stdout, 'two more')
+    # Of the longest instances there are 20, if nothing else is said; people see which had no end, if one had none.
+    for is_open in False, True:
+        recording = synthetic.Recording(end=10**9)
+        thread = recording.process().thread(1)
+        at = thread.ranges('x', range(100, 130))
+        if is_open:
+            thread.push(at, 'x')
+        path = recording.write(bench.here('slowest.nvtxh'))
+        for options, number in ((), 20), (('--limit', '0'), 30 + is_open), (('--limit', '3'), 3):
+            wanted = ([10**9 - at] * is_open + list(range(129, 99, -1)))[:number]
+            rows = bench.table('stats', '--csv', '--slowest', 'x', *options, path)
+            equal([(int(row['Duration (ns)']), row['Open']) for row in rows], [(length, str(int(length > 1000))) for length in wanted], options)
+            head, *lines = bench.run('stats', '--slowest', 'x', *options, path, env=dict(os.environ, COLUMNS='200')).stdout.splitlines()
+            equal(('Open' in head, len(lines)), (is_open, number), options)
     pair = []
     for name, durations in ('a', (1000, 20000)), ('b', (1100, 7700)):
         recording = synthetic.Recording(end=10**9)
@@ -178,10 +224,15 @@ def case_exact_counters(bench):
     for at, value in (1600, float('-inf')), (1601, 2.0 ** 70):
         thread.add(at, synthetic.COUNT, [4, struct.unpack('<Q', struct.pack('<d', value))[0]], flags=3 << 5)
     thread.add(2000, synthetic.COUNT, [2, (1 << 63) + 2048], flags=1 << 5)
+    recording.process().thread(3).add(0, synthetic.COUNT, [5, 3], flags=2 << 5)
+    thread.add(2200, synthetic.COUNT, [6, struct.unpack('<Q', struct.pack('<d', -1.2e-7))[0]], flags=3 << 5)
+    thread.add(2300, synthetic.COUNT, [7, (1 << 63) - 1], flags=1 << 5)
     path = recording.write(bench.here('r.nvtxh'))
-    require('1.2e-07' in bench.run('stats', path).stdout, 'a small one in a table')
+    for small in ' 1.2e-07', '-1.2e-07':
+        require(small in bench.run('stats', path).stdout, 'a small one in a table', small)
     rows = rows_of(bench, 'stats', '--csv', path)
     equal(rows['counter 3']['Last Value'], '1.2e-07', 'a small one for programs')
+    equal(rows['counter 5']['Last Value'], '3', 'one at the start of the recording')
     row = rows['counter 1']
     equal([float(row[name]) for name in ('Min Value', 'Max Value', 'Last Value', 'Avg Value')], [5, 9, 6, 6.75], 'values')
     rows = {row['name']: row for row in json.loads(bench.run('stats', '--json', path).stdout)}
@@ -190,8 +241,9 @@ def case_exact_counters(bench):
     bench.run('export', '--to', 'perfetto', '-o', bench.here('r.pftrace'), path)
     with open(bench.here('r.pftrace'), 'rb') as f:
         packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
-    last = [dict(fields(packet[11])) for packet in packets if 11 in packet][-1]
-    require(30 not in last and struct.unpack('<d', last[44])[0] == float((1 << 63) + 2048), 'a large one', last)
+    *_, large, _, most = [dict(fields(packet[11])) for packet in packets if 11 in packet]
+    require(30 not in large and struct.unpack('<d', large[44])[0] == float((1 << 63) + 2048), 'a large one', large)
+    equal(most.get(30), (1 << 63) - 1, 'the largest integer')
 
 
 def statistics_row(style, domain, text, category, color, durations, values):
@@ -261,9 +313,9 @@ def case_exact_statistics(bench):
         of_styles = [[time for key, row in rows.items() if key[:3] == (which, domain, text) for time in row[0]] for which in (0, 1)]
         if style < 2:
             said = re.search(r'the longest took ([\d.]+) (\w+);', bench.run('stats', '--slowest', name, path, status=1).stderr)
-            of_first = of_styles[0] or of_styles[1]
             ns = float(said[1]) * {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}[said[2]]
-            require(abs(ns - max(of_first)) <= .006 * ns, f'seed {seed}: the longest of {name}', said[0], max(of_first))
+            longest = max(of_styles[0] + of_styles[1])
+            require(abs(ns - longest) <= .006 * ns, f'seed {seed}: the longest of {name}', said[0], longest)
             bins = bench.table('stats', '--csv', '--histogram', name, path)
             for which, times in zip(('PushPop', 'StartEnd'), of_styles):
                 mine = [row for row in bins if row['Style'] == which]
@@ -513,9 +565,102 @@ def case_exact_windows(bench):
             equal(found, sorted(at for marks in times for at in marks if at >= end - min(lasts)), f'is over: {is_over}, windows {lasts}')
 
 
+def case_exact_snapshot(bench):
+    """A snapshot is seen as any recording is between the two ends of its window; other times that are asked for count if they are narrower."""
+    for seed in range(12):
+        rng = random.Random(seed)
+        path = drawn.Drawn(rng, plain=True, clock=1, rings=False, full=True).write(bench.here('r.nvtxh'))
+        own = rng.choice([0, rng.randrange(1000, drawn.DURATION // 2)]), rng.randrange(drawn.DURATION // 2, drawn.DURATION * 2)
+        asked = rng.choice([None, 0, rng.randrange(drawn.DURATION)]), rng.choice([None, rng.randrange(drawn.DURATION, 2 * drawn.DURATION)])
+        options = [f'--{name}={time}ns' for name, time in zip(('from', 'to'), asked) if time is not None]
+        both = max(own[0], asked[0] or 0), min(own[1], asked[1] or own[1])
+        commands = ['stats', '--csv'], ['stats', '--csv', '--by', 'thread'], ['tree', '--csv']
+        wanted = [bench.run(*command, *[f'--from={both[0]}ns'] * (both[0] > 0), f'--to={both[1]}ns', path).stdout for command in commands]
+        with open(path, 'r+b') as f:
+            f.seek(1536)
+            f.write(struct.pack('<5Q', *own, *struct.unpack('<3Q', synthetic.Recording().sample(own[1]))))
+        for command, text in zip(commands, wanted):
+            equal(bench.run(*command, *options, path).stdout, text, f'seed {seed}: {command}, {own} and {options}')
+
+
+def case_exact_clocks(bench):
+    """The times of a killed process are right after its last moment that is known on both clocks, too: how fast its counter runs is known from moments
+    that are far from each other."""
+    for seed in range(10):
+        rng = random.Random(seed)
+        recording = synthetic.Recording(end=0, clock=2, rate=rng.choice([.025, 1, 2.4]), noise=lambda at, rng=random.Random(seed): rng.randrange(-50, 51))
+        thread, moments = recording.process(killed=True).thread(1), []
+        for number, at in enumerate([*rng.sample(range(10**6, 5 * 10**8), seed % 4), 5 * 10**8, *(5 * 10**8 + rng.sample(range(10**4, 10**6), 1)[0] for _ in range(2))]):
+            moments.append(at)
+        for number, at in enumerate(sorted(moments)):
+            thread.jump(number)
+            thread.mark(at, 'mark')
+        last, times = max(moments), sorted(moments)
+        for at in sorted(rng.sample(range(last + 1, 2 * 10**9), 30)):
+            thread.mark(at, 'mark')
+            times.append(at)
+        rows = bench.table('export', '--to', 'csv', recording.write(bench.here('k.nvtxh')))
+        equal(len(rows), len(times), 'marks')
+        for row, at in zip(rows, times):
+            require(abs(int(row['Start (ns)']) - at) <= 150 + max(0, at - last) * 2e-6, f'seed {seed}', row, at, last)
+
+
+def case_exact_empty(bench):
+    """Of an empty recording readers say which signal ended the program, if it is known that it has ended."""
+    for status, is_over, wanted in (0, True, ''), (signal.SIGSEGV, True, 'a signal ended it: Segmentation fault'), (signal.SIGKILL, True, 'a signal ended it: Killed'), \
+            (3 << 8, True, ''), (signal.SIGKILL, False, ''):
+        path = synthetic.Recording(end=10**6).write(bench.here('empty.nvtxh'))
+        with open(path, 'r+b') as f:
+            f.seek(108)
+            f.write(struct.pack('<i', status))
+            if not is_over:
+                f.seek(64)
+                f.write(bytes(24))
+        said = bench.run('stats', path, env={**os.environ, 'LC_ALL': 'C'}).stderr
+        equal((said.count('the recording is empty'), said.partition('recorder; ')[2].strip()), (1, wanted), f'status {status}, {is_over}')
+
+
+def case_exact_damage(bench):
+    """Each command says once how much of a recording is damaged, among the names as among the events, however often it has read that."""
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process()
+    for stream in process.names, process.thread(1):
+        stream.mark(1000, 'mark') if stream is not process.names else stream.long(synthetic.DOMAIN, 1, b'lib')
+        stream.records.append((2000, struct.pack('<QII', synthetic.TEXT, 9999, 1)))  # longer than its chunk
+    path = recording.write(bench.here('damaged.nvtxh'))
+    commands = [['stats'], ['stats', '--by', 'thread'], ['tree'], ['stats', '--slowest', 'mark'], ['ranks']]
+    commands += [['export', '-f', '-o', bench.here('out'), '--to', name] for name in driver.formats(bench.nvtxh)]
+    for command in commands:
+        said = bench.run(*command, path, status=None).stderr
+        require('built without' in said or said.count('2 unreadable records') == said.count('unreadable') == 1, command, said)
+
+
+def case_exact_ends(bench):
+    """An open range lasts until its process ended; if that is not known, until the program ended that was run, if the process had become nothing else
+    by then; else until the process's last event. So does a process range."""
+    chance = random.Random(11)
+    for turn in range(40):
+        end = 10**6
+        recording = synthetic.Recording(end=end, program=chance.choice([0, 100, 101]))
+        pids, wanted = [chance.choice([100, 100, 101]) for _ in range(chance.randrange(1, 4))], {}
+        for number, pid in enumerate(pids):
+            known = chance.choice([None, 1000 * (number + 2) + chance.randrange(900)])
+            thread = recording.process(pid=pid, exe=f'/bin/p{number}', end=known, killed=known is None).thread(pid)
+            start = 1000 * (number + 1) + chance.randrange(900)
+            thread.push(start, f'push {number}')
+            thread.start(start + 10, number + 1, f'range {number}')
+            thread.mark(start + 50, 'last')
+            is_program = pid not in pids[number + 1:] and pid == recording.program if recording.program else len(pids) == 1
+            for name in 'push', 'range':
+                wanted[f'{name} {number}'] = known or (end if is_program else start + 50)
+        rows = bench.table('export', '--to', 'csv', recording.write(bench.here('e.nvtxh')))
+        equal({row['Message']: int(row['End (ns)']) for row in rows if row['Open'] == '1'}, wanted, f'turn {turn}: program {recording.program}, processes {pids}')
+
+
 def case_exact_heads(bench):
     """The head of a merged recording, and of a merged snapshot: the clock and the start are the earliest part's; it was stopped or cut off if one part
-    was; what could not be recorded or got lost is that of all of them; a snapshot's moment is the latest, its window is around all windows."""
+    was; what could not be recorded or got lost is that of all of them; a snapshot's moment is the latest, its window is around all windows. A snapshot
+    of a recording that is over has its head, but for requests to the processes; a killed one has no end."""
     def head(path):
         with open(path, 'rb') as f:
             return f.read(1792)
@@ -525,20 +670,27 @@ def case_exact_heads(bench):
         parts, paths = [], []
         for number, late in enumerate(chance.sample(range(3), 3)):
             recording = synthetic.Recording(end=10**6, realtime=synthetic.REALTIME + late * 1000, clock=chance.choice((1, 2)))
-            recording.process(pid=100 + number).thread(1).ranges('r', [10])
+            killed = chance.random() < 0.5
+            recording.process(pid=(1 << 22) + number, killed=killed).thread(1).ranges('r', [chance.randrange(10**6)])
             paths.append(recording.write(bench.here(f'part{number}')))
             refused, stopped, complained, lost = chance.randrange(3), chance.choice([0, 28]), chance.randrange(2), [chance.randrange(5) for _ in range(24)]
             moment = struct.pack('<3Q', chance.randrange(99), chance.randrange(99), synthetic.REALTIME + chance.randrange(1 << 20)) if turn % 2 else bytes(24)
             window = sorted(chance.sample(range(3000), 2)) if turn % 2 else [0, 0]
             with open(paths[-1], 'r+b') as f:
                 for at, value in ((100, struct.pack('<I', complained)), (112, struct.pack('<II', refused, stopped)), (1200, struct.pack('<24Q', *lost)),
-                                  (1536, struct.pack('<2Q', *window) + moment)):
+                                  (1408, bytes(chance.choices(range(256), k=128))), (1536, struct.pack('<2Q', *window) + moment), *[(64, bytes(24))] * killed):
                     f.seek(at)
                     f.write(value)
+            bench.run('snapshot', '-f', '-o', bench.here('snapshot'), paths[-1])
+            got, wanted = head(bench.here('snapshot')), head(paths[-1])
+            equal((got[40:88], got[100:116], got[176:1392], got[1408:1536]), (wanted[40:88], wanted[100:116], wanted[176:1392], bytes(128)), f'turn {turn}: a snapshot')
+            if not any(window):
+                equal(*(bench.table('stats', '--csv', path) for path in (bench.here('snapshot'), paths[-1])), f'turn {turn}: the figures of a snapshot')
             parts.append((late, head(paths[-1])[40:64], head(paths[-1])[104:108], refused, stopped, complained, lost, moment, window))
         bench.run('merge', '-f', '-o', bench.here('all'), *paths)
         got = head(bench.here('all'))
         equal((got[40:64], got[64:88], got[104:108]), (*min(parts)[1:2], bytes(24), *min(parts)[2:3]), f'turn {turn}: start, end, clock')
+        equal(got[176:1200].rstrip(b'\0').decode(), ' '.join(['merged:', *paths]), f'turn {turn}: the command')
         equal(struct.unpack_from('<II', got, 112), (sum(part[3] for part in parts), max(part[4] for part in parts)), f'turn {turn}: refused, stopped')
         equal(struct.unpack_from('<I', got, 100), (max(part[5] for part in parts),), f'turn {turn}: complained')
         equal(struct.unpack_from('<24Q', got, 1200), tuple(map(sum, zip(*(part[6] for part in parts)))), f'turn {turn}: losses')
@@ -563,6 +715,20 @@ def case_exact_merge(bench):
     equal([(row['Message'], row['PID'], row['Host'], int(row['Start (ns)'])) for row in rows],
           [('r10', '100', 'host1', 1000), ('r11', '101', 'host1', 1000), ('r00', '100', 'host0', 1001000), ('r01', '101', 'host0', 1001000)], 'merged')
     require('6 events were dropped' in bench.run('stats', both).stderr, 'losses of all')
+    # The first moment of each relates it to the others: where its wall clock was set later, its other times stay as they are.
+    chance, paths, wanted = random.Random(5), [], []
+    for i in range(3):
+        late, ahead = chance.randrange(10**6), chance.choice([-10**9, 10**9])
+        recording = synthetic.Recording(realtime=synthetic.REALTIME + late, end=10**7)
+        recording.adjusted = lambda at, ahead=ahead: ahead * (at > 5 * 10**6)
+        thread, at = recording.process().thread(1), sorted(chance.sample(range(1000, 9 * 10**6), 40))
+        for number, moment in enumerate(at):
+            thread.jump(number)  # to a chunk that knows this moment on both clocks
+            thread.mark(moment, 'mark')
+        wanted += [late + moment for moment in at]
+        paths.append((late, recording.write(bench.here(f'set{i}.nvtxh'))))
+    bench.run('merge', '-f', '-o', both, *(path for _, path in paths))
+    equal([int(row['Start (ns)']) + min(paths)[0] for row in bench.table('export', '--to', 'csv', both)], sorted(wanted), 'the wall clock was set')
 
 
 def case_exact_status(bench):

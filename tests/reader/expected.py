@@ -17,6 +17,7 @@ class Span:
         self.outlived = None  # when the range around it ended
         self.is_open = self.is_over = False  # is_open: it has no end
         self.lasts = False  # and is still open when all is read
+        self.is_cut = False  # something else ended it before its process
         self.thread = None  # the Thread that it was pushed in
         self.is_doubtful = False  # it ended early with a range of another domain around it, or late though a pop seemed meant for it
 
@@ -117,7 +118,7 @@ class Thread:
             span.is_doubtful = span.reason is not None and span.reason not in (span.meant, same and same.start)
         top = self.innermost()
         for span in self.open:
-            early = span.reason is not None
+            early = span.is_cut = span.reason is not None
             span.lasts = lasts and not early
             span.end = max(span.start, min(span.reason if early else lasts_until, limit))
             if early:
@@ -127,7 +128,7 @@ class Thread:
             elif span is top:
                 span.own += self.within(self.since, span.end)
         for span in self.gone:
-            span.end = min(span.meant, limit)
+            span.end, span.is_cut = min(span.meant, limit), True
         ended = self.open + self.gone
         for span in ended:
             span.is_open = True

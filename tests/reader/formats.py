@@ -163,6 +163,8 @@ def check_sqlite(case):
     same([name for name in names if name[:3] in named], [(*key, name) for key, name in named.items()], 'sqlite: names of threads')
     known = db.execute('select pid, name, host, rank from PROCESSES join NVTXH_PROCESSES using (globalPid)').fetchall()
     same(known, [(p.pid, '/usr/bin/made-up', p.host, p.rank) for p in case.processes], 'sqlite: processes')
+    last = max((e.end for e in case.events), default=0)
+    equal(db.execute('select startTime, stopTime, duration from ANALYSIS_DETAILS').fetchall(), [(0, last, last)], 'sqlite: the whole time')
     db.close()
 
 
@@ -707,6 +709,23 @@ def case_formats(bench):
         check_instances(case)
 
 
+def case_formats_pauses(bench):
+    """The page's data has the times in which each process was not recorded: while a gate was closed, also before the first one that opened and after the last."""
+    for seed in range(SEED, SEED + 40 * DRAWS):
+        one, path = draw(bench, seed, clock=1, size=20)
+        wanted = []
+        for gates in (process.gates for process in one.processes):
+            times = [0, *(at for at, _ in gates)] if gates and gates[0][1] else [at for at, _ in gates]
+            wanted.append([(times[i], times[i + 1] if i + 1 < len(times) else None) for i in range(0, len(times), 2)])
+        if not any(wanted):
+            continue
+        base = bench.run('export', '--to', 'html', path).stdout.split('class="pack">')[1].partition('</script>')[0]
+        shown = [[tuple(pause) for pause in process['gates']] for process in Pack(base).head['processes']]
+        last = [(start, None) if end is None else (start, end) for pauses in wanted for start, end in pauses]
+        got = [(start, end if until is not None else None) for pauses, some in zip(shown, wanted) for (start, end), (_, until) in zip(pauses, some)]
+        equal(([len(pauses) for pauses in shown], got), ([len(pauses) for pauses in wanted], last), f'seed {seed}')
+
+
 # (options, window, which events): of export, where --until is what --to is elsewhere.
 HALF = drawn.DURATION // 2
 FILTERS = [(('--name', 'a|^two:'), expected.ALL, lambda e: 'a' in e.text or 'a' in e.domain or e.domain == 'two'),
@@ -839,6 +858,41 @@ def case_formats_labels(bench):
         thread.push(depth, f'level {depth}')
     lines = bench.run('export', '--to', 'text', recording.write(bench.here('deep.nvtxh'))).stdout.splitlines()
     equal([line.partition('  level')[0].count(' ', line.index('      1  ') + 7) for line in lines], [2 * depth for depth in range(60)], 'text')
+
+
+def case_formats_long(bench):
+    """Names of any length are whole in formats for programs; in text those beyond 400 bytes are cut, in folded stacks those beyond 1,000, between characters."""
+    def cut(name, longest, shown):
+        """SHOWN: how many bytes are cut: of what is written, or of the name."""
+        text, done = '', 0
+        for letter in name:
+            if done >= longest:
+                return text + '...'
+            written = {'\n': '\\n', '\x1b': '\\x1b', '\x7f': '\\x7f'}.get(letter, letter) if shown else {'\n': ' ', '\x1b': ' ', '\x7f': ' ', ';': ':'}.get(letter, letter)
+            text, done = text + written, done + len((written if shown else letter).encode())
+        return text
+    rng, recording, names = random.Random(1), drawn.synthetic.Recording(end=10**6), []
+    for length in 1, 398, 399, 400, 401, 402, 998, 999, 1000, 1001, 1002, 3000:
+        for letters in 'x', 'xé', 'é', '語x', 'a;\n\x1b\x7fé':
+            name, left = '', length
+            while left >= (2 if letters == 'é' else 1):
+                letter = rng.choice([letter for letter in letters if len(letter.encode()) <= left] or 'x')
+                name, left = name + letter, left - len(letter.encode())
+            names += [name] if name and name not in names else []
+    thread = recording.process().thread(200)
+    for number, name in enumerate(names):
+        thread.push(1000 * number, name)
+        thread.pop(1000 * number + 1 + number)
+    path = recording.write(bench.here('long.nvtxh'))
+
+    def export(form):
+        return bench.run('export', '--to', form, path).stdout
+    same([line.split('  200  ')[1] for line in export('text').splitlines()], [cut(name, 400, True) for name in names], 'text')
+    same(export('folded').splitlines(), [f'200;{cut(name, 1000, False)} {number + 1}' for number, name in enumerate(names)], 'folded')
+    same([row[4] for row in csv.reader(io.StringIO(export('csv'), newline=''))][1:], names, 'csv')
+    same([o['name'] for o in json.loads(export('chrome'))['traceEvents'] if o['ph'] == 'X'], names, 'chrome')
+    same([frame['name'] for frame in json.loads(export('speedscope'))['shared']['frames']], names, 'speedscope')
+    same(json.loads(export('firefox'))['shared']['stringArray'], names, 'firefox')
 
 
 def case_formats_clocks(bench):

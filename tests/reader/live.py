@@ -2,17 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`nvtxh top`, on recordings under way and ended ones."""
 import contextlib
+import csv
+import fcntl
 import math
 import os
 import random
 import re
 import signal
+import struct
 import subprocess
 import time
 
 from harness import driver
 from harness.checks import equal, need, require, skip
-from harness.screens import Tmux
+from harness.screens import Tmux, on_terminal
+from exact import statistics_row
 import synthetic
 
 
@@ -101,6 +105,10 @@ def case_top(bench):
     equal(shown, bench.run('top', '--once', path).stdout, 'without --once')
     require(re.match(r'ended after 2\.50 s, 2 of 2 threads busy, 7 ranges and marks a second, 0 dropped\n', shown), shown)
     require('outer' in shown and 'lib:long' in shown, shown)
+    # A terminal is cleared for the next look, but not for a single one.
+    for options, command in (['--once'], bench.nvtxh), (['--once'], os.path.join(bench.programs, 'nvtxh-without')), ([], os.path.join(bench.programs, 'nvtxh-without')):
+        said = on_terminal(command, 'top', *options, path, columns=100)
+        equal((said.count('\033[H\033[2J'), said.count('lib:long')), (not options, 1), (options, command))
     for bad in ['--name', '('], ['--sort', 'nothing'], ['--interval', '0'], ['--nest', '--columns', 'now']:
         bench.run('top', *bad, path, status=2)
     require('not a recording' in bench.run('top', '--once', __file__, status=1).stderr, 'no recording')
@@ -163,12 +171,12 @@ def covered(parts):
 def case_top_drawn(bench):
     """Each figure of random recordings, and of the line above them, is what counting the events gives."""
     for seed in range(8):
-        path = bench.here(f'drawn-{seed}.nvtxh')
+        path, interval = bench.here(f'drawn-{seed}.nvtxh'), (1, .5, 2.25, 100)[seed % 4]
         ranges, marks, samples = drawn(random.Random(seed), path)
         times = [(thread, at) for _, thread, *more in ranges + marks for at in more if at] + [(thread, at) for _, thread, at, _ in samples]
         now = max(at for _, at in times) + 1
-        since = now - 10**9  # the window begins there
-        got = rows(bench, path)
+        since = max(0, now - int(interval * 10**9))  # the window begins there
+        got = rows(bench, '-i', str(interval), path)
         equal(set(got), {one[0] for one in ranges + marks + samples}, f'seed {seed}: names')
         for name, row in got.items():
             mine = [(thread, start, end or now) for other, thread, start, end in ranges if other == name]
@@ -177,20 +185,20 @@ def case_top_drawn(bench):
             left = [now - start for other, _, start, end in ranges if other == name and not end]
             instants = [at for other, _, at in marks if other == name] + [at for other, _, at, _ in samples if other == name]
             values = [value for other, _, _, value in samples if other == name]
-            wanted = {'Instances': len(ended_) + len(instants), 'Per Second': len(late) + sum(at >= since for at in instants)}
+            wanted = {'Instances': len(ended_) + len(instants), 'Per Second': (len(late) + sum(at >= since for at in instants)) * 1e9 / (now - since)}
             if mine:
                 total, window = (sum(covered([(max(start, low), end) for of, start, end in mine if of is thread and end > low]) if thread else
                                      sum(end - max(start, low) for of, start, end in mine if not of and end > low)
                                      for thread in {of for of, _, _ in mine}) for low in (0, since))
-                wanted.update({'Now (%)': window / 10**7, 'Since (%)': 100 * total / now, 'Open': len(left), 'Open For (ns)': max(left, default=''),
+                wanted.update({'Now (%)': 100 * window / (now - since), 'Since (%)': 100 * total / now, 'Open': len(left), 'Open For (ns)': max(left, default=''),
                                'Avg (ns)': sum(late) / len(late) if late else ''})
                 place = 0.99 * (len(late) - 1)
                 wanted['P99 (ns)'] = late[int(place)] + (place % 1) * (late[min(int(place) + 1, len(late) - 1)] - late[int(place)]) if late else ''
             wanted['Value'] = values[-1] if values else ''
             for column, value in wanted.items():
                 require(row[column] == '' if value == '' else row[column] and abs(float(row[column]) - value) <= 0.051, seed, name, column, row[column], value)
-        head = re.match(r'ended after (\S+) s, (\d) of (\d) threads busy, (\d+) ranges and marks a second, 0 dropped\n', bench.run('top', path).stdout)
-        second = sum(end is not None and end >= since for _, _, _, end in ranges) + sum(at >= since for _, _, at in marks)
+        head = re.match(r'ended after (\S+) s, (\d) of (\d) threads busy, (\d+) ranges and marks a second, 0 dropped\n', bench.run('top', '-i', str(interval), path).stdout)
+        second = round((sum(end is not None and end >= since for _, _, _, end in ranges) + sum(at >= since for _, _, at in marks)) * 1e9 / (now - since))
         busy = {thread for thread, at in times if thread and at >= since} | {thread for _, thread, _, end in ranges if thread and not end}
         equal(head and (int(head[2]), int(head[4])), (len(busy), second), f'seed {seed}: threads that are busy, ranges and marks a second')
 
@@ -227,6 +235,105 @@ def case_top_past(bench):
     equal({name: got[name]['Value'] for name in values}, {name: str(value) for name, value in values.items()}, 'values')
 
 
+def drawn_sums(chance, number):
+    """Versions of statistics, each with more than the one before: (until, dropped, the sums so far). Sums: (style, domain, text, category) ->
+    (durations, values, the time in which one was open)."""
+    sums, until, dropped = {(3, '', 'version', None): ([], [], [])}, 0, 0
+    for version in range(1, number + 1):
+        sums = {key: tuple(each.copy() for each in lists) for key, lists in sums.items()}
+        until += chance.randrange(10**6, 3 * 10**9)
+        dropped += chance.choice((0, 0, 7, 1000))
+        for _ in range(chance.randrange(1, 8)):
+            category = chance.choice((None, (1, 'one')))
+            durations, values, open_ = sums.setdefault((chance.choice((0, 0, 1, 2, 3)), chance.choice(('', 'lib')), chance.choice('abc'), category), ([], [], []))
+            new = [int(chance.lognormvariate(8, 3)) + 1 for _ in range(chance.randrange(1, 40))]
+            durations += new
+            values += [float(chance.randrange(-50, 50)) for _ in new]
+            open_.append(sum(new) // chance.randrange(1, 4))  # some of it was nested in itself
+        for column, one in zip(sums[3, '', 'version', None], (1, float(version))):
+            column.append(one)
+        yield until, dropped, sums
+
+
+def put_sums(path, session, number, ends, version):
+    """Makes PATH a version of statistics, whose number of threads is NUMBER; unless it ends, a process holds it. The file."""
+    until, dropped, sums = version
+    recording = synthetic.Recording(end=until)
+    process = recording.process(killed=not ends, lost=(dropped,) + (0,) * 23)
+    process.names.long(synthetic.EXTENDED, 12, struct.pack('<6Q', 1, number, 1, 0, 0, until))
+    for (style, domain, text, category), (durations, values, open_) in sums.items():
+        body = statistics_row(style, domain, text, category, 0, durations, values if style == 3 else [])
+        process.names.long(synthetic.EXTENDED, 13, body[:-8] + struct.pack('<d', sum(open_)))
+    file = open(recording.write(path + '.part'), 'r+b')
+    os.pwrite(file.fileno(), session, 24)
+    if not ends:
+        os.pwrite(file.fileno(), bytes(24), 64)
+        fcntl.lockf(file, fcntl.LOCK_EX, 1, 2**62)
+    os.replace(path + '.part', path)
+    return file
+
+
+def check_sums(got, versions, what):
+    """The rows of the last of these versions against the sums of all of them."""
+    (since, _, before), (until, _, now) = ([(0, 0, {})] + versions)[-2:]
+
+    def of(sums, style, name):
+        found = [lists for (kind, domain, text, _), lists in sums.items() if (kind, f'{domain}:{text}' if domain else text) == (style, name)]
+        return [[one for each in column for one in each] for column in zip(*found)] or [[], [], []]
+
+    styles = 'PushPop', 'StartEnd', 'Mark', 'Counter'
+    equal({(row['Style'], row['Range']) for row in got}, {(styles[style], f'{domain}:{text}' if domain else text) for style, domain, text, _ in now}, what)
+    for row in got:
+        style, name = styles.index(row['Style']), row['Range']
+        (all_, values, open_), (old, _, open_then) = of(now, style, name), of(before, style, name)
+        new, counts = list(all_), [len(of(sums, style, name)[0]) for _, _, sums in versions]
+        for duration in old:
+            new.remove(duration)
+        total, then = (sum(open_), sum(open_then)) if style == 0 else (sum(all_), sum(old))
+        cells = {'Instances': len(all_), 'Per Second': len(new) * 1e9 / (until - since), 'Value': values[-1] if style == 3 else '',
+                 'Avg (ns)': sum(new) / len(new) if new and style < 2 else '', 'Open': 0 if style < 2 else '', 'Open For (ns)': '',
+                 'Now (%)': 100 * (total - then) / (until - since) if style < 2 else '', 'Since (%)': 100 * total / until if style < 2 else ''}
+        for column, value in cells.items():
+            require(row[column] == '' if value == '' else row[column] and abs(float(row[column]) - value) <= .051 + 1e-9 * abs(value), what, column, row, value)
+        cut = sorted(new)[math.floor(.99 * (len(new) - 1)):][:2] if new and style < 2 else []
+        require(bool(row['P99 (ns)']) == bool(cut) and all(cut[0] * .98 - 2 <= float(row['P99 (ns)']) <= cut[-1] * 1.02 + 2 for _ in cut), what, row, cut)
+        wanted = [now - then for then, now in zip([0] + counts, counts)]
+        equal([int(count) for count in row['Past'].split()][-len(wanted):], wanted, (what, row))
+
+
+def looks_of(top):
+    """The rows that each look has printed as CSV."""
+    heading, lines = top.stdout.readline(), []
+    for line in top.stdout:
+        if line == heading:
+            yield list(csv.DictReader([heading, *lines]))
+            lines = []
+        else:
+            lines.append(line)
+    yield list(csv.DictReader([heading, *lines]))
+
+
+def case_top_statistics(bench):
+    """Of each version of statistics, the figures are of what it has more than the version before; what was dropped is that of all time."""
+    for seed in range(3):
+        path, session, versions = bench.here(f'sums-{seed}.nvtxh'), os.urandom(16), list(drawn_sums(random.Random(seed), 5))
+        with contextlib.ExitStack() as stack:
+            for number, version in enumerate(versions, 1):
+                stack.enter_context(put_sums(path, session, number, number == len(versions), version))
+                if number == 1:
+                    csv_, people = (stack.enter_context(subprocess.Popen([bench.nvtxh, 'top', '-i', '0.05', *form, path], stdout=subprocess.PIPE, text=True))
+                                    for form in (['--csv'], []))
+                    looks = looks_of(csv_)
+                what = f'seed {seed}, version {number}'
+                got = next(rows for rows in looks if any((row['Range'], row['Value']) == ('version', str(number)) for row in rows))
+                check_sums(got, versions[:number], what)
+                head = next(line for line in people.stdout if f' statistics of {number} thread{"s" * (number > 1)}, ' in line)
+                found = re.fullmatch(r'(ended )?after .*, (\d+) ranges and marks a second, (\d+) dropped\n', head)
+                ended = sum(float(row['Per Second']) for row in got if row['Style'] != 'Counter')
+                require(found and bool(found[1]) == (number == len(versions)) and abs(int(found[2]) - ended) <= 1, what, head, ended)
+                equal(int(found[3]), version[1], what)
+
+
 def case_top_processes(bench):
     """Process ranges belong to their process, whatever number they have in it."""
     recording = synthetic.Recording(end=3 * 10**9)
@@ -247,6 +354,31 @@ def case_top_processes(bench):
     for pattern, wanted in ('one', [('', 'one')]), ('two', []):
         nest = bench.table('top', '--once', '--nest', '--name', pattern, '--csv', bench.here('two.nvtxh'))
         equal([(row['Thread'], row['Range']) for row in nest], wanted, '--nest --name')
+    # --name matches what is shown: programs get an empty name, people read that there is none.
+    recording = synthetic.Recording(end=3 * 10**9)
+    recording.process().thread(1).push(10**9, None)
+    path = recording.write(bench.here('nameless.nvtxh'))
+    for pattern, wanted in ('^$', (True, False)), ('no message', (False, True)):
+        found = [[*bench.run('top', '--once', '--name', pattern, *form, path).stdout.splitlines()][2 if not form else 1:] for form in (['--csv'], [])]
+        equal(tuple(map(bool, found)), wanted, f'--name {pattern}')
+    # People see a line for each thread of which a range is shown, whichever of its ranges that is.
+    chance, recording = random.Random(3), synthetic.Recording(end=3 * 10**9)
+    process = recording.process()
+    for tid in range(10, 20):
+        thread = process.thread(tid)
+        for depth in range(4):
+            thread.push(10**9 + depth, chance.choice('abcd'))
+    for number in range(4):
+        process.thread(30).start(10**9, 2 << 40 | number, 'abcd'[number])
+    path = recording.write(bench.here('drawn.nvtxh'))
+    for pattern in '.', 'a', 'b', '[cd]', 'x':
+        wanted, title = [], None
+        for row in bench.table('top', '--once', '--nest', '--name', pattern, '--csv', path):
+            wanted += [row['Thread'] or 'process ranges'] if row['Thread'] != title else []
+            wanted.append(' ' * (2 + 2 * int(row['Depth'])) + row['Range'])
+            title = row['Thread']
+        shown = bench.run('top', '--once', '--nest', '--limit', '0', '--name', pattern, path).stdout.splitlines()[3:]
+        equal([re.sub(r' +\d+ ns$', '', line) for line in shown], wanted, f'--nest --name {pattern}, for people')
 
 
 def case_top_ended(bench):
@@ -346,6 +478,24 @@ def case_top_live(bench):
     require(bench.run('top', path).stdout.startswith('ended after '), 'after a kill')
     equal(rows(bench, path)['tick']['Instances'],
           [row['Instances'] for row in bench.table('stats', '--csv', path) if row['Range'] == 'tick'][0], 'the same as stats')
+
+
+def case_top_reopened(bench):
+    """A range that begins again is open for less time than before."""
+    path, go = bench.here('again.nvtxh'), bench.here('go')
+    env = dict(os.environ, SNAPSHOTS=go)  # the program waits for these files
+    program = subprocess.Popen([bench.nvtxh, 'record', '-q', '-o', path, '--', bench.program(driver.versions('incidents')[-1]), *'b1 f1 d1 b1 f2'.split()], env=env)
+    while 'range 1' not in bench.run('top', '--once', '--csv', path, status=None).stdout:
+        time.sleep(0.05)
+    with subprocess.Popen([bench.nvtxh, 'top', '-i', '0.1', '--csv', path], stdout=subprocess.PIPE, text=True) as top:
+        looks = (int(row['Open For (ns)']) for got in looks_of(top) for row in got if row['Open For (ns)'])
+        before = next(lasted for lasted in looks if lasted > 10**9)
+        open(f'{go}.snap1.nvtxh', 'w').close()
+        then = [next(looks) for _ in range(20)]
+        require(min(then) < before, before, then)
+        open(f'{go}.snap2.nvtxh', 'w').close()
+        equal(program.wait(), 0, 'the program')
+        top.communicate()
 
 
 def case_top_reused(bench):
@@ -452,6 +602,14 @@ def case_top_screen(bench):
         screen = seen('^q quit', '^all ')
         require(all(len(line) <= 60 for line in screen.splitlines()), screen)
         seen('^done$', key=['q'])
+        # As many rows as fit, and not more than --limit says.
+        path = ended(bench.here('ended.nvtxh'))
+        tmux.resize(100, 24)
+        for options, shown in ('', '^mark '), ('--limit 2', '^and 4 more'), ('--limit 0', '^mark '):
+            tmux.type(f'clear; "{bench.nvtxh}" top {options} "{path}"; echo done', 'Enter')
+            screen = seen('^ended after', *([shown] if '2' in options else ['^last ', shown]), '^q quit')
+            equal(len(re.findall('^(outer|lib:long|old|short|process range|last) ', screen, re.MULTILINE)), 2 if '2' in options else 6, (options, screen))
+            seen('^done$', key=['q'])
         # A program of its own: what it prints comes after the screen.
         tmux.resize(100, 24)
         tmux.type(f'"{bench.nvtxh}" top -i 0.2 -- sh -c \'echo out of it; "{bench.program("paced")}" 300; exit 7\'; echo status $?',

@@ -102,6 +102,14 @@ def check(report):
         require(shown.strip() or not rows, f'{report.command} {options}')
 
 
+def check_twice(report):
+    """Of an option that is given twice, the last value counts."""
+    before = {'--limit': '1', '--unit': 's', '--color': 'never', '--columns': list(report.words)[-1], '--depth': '1', '--min': '100', '--alpha': '0.1'}
+    for words, f in shapes(report):
+        if len(words) > 1:
+            equal(report.table(words[0], before[words[0]], *words), f(report.rows) if f else report.rows, f'{report.command} {words}, given twice')
+
+
 def check_sort(report):
     by = report.arguments[1]
     option, = [fields for fields in driver.listed(report.bench.nvtxh) if fields[:3] == ['option', 'stats', '--sort']]
@@ -129,8 +137,9 @@ def case_options(bench):
             check_sort(report)
         for which in '--slowest', '--histogram':
             check(Report(bench, 'stats', which, 'one:a', *filters, paths[0]))
-        check(Report(bench, 'tree', *filters, paths[0]))
-        check(Report(bench, 'diff', *filters, *paths))
+        for command in ['tree', *filters, paths[0]], ['diff', *filters, *paths]:
+            check(Report(bench, *command))
+            check_twice(Report(bench, *command))
     for by in 'range', 'rank':
         check(Report(bench, 'ranks', '--by', by, *job.paths))
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How beginnings and ends pair where something is missing or far away."""
 import csv
+import io
 import struct
 
 from harness import driver
@@ -63,6 +64,17 @@ def case_process_ranges(bench):
         equal((int(row['Start (ns)']), int(row['End (ns)']) - int(row['Start (ns)']), row['TID'], row['End TID'], row['Color'], row['Category'],
                row['Payload'], row['Domain']), (start, duration, tid, end_tid, color, category, payload, domain), name)
     require('0 pops and 1 end of a process range had no beginning' in bench.run('stats', bench.here('p.nvtxh')).stderr, 'the other end')
+    # A range that is ended twice: what the second end has as payload is no other event's.
+    recording = synthetic.Recording(end=20000)
+    process = recording.process()
+    ends, begins = process.thread(7), process.thread(8)
+    begins.start(1000, 11, 'range')
+    for at in 2000, 3000:
+        ends.long(synthetic.EXTENDED, 1, struct.pack('<QQQHHI', 14, 0, 2, 77, 0, 0), at=at)  # 77, in 16 bits
+        ends.end(at, 11)
+        ends.mark(at + 10, 'next')
+    done = bench.run('export', '--to', 'csv', recording.write(bench.here('t.nvtxh')))
+    equal([(row['Message'], '77' in row['Payload']) for row in csv.DictReader(io.StringIO(done.stdout))], [('range', True), ('next', False), ('next', False)], 'payloads')
     # In a ring the beginning may have been overwritten, which is no mistake.
     recording = synthetic.Recording(end=20000)
     thread = recording.process(ring=1 << 20).thread(7)

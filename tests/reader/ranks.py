@@ -178,6 +178,21 @@ def case_ranks_totals(bench):
     paths.append(write_rank(bench, 7, 'node', [(s + 1000, e) for s, e in moments[10:]], ring=1 << 20, name='ring'))
     row = next(row for row in bench.table('ranks', '--by', 'rank', '--align', 'ring', '--csv', *paths) if row['Rank'] == '7')
     require(row['Late (ns)'] == '', row)
+    # No message and an empty one are the same.
+    nameless = []
+    for rank in range(2):
+        recording = synthetic.Recording(end=10**6)
+        process = recording.process(pid=rank + 1)
+        process.rank(rank, world=2)
+        thread = process.thread(rank + 1)
+        for at, text in (1000, None), (2000, ''):
+            thread.push(at, text)
+            thread.pop(at + 100)
+        nameless.append(recording.write(bench.here(f'nameless{rank}.nvtxh')))
+    equal([row['Instances'] for row in bench.table('ranks', '--csv', *nameless)], ['2.0'], 'no message')
+    # So its instances do not count, even if the ring has more of them than others have.
+    paths = [write_rank(bench, rank, 'node', moments[10 if rank == 7 else 0:100 if rank == 7 else 60], ring=(rank == 7) << 20, name='rings') for rank in range(8)]
+    equal({row['Of'] for row in bench.table('ranks', '--by', 'rank', '--align', 'rings', '--csv', *paths)}, {'60'}, 'instances')
     # More instances than are kept: ranks with fewer instances are compared by the numbers of those that they have.
     moments = [(k * STEP + k % 7 * 100_000, k * STEP + STEP // 2) for k in range(1000)]
     paths = [write_rank(bench, rank, 'node', [(s + 1000 * rank, e) for s, e in moments[:1000 if rank else 300]], name='many', world=4)
@@ -360,6 +375,9 @@ def case_ranks_drawn(bench):
         source = random.Random(seed)
         ranks, count, width = (3, 8, 24, 31, 60)[seed % 5], source.choice([4, 30, 63, 100, 201]), source.choice([60, 80, 200])
         has = [count] + [source.choice([count, count, count, source.randrange(1, count + 1)]) for _ in range(ranks - 1)]
+        if seed >= 5:  # just three quarters of the ranks have all instances, or one rank less has them
+            all_ = -(-3 * ranks // 4) - seed % 2
+            has[1:] = source.sample([count] * (all_ - 1) + [source.randrange(1, count) for _ in range(ranks - all_)], ranks - 1)
         bias = [source.choice([0, 0, 2 * 10**6]) for _ in range(ranks)]
         starts = [[k * STEP + bias[rank] + source.randrange(10**6) for k in range(has[rank])] for rank in range(ranks)]
         paths = []
@@ -397,6 +415,40 @@ def case_ranks_drawn(bench):
         equal(len(re.findall('^ *\\d+  node  ', tables, re.M)), ranks if ranks < 7 else 5, f'{what}: ranks below the ranges')
 
 
+def case_ranks_barriers(bench):
+    """Ranks wait for each other at a range whose instances end at most half as far apart as they begin, the median of at least three: who is last is known of
+    those, and clocks align by one of them."""
+    for seed in range(20):
+        source, chosen = random.Random(seed), {}
+        ranks = source.choice([2, 5])
+        threads = []
+        for rank in range(ranks):
+            recording = synthetic.Recording(end=10**12)
+            process = recording.process(pid=rank + 1, host='node')
+            process.rank(rank, world=ranks)
+            threads.append((recording, process.thread(rank + 1)))
+        at = 10**6
+        for number in range(source.choice([1, 2, 6])):
+            count, apart, begins, ends = source.choice([2, 3, 3, 4, 5]), 2 * source.randrange(1, 5000), [], []
+            for _ in range(count):
+                middle = source.choice([apart, apart, apart, 3 * apart, 2])  # how far apart it begins
+                begin = [0, middle, *(source.randrange(middle + 1) for _ in range(ranks - 2))]
+                end = [0, max(0, middle // 2 + source.choice([-1, 0, 0, 1])), *[0] * (ranks - 2)]
+                source.shuffle(begin)
+                source.shuffle(end)
+                for (_, thread), one, other in zip(threads, begin, end):
+                    thread.push(at + one, f'r{number}')
+                    thread.pop(at + 10**6 + other)
+                begins.append(max(begin) - min(begin))
+                ends.append(max(end) - min(end))
+                at += 2 * 10**6
+            chosen[f'r{number}'] = count >= 3 and 2 * statistics.median(ends) <= statistics.median(begins)
+        paths = [recording.write(bench.here(f'barriers{rank}.nvtxh')) for rank, (recording, _) in enumerate(threads)]
+        done = bench.run('ranks', '--csv', *paths)
+        equal({row['Range']: row['Last'] != '' for row in driver.table(done.stdout)}, chosen, f'seed {seed}: who is last is known')
+        equal('no range was found' in done.stderr, not any(chosen.values()), f'seed {seed}: clocks')
+
+
 def case_ranks_said(bench):
     """The ranks that are missing, the number of ends that clocks were aligned by, and hosts that have too few of them."""
     for seed in range(30):
@@ -420,6 +472,10 @@ def case_ranks_said(bench):
         said = re.findall(r'(\d+) hosts? ha(?:s|ve) too few of these ends', done.stderr)
         few = len(others) - len(shared)
         equal(said, [str(few)] if few and shared else [], f'seed {seed}: too few, {many} {of_host}')
+        if shared:  # of a rank on a host with too few nothing is said that needs its clock
+            for row in bench.table('ranks', '--by', 'rank', '--csv', '--align', 'step', *paths):
+                known = int(row['Host'][4:]) == of_host[0] or others[int(row['Host'][4:])] >= 3
+                equal([row[name] != '' for name in ('Last', 'Of', 'Late (ns)', 'Error (ns)', 'Clock Ahead (ns)')], [known] * 5, f'seed {seed}: {row}')
 
 
 def case_ranks_bad(bench):

@@ -108,6 +108,26 @@ def case_stats_by(bench):
     equal(lines, [['Thread', 'Busy', 'Busy %', 'Count'], ['201 helper', '10.8 us', '56.7 %', '2'], ['100 made-up', '1.60 us', '8.4 %', '5'], [''],
                   ['Thread', 'Total', 'Process ranges', 'Max'], ['100 made-up', '5.70 us', '1', '5.70 us'], [''], ['Thread', 'Marks'], ['100 made-up', '1']],
           'one row for each thread')
+    # The heading of names says what the rows are: counters are not grouped.
+    recording = synthetic.Recording()
+    thread = recording.process().thread(100)
+    thread.ranges('x', [10])
+    thread.mark(1000, 'now')
+    thread.add(1100, synthetic.COUNT, [1, 5], flags=2 << 5)
+    counters = recording.write(bench.here('counters.nvtxh'))
+    for by, wanted in ('range', ['Range', 'Mark']), ('domain', ['Domain'] * 2), ('category', ['Category'] * 2), ('thread', ['Thread'] * 2):
+        heads = [table.split()[0] for table in bench.run('stats', '--by', by, counters).stdout.split('\n\n')]
+        equal(heads, [*wanted, 'Counter'], f'headings, by {by}')
+    # A histogram has a column of styles if it has two.
+    for styles in ('push',), ('push', 'mark'), ('push', 'start'), ('mark', 'start'), ('push', 'start', 'mark'):
+        recording = synthetic.Recording()
+        thread = recording.process().thread(100)
+        for at, style in enumerate(styles, 1):
+            getattr(thread, style)(at * 1000, *[7] * (style == 'start'), 'x')
+            if style != 'mark':
+                getattr(thread, {'push': 'pop', 'start': 'end'}[style])(at * 1000 + 100, *[7] * (style == 'start'))
+        head = bench.run('stats', '--histogram', 'x', recording.write(bench.here('styles.nvtxh'))).stdout.splitlines()[0]
+        equal('Style' in head, {'push', 'start'} <= set(styles), styles)
     # People see the main thread with its program, if the thread has no name; a program sees names alone.
     for names, wanted in ({}, ['100 made-up', '101']), ({100: b'first', 101: b'second'}, ['100 first', '101 second']):
         recording = synthetic.Recording()
@@ -327,9 +347,12 @@ def case_nothing(bench):
     for given in (given for size in range(1, 6) for given in itertools.combinations(filters, size)):
         names = [f'{option} {value}' for option, value, _ in given if option not in ('--from', '--to')]
         words = ' '.join([*names, *['in that time' if names else 'that time'] * (len(given) > len(names))])
-        for command in 'stats', 'tree':
-            done = bench.run(command, *(word for option, value, _ in random.sample(given, len(given)) for word in (option, value)), marks)
-            equal((done.stdout, done.stderr), ('', f'nvtxh: nothing matches {words}; nvtxh stats{given[0][2]} {marks} shows what there is\n'), command)
+        for what, *command in ('nothing', 'stats'), ('no push/pop range', 'tree'), ('no operation of a GPU', 'tree', '--gpu'), ('no operation of a GPU', 'stats', '--gpu'):
+            done = bench.run(*command, *(word for option, value, _ in random.sample(given, len(given)) for word in (option, value)), marks)
+            equal((done.stdout, done.stderr), ('', f'nvtxh: {what} matches {words}; nvtxh stats{given[0][2]} {marks} shows what there is\n'), command)
+        for options, status in (['--fail-over', '5'], 1), ([], 0):  # for CI, a check of nothing has failed
+            done = bench.run('diff', *options, *(word for option, value, _ in given for word in (option, value)), marks, marks, status=status)
+        equal((done.stdout, done.stderr), ('', f'nvtxh: nothing matches {words}; nvtxh stats{given[0][2]} {marks} shows what there is\n'), 'diff')
     done = bench.run('tree', marks)
     equal(done.stdout, '', 'a tree of marks')
     require('no push/pop ranges; nvtxh stats' in done.stderr, done.stderr)
@@ -469,6 +492,7 @@ def unknown(number, count):
 def case_losses(bench):
     """What is said of a recording's losses: all of the file, of its processes and of its streams, each kind with its number, and why recording stopped."""
     times = {1: '1 ns', 1500: '1.50 us', 250 * 10**6: '250 ms', 10**9: '1.00 s'}
+    before = None  # the recording before, and what is said of it
     for seed in range(40):
         rng = random.Random(seed)
 
@@ -489,7 +513,7 @@ def case_losses(bench):
                 dropped += thread.dropped
                 of_process[20] += thread.left_out
             lost = [a + b for a, b in zip(lost, of_process)]
-        path = recording.write(bench.here('losses.nvtxh'))
+        path = recording.write(bench.here(f'losses-{seed % 2}.nvtxh'))
         with open(path, 'r+b') as f:
             f.seek(1200)
             f.write(struct.pack('<24Q', *of_file))
@@ -519,6 +543,10 @@ def case_losses(bench):
                 equal(parts, [f'{lost[number]} {unknown(number, lost[number])}' for number in sorted(UNKNOWN) if lost[number]], f'seed {seed}: not recorded')
             if 'recording stopped' in line:
                 require(STOPPED[stopped] in line, stopped, line)
+        if before:  # diff says it of each, and no more than that of itself
+            told = bench.run('diff', '--csv', before[0], path).stderr.splitlines()
+            equal([line for line in told if 'runs of A' not in line and 'instances in a run' not in line], before[1] + said, f'seed {seed}: diff')
+        before = path, said
 
 
 def case_notes(bench):

@@ -58,8 +58,21 @@ def many(bench, count=50):
     return recording.write(bench.here('many.nvtxh'))
 
 
+def is_aligned(head, line):
+    """Whether each cell of the line ends where its title ends, or begins where that begins, or is empty."""
+    def cells(text):
+        return [c for character in text for c in [character] * max(0, width_of(character))] + [' '] * 300
+    row = [' ', *cells(line)]
+    for title in list(re.finditer(r'\S+( \S+)*', ''.join(cells(head)).rstrip()))[1:]:  # in the first column, names may be indented
+        begin, end = title.start() + 1, title.end() + 1
+        if not ''.join(row[begin:end]).isspace() and not (row[begin] != ' ' == row[begin - 1]) and not (row[end - 1] != ' ' == row[end]):
+            return False
+    return True
+
+
 def case_widths(bench):
-    """No line is wider than a terminal of 60 to 200 columns, in UTF-8 and in ASCII; a wider terminal shows no fewer columns."""
+    """No line is wider than a terminal of 60 to 200 columns, in UTF-8 and in ASCII; a wider terminal shows no fewer columns, one as wide
+    as the whole table shows that, and what is in a column lies below its title."""
     rec = many(bench)
     reports = {'stats': ['stats', rec], 'threads': ['stats', '--by', 'thread', rec], 'tree': ['tree', rec], 'diff': ['diff', rec, rec],
                 'list': ['list', commands.build(bench, 'gcc', 'annotated')], 'unit': ['stats', '--unit', 'ns', rec],
@@ -81,8 +94,15 @@ def case_widths(bench):
                 heads = len(re.split(' {2,}', lines[0].strip()))
                 require(heads >= before, f'{name}: {heads} columns at {columns}, {before} before', lines[0])
                 before = heads
+                if name != 'list':
+                    table = lines[:next((i for i, line in enumerate(lines) if not line or line.startswith('and ')), len(lines))]
+                    require(all(is_aligned(table[0], line) for line in table), f'{name} at {columns} in {locale}', *(line for line in table if not is_aligned(table[0], line)))
                 if columns == 80 and name in ('stats', 'tree'):
                     require(heads >= 4 and ('Max' in lines[0] or name == 'tree'), 'what matters most', lines[0])
+            whole = terminal(bench, *command, columns=400, locale=locale)
+            least = max(width_of(line) for line in ESCAPE.sub('', whole).splitlines())
+            equal(terminal(bench, *command, columns=least, locale=locale), whole, f'{name} in {locale}, just as wide')
+            require(terminal(bench, *command, columns=least - 1, locale=locale) != whole, f'{name} in {locale}, too narrow')
     # Numbers are whole where there is room for one.
     runs = []
     for run in range(6):
@@ -322,6 +342,9 @@ def case_wrote(bench):
             continue
         path, size = re.escape(out), r'[\d.]+ (bytes|kB|MB)'
         require(re.fullmatch(rf'nvtxh: wrote ({path}, {size}|\d+ files, \d+ rows, in {path}); \w.*\n', done.stderr), form, done.stderr)
+    for form, name, more in ('csv', 'a.txt', ''), ('sqlite', 'a.db', 'nvtxh: nsys reads this file only if its name ends in .sqlite\n'):
+        done = bench.run('export', '--to', form, rec, '-o', bench.here(name), status=None)
+        require('built without' in done.stderr or done.stderr.partition('\n')[2] == more, form, done.stderr)
     equal(bench.run('export', '--to', 'csv', rec).stderr, '', 'to a pipe')
     done = bench.run('merge', '-o', bench.here('all.nvtxh'), rec)
     require(re.search(r'wrote .*all\.nvtxh, [\d.]+ kB; next: nvtxh stats ', done.stderr), done.stderr)

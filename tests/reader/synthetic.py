@@ -30,13 +30,16 @@ class Stream:
         self.texts = {}
         self.dropped = self.left_out = 0
         self.jumps = {}  # number of a record -> number of the chunk that begins with it
+        self.heirs = {}  # number of a record -> the thread that began the chunk, if the record that says so is in a chunk that is missing
         self.ring = False
         self.lane = 0  # 1: of signal handlers
         self.tentative = 0  # how many of the last records may still be taken back; all of them are pushes
 
-    def jump(self, seq):
-        """Later records are in another chunk, which has this number."""
+    def jump(self, seq, tid=None):
+        """Later records are in another chunk, which has this number. TID: meanwhile, the stream was taken over by that thread."""
         self.jumps[len(self.records)] = seq
+        if tid:
+            self.heirs[len(self.records)] = tid
 
     def add(self, at, kind, words=(), domain=0, flags=0):
         self.records.append((at, struct.pack(f'<{1 + len(words)}Q', kind | domain << 16 | flags, *words)))
@@ -122,11 +125,12 @@ class Recording:
         self.realtime, self.end, self.clock, self.rate = realtime, end, clock, rate
         self.synced = synced  # processes and chunks know no earlier moment on both clocks
         self.noise = noise or (lambda at: 0)  # returns the error, in ns, of a sample at that time
+        self.adjusted = lambda at: 0  # by how many ns the wall clock is ahead at that time, since somebody has set it
         self.processes = []
 
     def sample(self, at):
         """The moment at `at` ns; ticks may run at another rate, and begin somewhere else."""
-        return struct.pack('<QQQ', self.ticks(at), 5_000_000_000 + at + self.noise(at), self.realtime + at)
+        return struct.pack('<QQQ', self.ticks(at), 5_000_000_000 + at + self.noise(at), self.realtime + at + self.adjusted(at))
 
     def ticks(self, at):
         return 7_000_000_000 + int(at * self.rate) if self.clock != 1 else 5_000_000_000 + at
@@ -165,7 +169,8 @@ class Recording:
             if number in stream.jumps:
                 if number:
                     yield self.chunk(stream, seq, part, tid)
-                part, seq, tid = [], stream.jumps[number], now
+                tid = now = stream.heirs.get(number, now)
+                part, seq = [], stream.jumps[number]
             if part and (len(part) >= most or self.ticks(record[0]) - self.ticks(part[0][0]) >= 1 << 32):
                 yield self.chunk(stream, seq, part, tid)
                 part, seq, tid = [], seq + 1, now
@@ -187,9 +192,9 @@ class Recording:
         return path
 
 
-def write_many(path, events, threads=4, names=20, depth=1):
+def write_many(path, events, threads=4, names=20, depth=1, recursive=False):
     """Makes a recording of that many events, fast: every chunk of a thread is a copy of the first one with other times. DEPTH: so many ranges are
-    nested."""
+    nested. RECURSIVE: of every third, the nested ones have the name of the outermost, and another colour."""
     recording = Recording(end=1 << 50)
     process = recording.process()
     per_chunk = 16000
@@ -204,7 +209,8 @@ def write_many(path, events, threads=4, names=20, depth=1):
             at = 1000
             for i in range(per_chunk // 2 // depth):
                 for d in range(depth):
-                    stream.push(at + d, f'range {(i * depth + d) % names}', payload=i)
+                    again = recursive and d and i % 3 == 0
+                    stream.push(at + d, f'range {(i * depth + (0 if again else d)) % names}', payload=i, **({'color': 0xff2e8b57} if again else {}))
                 for d in range(depth):
                     stream.pop(at + 100 + i % 977 + d)
                 at += 1100 + number
