@@ -228,11 +228,11 @@ PLANTS = [
     ('slowest_fields', 'cli/instances_table.c', 'report_string(report, fields ? fields : value_digits(&payload, digits));', 'report_string(report, value_digits(&payload, digits));', '--slowest shows no payload with a schema', 'reader/several'),
     ('domain_color', 'sums/summary.c', 'row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;', 'row->color = span->has_color ? span->color : row->color;', 'a domain has the colour of its last range', 'reader/colors'),
     ('tree_color', 'sums/tree.c', 'node->color = s->has_color ? s->color : node->color;', 'node->color = s->color;', 'a node whose last instance has no colour has none', 'reader/colors'),
-    ('statistics_longest', 'cli/instances_table.c', '(double)s.rows[0].durations.max', '(double)s.rows[0].durations.min', 'of statistics, the shortest instance is said to be the longest', 'reader/exact_statistics'),
+    ('statistics_longest', 'cli/instances_table.c', '(double)s.rows[ranges].durations.max', '(double)s.rows[ranges].durations.min', 'of statistics, the shortest instance is said to be the longest', 'reader/exact_statistics'),
     ('statistics_bins', 'cli/instances_table.c', 'FINEST * log(growth)', 'FINEST / log(growth)', 'a histogram of statistics has bins that are narrower than those of the file', 'reader/exact_statistics'),
     ('csv_nested_field', 'export/csv.c', "if (next && next != '[' && next != '.') {", "if (next && next != '[') {", 'columns of nested structs are empty',
      'reader/layouts'),
-    ('process_rows_touch', 'page/model.js', 'ends[row] > pack.start[e];) row++;', 'ends[row] >= pack.start[e];) row++;',
+    ('process_rows_touch', 'page/model.js', 'ends[row] > pack.start[e]) row++;', 'ends[row] >= pack.start[e]) row++;',
      'of two process ranges that touch, the second has a row of its own', 'reader/page_process_rows'),
 ]
 
