@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvtxh: annotate C and C++ programs with NVTX, and see where the time went, with a profiler or
- * without.
+/* nvtxh: annotate C and C++ programs with NVTX (NVIDIA's interface for profiler annotations), and
+ * see where the time went, with a profiler or without.
  *
  *     #include "nvtxh.h"
  *
@@ -18,11 +18,11 @@
  *   NVTXH_METHOD()                                                ... named A<int>::run in C++
  *   NVTXH_SCOPE_IF, NVTXH_FUNC_IF, NVTXH_BLOCK, NVTXH_SCOPE_AS    conditional, block, early end
  *   NVTX_MARK("msg"), NVTX_MARKF                                  an instant              mark.h
- *   NVTX_PUSH("msg"), NVTX_PUSHF("fmt %d", i), NVTX_POP()         by hand                 push.h
- *   r = NVTX_START("msg"); NVTX_END(r); NVTXH_RANGE_SCOPE("msg")  between threads         range.h
+ *   NVTX_PUSH("msg"), NVTX_PUSHF("fmt %d", i), NVTX_POP()         explicit begin and end  push.h
+ *   r = NVTX_START("msg"); NVTX_END(r); NVTXH_RANGE_SCOPE("msg")  across threads          range.h
  *   .domain  .category  .color  .payload                          after any message       attr.h
- *   NVTXH_SCOPEF_WITH(("fmt %d", i), .color = c)                  ... after a format; also
- *                                                                 _MARKF_, _PUSHF_, _STARTF_
+ *   NVTXH_SCOPEF_WITH(("fmt %d", i), .color = c)                  ... after a format; also for
+ *                                                                 MARKF, PUSHF and STARTF
  *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
  *   nvtxh_string_named(&domain, text), NVTXH_SCOPE_STRING(...)    names made at run time  named.h
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
@@ -32,18 +32,18 @@
  * Headers that you include yourself, where you need them:
  *
  *   nvtxh_stats_enable(true), nvtxh_stats_print(...)              counts and times        stats.h
- *   nvtxh_capture_start("steady", 0), NVTXH_CAPTURE_SCOPE         a part of the run       capture.h
+ *   nvtxh_capture_start("steady", 0), NVTXH_CAPTURE_SCOPE         record part of the run  capture.h
  *   NVTXH_PAYLOAD_STRUCT(...)                                     structs as payloads     payload.h
  *   NVTXH_COUNTER(...), nvtxh_counter_set(...)                    values over time        counter.h
- *   NVTXH_DEVICE_SCOPE(stream, "msg")     in a CUDA stream; no GPU has run it yet         device.h
+ *   NVTXH_DEVICE_SCOPE(stream, "msg")     in a CUDA stream; not yet run on a GPU          device.h
  *
  * Every NVTX_ name is an alias (short.h); NVTXH_NO_SHORT_NAMES leaves the aliases out.
  *
- * Cost      Off: no byte. Nobody listening: at most 7 instructions for a scope around a call,
- *           whatever its attributes (x86-64, -O2; tests/cost). Two of the 7 test whether
- *           someone listens.
+ * Cost      Compiled out: not a byte of code. While nobody listens (no tool, no statistics):
+ *           at most 7 instructions for a scope around a call, whatever its attributes (x86-64,
+ *           -O2; tests/cost). Two of the 7 test whether someone listens.
  * Threads   Everything may be called from any thread at any time.
- * Off       -DNVTX_DISABLE, or NVTXH_DISABLE for these annotations alone.
+ * Off       -DNVTX_DISABLE turns off NVTX and these annotations, -DNVTXH_DISABLE only the latter.
  * Needs     NVTX 3.0 or newer, gcc or clang, Linux. */
 #ifndef NVTXH_H
 #define NVTXH_H

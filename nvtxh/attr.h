@@ -2,19 +2,19 @@
 #ifndef NVTXH_ATTR_H
 #define NVTXH_ATTR_H
 
-/* Keyword attributes: what may follow the message of every verb, always in this order. In C++, g++
- * refuses another order, and clang++ warns of it.
+/* Keyword attributes: what may follow the message of every verb (annotation macro), always in this
+ * order. In C++, g++ refuses another order, and clang++ warns of it.
  *
  *   .domain = &train                   struct nvtxh_domain *; without it the file's default domain
  *   .category = &gemm                  struct nvtxh_category *, or NVTXH_CATEGORY_ID(7)
  *   .color = NVTXH_GREEN               ARGB: nvtxh/color.h
- *   .payload = nvtxh_payload(step)     a number: integers to 64 bits, float, double; with
+ *   .payload = nvtxh_payload(step)     a number: integers of up to 64 bits, float, double; with
  *                                      nvtxh/payload.h also a struct
  *
  * Each value may be any expression. Before C++20 it must not contain a lambda: annotations that are
  * off type-check the value in a sizeof, where lambdas are forbidden.
  *
- * Evaluation: once when someone listens, and not at all otherwise.
+ * Evaluation: each value once if someone listens, and not at all otherwise.
  * Cost when nobody listens: none beyond the annotation's own (tests/cost).
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.
@@ -36,10 +36,10 @@ enum {
     NVTXH_I_PAYLOAD_U32 = 4,
     NVTXH_I_PAYLOAD_I32 = 5,
     NVTXH_I_PAYLOAD_F32 = 6,
-    NVTXH_I_PAYLOAD_LAST = 15, /* a larger value is an address */
+    NVTXH_I_PAYLOAD_LAST = 15, /* a larger `nvtxh_i_type` is an address */
 };
 
-/* A payload: a number with its NVTX type, or the address of a declared struct with its schema (see
+/* A payload: a number and its NVTX type, or the address of a struct and the struct's schema (see
  * payload.h). Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
 #ifndef __cplusplus
@@ -54,19 +54,19 @@ struct nvtxh_payload_value {
 
 /* Not API: a non-numeric payload, encoded for one event. */
 struct nvtxh_i_payload_encoded {
-    int32_t type;     /* NVTX's number */
+    int32_t type;     /* NVTX's number for the type */
     int32_t count;    /* how many nvtxPayloadData_t are in `data`: 0 or 1 */
     uint64_t bits;    /* the payload; if `count` is 1, the address of `data` */
     uint64_t data[3]; /* an nvtxPayloadData_t, if `count` is 1 */
 };
 
-/* Not API: what the type of a non-numeric payload points at. See payload.h. */
+/* Not API: what `nvtxh_i_type` of a non-numeric payload points at. See payload.h. */
 struct nvtxh_i_payload_type {
     void (*attach)(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
                    const void *data, struct nvtxh_i_payload_encoded *ret_attached);
 };
 
-/* The keyword attributes; zero means not given. Not API: verbs take them by keyword. */
+/* The keyword attributes; zero: the attribute is absent. Not API: verbs take them by keyword. */
 struct nvtxh_attr {
     struct nvtxh_domain *domain;
     struct nvtxh_category *category;
@@ -74,18 +74,18 @@ struct nvtxh_attr {
     struct nvtxh_payload_value payload;
 };
 
-/* Not API. Annotations pass the attributes as separate arguments, in registers: the annotated
- * function needs no stack for a struct while nobody listens. The called functions make the struct
- * again. `domain` is the domain of the event: the given domain, or the file's. */
+/* Not API. Annotations pass the attributes as separate arguments, in registers, because stack for a
+ * struct would cost time even while nobody listens. The called functions make the struct again.
+ * `domain` is the event's domain: its .domain, or the file's default. */
 #define NVTXH_I_ATTR_PARAMETERS NVTXH_I_ATTR_FIXED_PARAMETERS, NVTXH_I_PAYLOAD_PARAMETERS
 #define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                          \
     domain, (a).category, (a).color, NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
-/* All attributes but the payload. They rarely differ between the events of a site. */
+/* All attributes but the payload. They rarely differ between the events of one annotation. */
 #define NVTXH_I_ATTR_FIXED_PARAMETERS                                                              \
     struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
 #define NVTXH_I_ATTR_DOMAIN(a) nvtxh_i_domain_of((a).domain, NVTXH_I_FILE_DOMAIN) /* domain.h */
-/* Two arguments, because gcc reserves stack for a struct even if it passes the struct in
- * registers. */
+/* The payload as two arguments, because gcc reserves stack for a struct even if it passes the
+ * struct in registers. */
 #define NVTXH_I_PAYLOAD_PARAMETERS                                                                 \
     const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits
 #define NVTXH_I_PAYLOAD_ARGUMENTS(payload) (payload).nvtxh_i_type, (payload).nvtxh_i_bits
@@ -114,9 +114,9 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
     return a;
 }
 
-/* nvtxh_payload(x): the payload for x, by the type of x. Types of less than 32 bits widen as in any
- * expression. A type that is not listed below is a compile error. In C with gcc, a bit-field wider
- * than int is an error, too. */
+/* nvtxh_payload(x): a payload with the number x. The type of x decides NVTX's type of the payload.
+ * Types of less than 32 bits widen as in any expression. A type that is not listed below is a
+ * compile error. In C with gcc, a bit-field wider than int is an error, too. */
 #define NVTXH_I_PAYLOAD(name, type, tag)                                                           \
     NVTXH_I_INLINE struct nvtxh_payload_value name(type x) {                                       \
         uint64_t bits = 0;                                                                         \

@@ -32,36 +32,36 @@
  *
  * Flags, or'ed together:
  *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, even without a
- *                             tool, for `nsys profile -c cudaProfilerApi` and the like. Both are
- *                             looked up at run time, in libcudart. Where libcudart is linked
- *                             statically, the driver's functions are called instead; the program's
- *                             first CUDA call loads the driver. Without CUDA, or on an error, this
- *                             flag has no effect.
+ *                             tool, for `nsys profile -c cudaProfilerApi` and the like. Both
+ *                             functions are looked up at run time, in libcudart. Where libcudart is
+ *                             linked statically, those of the driver are called instead, if the
+ *                             program's first CUDA call has loaded the driver. Without CUDA, or on
+ *                             an error, this flag has no effect.
  *   NVTXH_CAPTURE_WAIT        before the capture ends, waits until the current device has done all
  *                             that was enqueued, device ranges included (cudaDeviceSynchronize;
- *                             nothing without CUDA). The tool gets device ranges of mode
+ *                             without CUDA, does not wait). The tool gets device ranges of mode
  *                             NVTXH_DEVICE_TIMED before the capture ends, too. Other devices are
  *                             not waited for.
  *   NVTXH_CAPTURE_WAIT_ALL    waits like NVTXH_CAPTURE_WAIT, for all devices that the process uses.
  *
- * Do not wait while a CUDA graph is being captured: a wait by the same thread invalidates the
- * graph. In mode cudaStreamCaptureModeGlobal, a wait by any other thread invalidates it, too. In
- * the other modes, a wait by another thread may invalidate it: users' reports differ.
+ * Do not use WAIT while a CUDA graph is being captured: a wait by the capturing thread invalidates
+ * the graph. In mode cudaStreamCaptureModeGlobal, a wait by any other thread does, too. In the
+ * other modes, a wait by another thread may do so: users' reports differ.
  *
- * Where libcudart is linked statically (nvcc's default), the calls are made in the thread's
- * context. If the thread has none, because it has not called CUDA yet, the profiler is started in
- * the context of a device that the process uses, and WAIT means WAIT_ALL. If the process uses no
+ * Where libcudart is linked statically (nvcc's default), the driver's functions run in the thread's
+ * CUDA context. If the thread has none, because it has not called CUDA yet, the profiler is started
+ * in the context of a device that the process uses, and WAIT means WAIT_ALL. If the process uses no
  * device yet, CUDA's profiler cannot be started: call CUDA first, say cudaFree(0).
  *
- * Captures may nest and overlap, on any threads; each is a separate range. A scope ends its own
- * capture; nvtxh_capture_stop() ends the capture that nvtxh_capture_start() began last, on any
- * thread. CUDA's profiler runs while any capture with NVTXH_CAPTURE_PROFILER is open. At most
+ * Captures may nest and overlap, on any threads; each is a separate range. NVTXH_CAPTURE_SCOPE ends
+ * its own capture; nvtxh_capture_stop() ends the capture that nvtxh_capture_start() began last, on
+ * any thread. CUDA's profiler runs while any capture with NVTXH_CAPTURE_PROFILER is open. At most
  * NVTXH_CAPTURE_MAX are open at once; a further one is refused. A capture that is never stopped
  * lasts to the end of the process. A forked child has none open. nvtxh_enable(false) has no effect
  * on captures: they are orders to the tool, not events of the program.
  *
- * Each linked object (executable or shared object) has its own captures, as it has its own NVTX,
- * and registers each name with the tool once.
+ * Each linked object (executable or shared object) has its own captures, because it has its own
+ * copy of NVTX, and registers each name with the tool once.
  *
  * Evaluation: arguments once, also while nobody listens; not at all if annotations are off (see
  * below).
@@ -69,8 +69,8 @@
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and the
  * answer is always false.
- * Errors: nvtxh_capture_start returns false if nothing takes the capture or NVTXH_CAPTURE_MAX are
- *   open, nvtxh_capture_stop if none is open. */
+ * Errors: nvtxh_capture_start returns false if nothing starts the capture, or if NVTXH_CAPTURE_MAX
+ *   are open; nvtxh_capture_stop returns false if none is open. */
 
 #pragma GCC system_header
 
@@ -126,7 +126,7 @@ char nvtxh_i_typed_capture(const char *name, unsigned flags); /* used in sizeof 
 
 #endif
 
-/* The flags of a scope, which may be left out. A further argument is one initializer too many. */
+/* The flags of NVTXH_CAPTURE_SCOPE, an initializer: none means 0. Compilers report two. */
 struct nvtxh_i_capture_flags {
     unsigned value;
 };

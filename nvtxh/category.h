@@ -2,17 +2,17 @@
 #ifndef NVTXH_CATEGORY_H
 #define NVTXH_CATEGORY_H
 
-/* Categories: kinds of work within a domain, by which tools group and filter.
+/* Categories: kinds of work within a domain, by which tools group and filter events.
  *
  *   NVTXH_CATEGORY(gemm, &train, "gemm");    in one file, at file scope
  *   NVTXH_CATEGORY_EXTERN(gemm);             in other files of the same executable or shared object
  *   NVTX_SCOPE("matmul", .domain = &train, .category = &gemm);
  *   NVTX_SCOPE("matmul", .category = NVTXH_CATEGORY_ID(7));    a number of your own, without a name
  *
- * A category belongs to the domain it is defined with (NULL: NVTX's default domain) and is named
- * there before its first event. NVTX distinguishes categories by number. A named category gets its
- * number from its name: 2^30 or above, and the same in every run. Keep the numbers that you give to
- * NVTXH_CATEGORY_ID below 2^30.
+ * A category belongs to the domain in its definition (NULL: NVTX's default domain). The tool gets
+ * the category's name before its first event. NVTX distinguishes categories by number. A named
+ * category gets its number from its name: 2^30 or above, and the same in every run. Keep the
+ * numbers that you give to NVTXH_CATEGORY_ID below 2^30.
  *
  * Evaluation: the name is a literal, the domain a constant address. The number of NVTXH_CATEGORY_ID
  *   is evaluated like any attribute.
@@ -30,7 +30,7 @@
 struct nvtxh_category;
 
 #define NVTXH_CATEGORY_EXTERN(id) extern struct nvtxh_category id NVTXH_I_DECLARED
-/* The number is encoded as an odd address, which no object has. */
+/* The number is encoded as an odd address, which no category object has. */
 #define NVTXH_CATEGORY_ID(number)                                                                  \
     (NVTXH_I_BITS(struct nvtxh_category *,                                                         \
                   (NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(uint32_t, number)) << 1) | 1u))
@@ -43,7 +43,7 @@ struct nvtxh_category {
     struct nvtxh_domain *nvtxh_i_domain;
     const char *nvtxh_i_file;
     uint32_t nvtxh_i_line;
-    uint32_t nvtxh_i_id; /* 0: the tool does not know it yet */
+    uint32_t nvtxh_i_id; /* 0: the tool has not got the category yet */
 };
 
 #define NVTXH_CATEGORY(id, domain, name)                                                           \

@@ -3,14 +3,14 @@
 #define NVTXH_CHECK_H
 
 /* NVTXH_CHECK: reports mistakes on stderr, with file and line. A report never ends, stops or delays
- * the program: a report that could do so is dropped (docs/limits.md). Each place is reported once,
- * and at most 256 places are reported. Mistakes are looked for with and without a tool, so
- * conditions and attributes are always evaluated.
+ * the program: a report that could do so is dropped (docs/limits.md). Each place in the source is
+ * reported once, and at most 256 places are reported. Mistakes are looked for even without a tool,
+ * so conditions and attributes are always evaluated.
  *
  *   - a scope that ends while its thread still has a range open that began later in the same domain
  *   - a pop without a push; a pop that would close a scope; a pop in another domain than the push
  *   - when the program exits: a process range that has not ended; a push that has not been popped,
- *     if the thread that pushed has ended, or calls exit() itself. If other threads have pushes
+ *     if its thread has ended or is the thread that calls exit(). If other threads have pushes
  *     open, the exit may take 10 ms longer, because a thread may be just about to end
  *   - a category used in a domain that it does not belong to
  *

@@ -5,12 +5,12 @@
 /* Colours: 32 bits of ARGB, as NVTX takes them. The functions keep no state, and work
  * whether annotations are on or off.
  *
- *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and one more: nvtxh/core/color_names.h
- *   nvtxh_rgb(r, g, b)                    opaque, from 0..255 each
+ *   NVTXH_DARKGREEN, NVTXH_RAPIDS, ...    148 CSS names and RAPIDS: nvtxh/core/color_names.h
+ *   nvtxh_rgb(r, g, b)                    opaque; r, g and b are 0 to 255
  *   nvtxh_argb(a, r, g, b)                with alpha; tools draw alpha 0 as no colour
  *   nvtxh_color_by_name("darkgreen", &c)  for a name that is known only at run time
- *   nvtxh_palette_okabe_ito(i)            series that colour-blind readers can tell apart
- *   nvtxh_palette_tableau10(i)            series in the ten colours plotting programs use
+ *   nvtxh_palette_okabe_ito(i)            one of 8 that colour-blind readers can tell apart
+ *   nvtxh_palette_tableau10(i)            one of the 10 colours that plotting programs use
  *   nvtxh_color_of("any name")            gives the same name the same colour in every run
  *   .color = NVTXH_COLOR_AUTO             what nvtxh_color_of returns for the annotation's message
  *
@@ -37,7 +37,7 @@
 /* Not a colour (alpha is 0): stands for nvtxh_color_of(message). */
 #define NVTXH_COLOR_AUTO 0x00000001u
 
-/* `+ 0LL` gives x another type than uint32_t; otherwise g++ warns of a useless cast. */
+/* `+ 0LL`, because g++ warns of a useless cast if x is a uint32_t already. */
 #define NVTXH_I_CHANNEL(x) (NVTXH_I_CAST(uint32_t, (x) + 0LL) & 0xffu)
 
 /* The i-th colour of Okabe and Ito's palette (8 colours, black last; i is of any number type, and

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CONFIG_H
 #define NVTXH_CONFIG_H
 
-/* Every switch. Define each before the first include of nvtxh.h, and for the whole program unless
- * its text says otherwise. Switches that are shown without a value need none.
+/* The compile-time switches. Define a switch before the first include of nvtxh.h, and in every file
+ * of the program unless its entry says otherwise. A switch shown without a value needs none.
  *
  *   NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX
  *                           headers are not opened, arguments are type-checked and never evaluated,
@@ -11,18 +11,18 @@
  *   NVTXH_DISABLE           Turns these annotations off, but not raw NVTX calls. May differ from
  *                           file to file: for example off in a library, and on in the program.
  *
- *   NVTXH_NO_IMPL           Do not compile the implementation, and with it the NVTX headers, into
- *                           this file. One file of every executable and every shared object then
- *                           defines NVTXH_IMPLEMENTATION. Files with and without NVTXH_NO_IMPL can
- *                           be linked together: a file without NVTXH_NO_IMPL contains the functions
+ *   NVTXH_NO_IMPL           Compile neither the implementation nor the NVTX headers into this file.
+ *                           One file of every executable and every shared object must then define
+ *                           NVTXH_IMPLEMENTATION. Files with and without NVTXH_NO_IMPL can be
+ *                           linked together: a file without NVTXH_NO_IMPL contains the functions
  *                           that it uses, and provides none to other files.
  *   NVTXH_IMPLEMENTATION    Put the implementation into this file: define it before the include, as
  *                           nvtxh/impl.c does. If no file defines it, the linker reports
  *                           nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1 as undefined.
  *
  *   NVTXH_DEFAULT_DOMAIN id    The domain of annotations in this file that have no .domain: an
- *                           identifier that NVTXH_DOMAIN defines, here or elsewhere in the program.
- *                           May differ from file to file. Without it: NVTX's default domain.
+ *                           identifier that NVTXH_DOMAIN defines, in any file of the program. May
+ *                           differ from file to file. Without this switch: NVTX's default domain.
  *   NVTXH_AUTO_COLOR 1      Annotations of this file that name no colour get one from their
  *                           message, as with `.color = NVTXH_COLOR_AUTO`. May differ from file to
  *                           file.
@@ -30,12 +30,12 @@
  *   NVTXH_CHECK             Report mistakes on stderr, with file and line: see nvtxh/check.h. Makes
  *                           every annotation slow; without it the checks cost nothing.
  *
- *   NVTXH_REQUIRE_EXTENSIONS    nvtxh/payload.h and nvtxh/counter.h do not compile with NVTX
- *                           headers before 3.2, which have no payload and counter extensions.
- *                           Without this switch, a struct is sent as a number with such headers,
- *                           and a counter's value as a mark. Define it for the file that has the
+ *   NVTXH_REQUIRE_EXTENSIONS    With NVTX headers older than 3.2, which lack the payload and
+ *                           counter extensions, nvtxh/payload.h and nvtxh/counter.h do not compile.
+ *                           Without this switch they compile, but send a struct as a number, and a
+ *                           counter's value as a mark. Define it in the file that has the
  *                           implementation.
- *   NVTXH_CUDA_DRIVER       nvtxh/device.h uses only CUDA's driver API; see there.
+ *   NVTXH_CUDA_DRIVER       Use only CUDA's driver API: see "Switches" in nvtxh/device.h.
  *   NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
  *
  *   NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h. */
@@ -50,8 +50,8 @@
  *   NVTXH_DOMAIN_EXCLUDE=a,b    Annotations in domains a and b are off. See nvtxh/state.h.
  *   NVTXH_STATS=1           Print statistics at exit; see nvtxh/stats.h. */
 
-/* 1 where annotations are compiled, 0 where they are gone. When nvcc compiles a file for the
- * device, they are always gone: there is no NVTX on the device. */
+/* 1 where annotations are compiled, 0 where they are removed. When nvcc compiles a file for the
+ * device, they are always removed, because there is no NVTX on the device. */
 #if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE) || defined(__CUDA_ARCH__)
 #define NVTXH_ENABLED 0
 #else
@@ -71,9 +71,9 @@
 #define NVTXH_I_IMPL 0
 #endif
 
-/* If NVTX's headers are missing, there is one error, and annotations are off. Otherwise each
- * annotation would be an error, too. NVTXH_I_IMPL is tested in a line of its own, before
- * __has_include: clang counts a file that __has_include finds as a file that was opened. */
+/* If NVTX's headers are missing, one #error says so and annotations are switched off; otherwise
+ * each annotation would be an error, too. NVTXH_I_IMPL has an #if of its own, because clang counts
+ * a file that __has_include finds as opened, even where NVTXH_I_IMPL is 0. */
 #if NVTXH_I_IMPL
 #if !__has_include(<nvtx3/nvToolsExt.h>)
 #if __has_include("../.cache/nvtx/nvidia-nvtx/nvtx3/nvToolsExt.h")
@@ -93,8 +93,8 @@
 #endif
 #endif
 
-/* The attribute of declared domains and categories. When annotations are off, nothing defines
- * domains and categories. So references to them are weak then, and their addresses are NULL. */
+/* The compiler attribute of declared domains and categories. When annotations are off, nothing
+ * defines domains and categories. So references to them are weak, and their addresses are NULL. */
 #if NVTXH_ENABLED
 #define NVTXH_I_DECLARED NVTXH_I_HIDDEN
 #else

@@ -26,8 +26,8 @@
  *                                in ascending order, in ns of CLOCK_MONOTONIC
  *
  * The first value decides the counter's type: floating-point, integer or the struct. Later numbers
- * are converted to this type; values of other structs are ignored. A domain of NULL or
- * NVTXH_DOMAIN_DEFAULT is NVTX's default domain.
+ * are converted to this type; values of other structs are ignored. A counter with the domain NULL
+ * or NVTXH_DOMAIN_DEFAULT is in NVTX's default domain.
  *
  * Without the counter extension (NVTX 3.0 and 3.1, or a tool that lacks the extension) the tool
  * gets a mark with the counter's name and the value as payload; for a batch, one mark with the last

@@ -9,13 +9,13 @@
  *     NVTXH_DEVICE_SCOPE(stream, "attention", .color = NVTXH_TEAL);
  *     attention<<<grid, block, 0, stream>>>(...);
  *
- *   nvtxh_device_start(stream, &range, msg, ...)    begin; keyword attributes as everywhere
- *                                                   (attr.h)
- *   nvtxh_device_end(stream, range)                 end
- *   nvtxh_device_next(stream, &range, msg, ...)     end *range and begin another in one host
- *                                                   function
+ *   nvtxh_device_start(stream, &range, msg, ...)    begin a range; takes the keyword attributes of
+ *                                                   attr.h
+ *   nvtxh_device_end(stream, range)                 end a range
+ *   nvtxh_device_next(stream, &range, msg, ...)     end *range and begin another range, both in one
+ *                                                   host function: see How below
  *   nvtxh_device_mark(stream, msg, ...)             an instant
- *   NVTXH_DEVICE_SCOPE(stream, msg, ...)            lasts from here to the end of the block. It
+ *   NVTXH_DEVICE_SCOPE(stream, msg, ...)            a range from here to the end of the block. It
  *                                                   begins and ends when the stream gets to these
  *                                                   points, not when the host does
  *   nvtxh_device_startf, nvtxh_device_nextf, nvtxh_device_markf, NVTXH_DEVICE_SCOPEF
@@ -23,12 +23,12 @@
  *                                                   of up to 143 bytes
  *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all that was enqueued,
  *                                     except launches of graphs: see Graphs below. A negative
- *                                     timeout means no limit. The call then never returns if
+ *                                     timeout means no limit; the call then never returns if
  *                                     cudaDeviceReset() destroys a stream that has work left
  *   nvtxh_device_abandon()            give up all ranges that are open or wait for their stream,
  *                                     after an error of the context, cudaDeviceReset() or
  *                                     cuCtxDestroy()
- *   nvtxh_device_counts(&ret)         how many ranges are open, pending, lost ...: struct
+ *   nvtxh_device_counts(&ret)         counts ranges that are open, pending, lost ...: see struct
  *                                     nvtxh_device_counts
  *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    the mode says what a range is: see
  *                                     NVTXH_DEVICE_INTERVAL. In mode 0 nothing begins. Mode
@@ -36,8 +36,8 @@
  *   NVTXH_DEVICE_MODE_SCOPE(mode)     sets the mode from here to the end of the block, where the
  *                                     previous mode is restored
  *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")
- *                                     names for the timeline, where the ranges of a stream are in a
- *                                     lane of their own
+ *                                     names for the timeline, which shows the ranges of each stream
+ *                                     in a lane of their own
  *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")
  *                                     names of events and contexts. With NVTXH_CUDA_DRIVER,
  *                                     nvtxh_event_name calls nvtxNameCuEvent, which nsys ignores
@@ -58,15 +58,15 @@
  * How: each beginning, end or mark enqueues a host function (cudaLaunchHostFunc), which calls the
  * tool. A host function holds the stream up for some 20 us, more on older cards. N ranges back to
  * back take N + 1 host functions with nvtxh_device_next, and 2 N with starts and ends. The tool
- * gets process ranges from one of the driver's threads, and the stream of each range as a scope of
- * NVTX. This project's recorder shows a lane for each stream; nsys shows process ranges.
+ * gets process ranges from a thread of the driver, and each range's stream as an NVTX scope
+ * (nvtxScopeRegister). This project's recorder shows a lane per stream; nsys shows process ranges.
  *
  * Timed       In mode NVTXH_DEVICE_TIMED a range is two CUDA events in the stream, which do not
- *             hold it up. When the stream has reached both, their times are read, and the tool gets
- *             the finished range as a deferred event of NVTX (nvtxEventSubmit). After every 64
- *             ranges, the call that ends a range reads the times, without waiting for the stream;
- *             nvtxh_device_drain() and exit() read the rest. Call drain before the program ends: a
- *             range that its stream has not reached at exit() is missing.
+ *             hold the stream up. When the stream has reached both, their times are read, and the
+ *             tool gets the finished range as a deferred event of NVTX (nvtxEventSubmit). After
+ *             every 64 ranges, the call that ends a range reads the times, without waiting for the
+ *             stream; nvtxh_device_drain() and exit() read the rest. Call drain before the program
+ *             ends: a range that its stream has not reached at exit() is missing.
  *
  *               where                                what the tool gets in mode TIMED
  *               -----------------------------------  -------------------------------------------
@@ -83,39 +83,39 @@
  *             With NVTXH_DEVICE_NO_HOST as well, nothing begins where the table says "by host
  *             functions". In a stream capture the two events become nodes of the graph; each launch
  *             records them again. CUDA keeps only the times of the last launch, and does not report
- *             launches. So the times are looked at by nvtxh_device_drain(), at exit(), and when
- *             another timed range begins (at most once a millisecond). The tool gets a replay only
- *             if such a look finds it finished before the graph is launched again. If a look finds
- *             a replay still running, and the next launch overwrites its times, the replay is
- *             counted as lost; a replay that no look finds is not counted. A launch followed by a
- *             synchronization and a drain is seen; of ten launches in a row only the last one is.
- *             To see every replay, set another mode during the capture. If two instantiations run
- *             at once, they overwrite each other's times, and the tool may get a range that has its
- *             beginning from one instantiation and its end from the other.
- *             In a capture, the beginning of a range may wait until the last use of a pair of CUDA
- *             events is over. After 20 ms in vain, no other range of the capture waits.
- *             Clock: when a range begins and the last comparison is older than 2 s, the device's
- *             clock is compared with CLOCK_MONOTONIC, for which the thread waits up to 0.4 ms.
+ *             launches. So nvtxh_device_drain(), exit() and the beginning of another timed range
+ *             (at most once a millisecond) check the times. The tool gets a replay only if such a
+ *             check finds it finished before the graph is launched again. If a check finds a replay
+ *             still running, and the next launch overwrites its times, the replay is counted as
+ *             lost; a replay that no check finds is not counted. A launch followed by a
+ *             synchronization and a drain is seen; of ten launches without a check in between, only
+ *             the last is seen. To see every replay, set another mode during the capture. If two
+ *             instantiations of a graph run at once, they overwrite each other's times, and the
+ *             tool may get a range with the beginning of one and the end of the other.
+ *             In a capture, beginning a range waits up to 20 ms for the last use of its CUDA events
+ *             to end. If in vain, this and later ranges of the capture use host functions.
+ *             Clock: if the last comparison of the device's clock with CLOCK_MONOTONIC is older
+ *             than 2 s, the thread that begins a range makes a new one, which takes up to 0.4 ms.
  *             nvtxh_device_counts() has the largest error so far; CUDA's resolution (0.5 us) comes
- *             on top. None of this has been run on a device yet.
- * Streams     A range may end in another stream than it began in, if an event orders the two; if
- *             the end comes first, the range is counted as lost. Stream 0 means what it means in
- *             the calling file: cudaStreamLegacy, or cudaStreamPerThread where that is the default.
- *             Stream 0 belongs to the device that is current at the call. So if cudaSetDevice() is
- *             called between a scope's beginning and end, the two are in different streams, and the
- *             range may be lost.
+ *             on top. Mode TIMED has not been run on a device yet.
+ * Streams     A range may end in another stream than it began in, if a CUDA event puts the end
+ *             after the beginning; if the end comes first, the range is counted as lost. Stream 0
+ *             means what it means in the calling file: cudaStreamLegacy, or cudaStreamPerThread
+ *             where that is the default. Stream 0 belongs to the device that is current at the
+ *             call. So if cudaSetDevice() is called between a scope's beginning and end, the two
+ *             are in different streams, and the range may be lost.
  * Graphs      In a stream capture, host functions become nodes of the graph, and run in every
- *             replay. A graph holds its ranges until it, its clones and its instantiations are
- *             gone. Where several instantiations run at once, one range lasts from the first
- *             beginning to the last end; the others are counted as lost. CUDA does not report
- *             launches, so nvtxh_device_drain() cannot wait for them: call cudaStreamSynchronize()
- *             with the stream of the launch; then the tool has got all of its ranges. In mode
- *             TIMED, drain waits for the last launch of each graph. CUDA forbids host functions and
- *             events in bodies of conditional nodes and in graphs that a device launches. The call
- *             returns the error, or CUDA reports it when the graph is instantiated. If a program
- *             fails for this reason only while it is profiled, set NVTXH_DEVICE_MODE=nocapture
- *             (below).
- * Threads     Any thread, at any time. After the first event of a message and the first of a
+ *             replay. A graph's ranges count as under way until the graph, its clones and its
+ *             instantiations are gone. Where several instantiations run at once, one range lasts
+ *             from the first beginning to the last end; the others are counted as lost. CUDA does
+ *             not report launches, so nvtxh_device_drain() cannot wait for them. Call
+ *             cudaStreamSynchronize() with the stream of the launch; when it returns, the tool has
+ *             got all ranges of the launch. In mode TIMED, drain waits for the last launch of each
+ *             graph. CUDA forbids host functions and events in bodies of conditional nodes and in
+ *             graphs that a device launches. There, the verb returns the error, or CUDA reports it
+ *             when the graph is instantiated. If a program fails for this reason only while it is
+ *             profiled, set NVTXH_DEVICE_MODE=nocapture (below).
+ * Threads     Any thread, at any time. After the first event with a message and the first in a
  *             stream, beginning and ending a range neither waits for a lock nor allocates memory. A
  *             forked child has none of its parent's ranges. After exit() the tool is not called. A
  *             shared object that has enqueued ranges stays loaded, because streams will call into
@@ -125,7 +125,7 @@
  *             (stats.h) do not count device ranges. While nvtxh_enable(false) holds, nothing
  *             begins.
  * Payloads    Only numbers. A struct (payload.h) is left out, because it may have changed by the
- *             time the stream gets there.
+ *             time the stream reaches the range.
  * Evaluation  Attributes, and the stream of a scope or mark, are evaluated once if a tool is
  *             attached, and not at all otherwise. The other verbs always evaluate stream and range
  *             once.
@@ -144,7 +144,7 @@
  *                          are reported on stderr. nvtxh_device_set_mode overrides the variable.
  *                          With nocapture, verbs succeed in a stream capture, but begin nothing and
  *                          set the range to null
- * With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes this header, too. */
+ * With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION must include this header, too. */
 
 #pragma GCC system_header
 
@@ -217,7 +217,7 @@ NVTXH_I_C_END
 #else
 
 #define nvtxh_device_end(...) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device_end(__VA_ARGS__))
-/* Evaluates ret_counts even when off, because the caller reads the counts afterwards. */
+/* Sets *ret_counts even when annotations are off, because the caller reads it afterwards. */
 #define nvtxh_device_counts(ret_counts)                                                            \
     __extension__({                                                                                \
         struct nvtxh_device_counts *nvtxh_i_counts = (ret_counts);                                 \

@@ -2,20 +2,20 @@
 #ifndef NVTXH_DOMAIN_H
 #define NVTXH_DOMAIN_H
 
-/* Domains: a library's annotations under the library's name, to be shown or filtered out as one.
+/* Domains: a library's annotations under the library's name, to be shown or filtered as one group.
  *
  *   NVTXH_DOMAIN(train, "train");     in one file, at file scope: defines the domain object
  *   NVTXH_DOMAIN_EXTERN(train);       in other files of the same executable or shared object:
  *                                     declares the domain object
  *   NVTX_SCOPE("step", .domain = &train);
  *   #define NVTXH_DEFAULT_DOMAIN train    before the include: for every annotation of the file
- *   .domain = NVTXH_DOMAIN_DEFAULT    NVTX's default domain, for a file whose default is another
+ *   .domain = NVTXH_DOMAIN_DEFAULT    NVTX's default domain, in a file with NVTXH_DEFAULT_DOMAIN
  *
  * A domain is created in the tool once, before its first event, even if several threads send their
- * first events at the same time. Domains are never destroyed: tools drop a domain's strings with
- * it. The object is local to the executable or shared object (hidden visibility); if two objects
- * use the same name, most tools show one domain. Avoid '@' in a name: it has a meaning of its own
- * in the filters of Nsight Systems.
+ * first events at the same time. Domains are never destroyed, because tools would drop a domain's
+ * strings with it. The domain object is local to the executable or shared object (hidden
+ * visibility). If two of them define a domain of the same name, most tools show one domain. Avoid
+ * '@' in a name: it has a meaning of its own in the filters of Nsight Systems.
  *
  * Evaluation: the name is a literal.
  * Cost: 32 bytes and the name; nothing runs before the domain's first event.
@@ -41,8 +41,8 @@ struct nvtxh_domain {
     const char *nvtxh_i_name;
     const char *nvtxh_i_file;
     void *nvtxh_i_handle;
-    uint32_t nvtxh_i_wanted; /* see nvtxh_i_domain_wanted; 0: not known yet */
-    uint32_t nvtxh_i_made;   /* 1: nvtxh_i_handle is set, perhaps to NULL */
+    uint32_t nvtxh_i_wanted; /* is it on? See nvtxh_i_domain_wanted; 0: not known yet */
+    uint32_t nvtxh_i_made;   /* 1: nvtxh_i_handle is final, even if it is NULL */
 };
 
 #define NVTXH_DOMAIN(id, name)                                                                     \
@@ -60,8 +60,8 @@ char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* used in sizeof only *
 
 #endif
 
-/* Not API from here on: the domain of annotations in this file that have no .domain; NULL is NVTX's
- * default domain. */
+/* Not API from here on. NVTXH_I_FILE_DOMAIN: the domain of annotations in this file that have no
+ * .domain; NULL is NVTX's default domain. */
 #ifdef NVTXH_DEFAULT_DOMAIN
 #define NVTXH_I_HAS_FILE_DOMAIN 1
 #define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)
@@ -72,7 +72,7 @@ NVTXH_DOMAIN_EXTERN(NVTXH_DEFAULT_DOMAIN);
 #endif
 
 #if NVTXH_ENABLED
-/* The domain of an event: the given domain, or else the file's. */
+/* The domain of an event. GIVEN is its .domain or NULL; FILE is the file's default domain. */
 NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given,
                                                       struct nvtxh_domain *file) {
     if (!given)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The hooks that the compiler calls at both ends of every function: see instrument.h. Each thread
- * lists the functions that it is in, shown or not, so that an end finds its beginning. Hooks do
- * nothing while the list changes. */
+ * lists the functions that it is in, shown or not, so that the hook at a function's end finds its
+ * beginning. While a hook runs, the thread's other hooks do nothing: the list may be changing. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -28,15 +28,15 @@ void __cyg_profile_func_exit(void *function, void *caller) NVTXH_I_HOOK;
 #include <sys/mman.h>
 #include <time.h>
 
-enum { NVTXH_I_SHORT_CALLS = 8 }; /* after this many in a row, a function is not shown */
+enum { NVTXH_I_SHORT_CALLS = 8 }; /* after this many short calls in a row, a function is hidden */
 
 /* A function that a thread is in. */
 struct entered {
     struct nvtxh_i_function *function; /* NULL: nobody listened, or no memory */
     void *address, *caller;
     uintptr_t stack; /* the address of the hook's frame, just below the function's frame */
-    uintptr_t open;  /* as in a scope's guard; 0: not shown */
-    uint64_t start;  /* in ns; 0: nvtxh_i_least_ns was 0 at the call */
+    uintptr_t open;  /* the value of a scope's guard (scope.h); 0: not shown */
+    uint64_t start;  /* in ns; 0: not measured, as nvtxh_i_least_ns was 0 */
 };
 
 struct thread {
@@ -44,7 +44,7 @@ struct thread {
     size_t n, room, shown; /* entries of `entered`: in use, allocated, shown */
     struct entered *entered;
     struct nvtxh_i_stack stack;
-    uint64_t signals; /* that were blocked when the thread called its first function */
+    uint64_t signals; /* those blocked when the thread called its first function */
 };
 
 static bool used; /* some thread has had a function in its `entered` */
@@ -121,7 +121,7 @@ NVTXH_I_UNHOOKED static void leave_function(bool in_time) {
         __atomic_add_fetch(&e.function->short_calls, 1, __ATOMIC_RELAXED);
 }
 
-/* Does not call malloc, which a signal handler that calls make_room() may have interrupted. */
+/* Does not call malloc: a signal handler may call make_room(), and may have interrupted malloc. */
 NVTXH_I_UNHOOKED static bool make_room(void) {
     size_t room = here.room ? 2 * here.room : 256;
     void *more;
@@ -166,8 +166,8 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, 
     here.busy = true;
     saved_errno = errno;
     if (make_room() && (here.n || nvtxh_i_active_known())) {
-        /* Functions whose frames are no deeper in the stack than this frame have been left by
-         * longjmp. */
+        /* The entry of a caller has a higher frame address than this hook. Entries on this stack
+         * with the same or a lower address have been left by longjmp. */
         while (here.n && here.entered[here.n - 1].stack <= stack &&
                nvtxh_i_stack_has(&here.stack, stack))
             leave_function(false);

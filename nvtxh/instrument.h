@@ -2,7 +2,7 @@
 #ifndef NVTXH_INSTRUMENT_H
 #define NVTXH_INSTRUMENT_H
 
-/* Makes every function a range, without an annotation in the source.
+/* Makes every function a range, without annotations: compilers call hooks at a function's two ends.
  *
  * Compile the program with
  *
@@ -12,39 +12,39 @@
  *     -finstrument-functions-after-inlining      clang: leaves out inlined functions
  *
  * and run it by `nvtxh record --functions`, or link nvtxh/instrument.c (Meson: add nvtxh_instrument
- * to the sources; it may itself be compiled with these flags). The ranges are scopes like those of
- * NVTXH_SCOPE, in NVTX's default domain. Tools, the recorder and the statistics of nvtxh/stats.h
- * see them; nvtxh_enable(false) pauses them. NVTXH_DISABLE leaves them on, as they are not
- * annotations; NVTX_DISABLE turns them off.
+ * to the sources). That file may itself be compiled with these flags. The ranges are scopes like
+ * those of NVTXH_SCOPE, in NVTX's default domain. Tools, the recorder and the statistics of
+ * nvtxh/stats.h see them; nvtxh_enable(false) pauses them. NVTXH_DISABLE leaves them on, because
+ * they are not annotations; NVTX_DISABLE turns them off.
  *
  * A function, also a static one, is named by its symbol in the symbol table of the executable or
- * shared object; if that is stripped, by its address there ("prog+0x1234"). C++ names are demangled
- * if the program has the C++ library. Each name is looked up, and registered with the tool, once.
+ * shared object or, without that table, by its offset ("prog+0x1234"). C++ names are demangled if
+ * the program has the C++ library. Each name is looked up, and registered with the tool, once.
  *
  * Settings, in the environment and at run time:
  *
  *   nvtxh_instrument_filter("train_*,-*_debug")    NVTXH_INSTRUMENT=PATTERNS: patterns as the
  *                                 shell's, separated by commas. Shows the functions that match a
- *                                 pattern without '-' (all functions, if there is no such pattern),
- *                                 except those that match a pattern with '-'.
+ *                                 pattern without '-' in front (all functions, if there is no such
+ *                                 pattern), except those that match a pattern with '-'.
  *   nvtxh_instrument_depth(n)     NVTXH_INSTRUMENT_DEPTH=N: at most n nested functions are shown;
  *                                 0, the default: no limit
- *   nvtxh_instrument_min(ns)      NVTXH_INSTRUMENT_MIN=TIME: after 8 calls in a row that took less,
- *                                 a function is no longer shown, until a call takes that long. (A
- *                                 range is sent to a tool when it begins, before anyone knows how
- *                                 long it will be.) In the environment in ns, or with us, ms or s.
+ *   nvtxh_instrument_min(ns)      NVTXH_INSTRUMENT_MIN=TIME: after 8 calls in a row that took less
+ *                                 than this, a function is no longer shown, until a call takes that
+ *                                 long. (A range is sent to a tool when it begins, before its
+ *                                 length is known.) TIME is in ns, or has a unit: us, ms or s.
  *
- * longjmp leaves ranges open. They are closed at the next entry or exit that reveals the jump, at
+ * longjmp leaves ranges open. They are closed at the next call of a hook that reveals the jump, at
  * the latest when the function containing setjmp returns; until then, later functions may appear
- * inside them. An exception leaves ranges open, too, where the compiler does not call the exit hook
- * of the functions that it leaves (clang). Functions of a signal handler are shown, unless the
- * handler interrupts one of the hooks. Nothing here calls malloc, which a handler may have
- * interrupted, except to demangle C++ names. Within a handler, C++ names are therefore demangled in
- * a simpler way. A function that is first called in a handler is shown without its parameters; a
- * template or an operator is shown as its symbol. A handler is recognized by the signals that are
- * blocked: more than when the thread called its first function. (If that first call was made in a
- * handler, too, no handler is recognized.) After a shared object has been closed, the names of its
- * functions stay attached to their addresses.
+ * inside them. An exception leaves ranges open, too, if the compiler (clang) does not call the exit
+ * hooks of the functions that the exception leaves. Functions of a signal handler are shown, unless
+ * the handler interrupts a hook. Hooks call malloc only to demangle C++ names. A handler may have
+ * interrupted malloc, so within a handler C++ names are demangled without it, in a simpler way: a
+ * function that is first called in a handler is shown without its parameters, a template or an
+ * operator as its symbol. A handler is recognized by a blocked signal that was not blocked when the
+ * thread called its first function. (If that first call was in a handler, too, no handler is
+ * recognized.) After a shared object has been closed, the names of its functions stay attached to
+ * their addresses.
  *
  * Cost: when nobody listens, a short call at each end of a function, of 4 instructions
  * (tests/cost/hooks); when someone does, the cost of a scope and a look-up by address.
@@ -59,7 +59,7 @@
 #include "core/compiler.h"
 
 NVTXH_I_C_BEGIN
-void nvtxh_instrument_filter(const char *patterns); /* copied; NULL: everything */
+void nvtxh_instrument_filter(const char *patterns); /* copied; NULL: show everything */
 void nvtxh_instrument_depth(unsigned most);
 void nvtxh_instrument_min(uint64_t ns);
 NVTXH_I_C_END

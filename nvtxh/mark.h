@@ -8,7 +8,7 @@
  *   NVTXH_MARKF(fmt, ...)    a printf-style message in the file's default domain
  *   NVTXH_MARKF_WITH((fmt, ...), .color = c)    NVTXH_MARKF with keyword attributes
  *
- * Expressions of type void, for use within functions.
+ * All three are expressions of type void, for use within functions.
  *
  * Evaluation: if someone listens, arguments are evaluated once and messages are formatted;
  * otherwise neither.
@@ -40,7 +40,7 @@ NVTXH_I_CALLED void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATT
     NVTXH_I_CALLED_AS("mark_at");
 NVTXH_I_CALLED void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
     NVTXH_I_CALLED_AS("mark_plain");
-/* For sites with a printf format. `a` is NULL if there are no attributes. */
+/* For annotations with a printf format. `a` is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
                                                           const struct nvtxh_attr *a,
                                                           const char *format, ...)

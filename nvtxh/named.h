@@ -14,13 +14,13 @@
  *   nvtxh_string_named(domain, text)      the message with that text in a domain, for these verbs:
  *   NVTXH_SCOPE_STRING(string, ...)       a range to the end of the block, as NVTXH_SCOPE
  *   NVTXH_MARK_STRING(string, ...)        an instant, as NVTXH_MARK
- *   NVTXH_PUSH_STRING(string, ...)        a range by hand, as NVTXH_PUSH
+ *   NVTXH_PUSH_STRING(string, ...)        an explicit push, as NVTXH_PUSH
  *   NVTXH_START_STRING(string, ...)       a process range, as NVTXH_START
  *
  * As a domain, NULL is NVTX's default domain. These verbs take all attributes except .domain,
- * because a string belongs to a domain. Equal arguments return the same pointer. The pointer stays
- * valid until the executable or shared object that asked for it is unloaded; the text is copied, so
- * the caller may free it. A domain or category may have the name of one that NVTXH_DOMAIN or
+ * because a string belongs to a domain. For equal arguments a function returns the same pointer,
+ * valid until the calling executable or shared object is unloaded. The text is copied, so the
+ * caller may free it. A domain or category may have the name of one that NVTXH_DOMAIN or
  * NVTXH_CATEGORY defines. The two have different addresses, but most tools show them as one.
  *
  * Which verb for which text:
@@ -35,9 +35,9 @@
  *
  * Evaluation: the functions evaluate their arguments once. The verbs evaluate theirs once if
  *   someone listens, and not at all otherwise.
- * Cost: to look up a known name of 32 bytes takes less time than to read a clock twice
- *   (bench/names), and no lock; where that is too much, keep the pointer. A new string takes a lock
- *   and 300 bytes. A verb costs the same as with a literal.
+ * Cost: looking up a known name of 32 bytes takes no lock, and less time than reading a clock twice
+ *   (bench/names); where that is too much, keep the pointer. A new string takes a lock and 300
+ *   bytes. A verb costs the same as with a literal.
  * Threads: any. A signal handler should look up known names only.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, the functions return NULL. Arguments are type-checked
  * and never evaluated.
@@ -69,8 +69,8 @@ NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_doma
                                                                const char *text)
     NVTXH_I_CALLED_AS("string_named");
 
-/* Inlined, so that inline functions of C may call these functions: clang warns if an inline
- * function calls a static function. */
+/* Inlined wrappers, so that a user's inline function in C may call them: the functions that they
+ * call may be static, and clang warns if such an inline function calls a static function. */
 NVTXH_I_INLINE struct nvtxh_domain *nvtxh_domain_named(const char *name) {
     return nvtxh_i_domain_named(name);
 }
@@ -105,7 +105,7 @@ NVTXH_I_C_END
 
 /* Not API from here on. */
 
-/* The attributes of these verbs: there is no .domain. */
+/* The attributes of the verbs for strings: there is no .domain. */
 struct nvtxh_i_string_has_its_domain {
     struct nvtxh_category *category;
     uint32_t color;
@@ -123,7 +123,7 @@ char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
 
 #if NVTXH_ENABLED
 
-/* A string is an array of sites, one for each kind of verb: statistics have a row for each kind. */
+/* A string is an array of sites (core/site.h): statistics have a row for each kind of verb. */
 enum { NVTXH_I_STRING_KINDS = 4 };
 
 NVTXH_I_C_BEGIN
@@ -149,7 +149,7 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *
 }
 
 /* Defines a verb's function: NVTXH_I_VERB_STRING(type, name, kind of verb, statements). PLACE: with
- * NVTXH_CHECK a site of the place in the source, for reports; otherwise NULL. */
+ * NVTXH_CHECK, the record of the verb's place in the source, for reports; otherwise NULL. */
 #define NVTXH_I_VERB_STRING(type, name, kind, ...)                                                 \
     NVTXH_I_INLINE type name(const struct nvtxh_i_site *place, const struct nvtxh_string *string,  \
                              struct nvtxh_i_string_has_its_domain given) {                         \

@@ -14,8 +14,8 @@
  *     NVTX_POP(.payload = nvtxh_payload(&info)); nvtxh_end(range, .payload = nvtxh_payload(&info));
  *
  *   NVTXH_PAYLOAD_STRUCT(tag, (type, name, ...), ...)    `struct tag { type name; ... }` with its
- *                            schema; up to 32 fields. Layout, size and initializers are those of
- *                            the same struct written by hand.
+ *                            schema (what tools need to show it); up to 32 fields. Layout, size and
+ *                            initializers are those of the same struct written by hand.
  *   NVTXH_PAYLOAD_ENUM(tag, (NAME), (NAME, value), ...)    `enum tag { NAME, NAME = value, ... }`
  *                            with the names of its values
  *   nvtxh_payload(&object)   the payload attribute: a declared struct (no payload if the pointer is
@@ -24,7 +24,7 @@
  * Types: integers of 8 to 64 bits, bool, char, float, double, long double, const char * (a string,
  * or NULL), void * (an address), declared enums and structs; and one-dimensional arrays of any such
  * type except strings, written `(float[8], name)`. An array of char is a string. In C, write `enum
- * tag`; a typedef of an enum is recorded as a plain number. After a field's name, in this order:
+ * tag`; a typedef of an enum is recorded as a plain number. Options after a field's name, in order:
  * .unit = "ms", .min = 0, .max = 10 (equal limits count as none), .description = "what it is".
  *
  * Structs and enums may be declared at file scope; in C++ also in a namespace, and structs in a
@@ -59,7 +59,7 @@
 
 /* Not API from here on. */
 
-/* A field is (type, name, options...). */
+/* A field of a struct is (type, name, options...). */
 #define NVTXH_I_DECLARE(tag, type, name, ...) __typeof__(type) name;
 
 /* A value of an enum is (NAME) or (NAME, value). */

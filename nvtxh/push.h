@@ -2,7 +2,7 @@
 #ifndef NVTXH_PUSH_H
 #define NVTXH_PUSH_H
 
-/* Explicit push and pop, for ranges that no block encloses. Where a block does, prefer a scope.
+/* Explicit push and pop, for ranges that no block encloses. If a block does, prefer a scope.
  *
  *   NVTXH_PUSH(msg, ...)     begin a range on this thread: a literal message and keyword attributes
  *   NVTXH_PUSHF(fmt, ...)    begin a range with a printf-style message in the file's default domain
@@ -10,11 +10,11 @@
  *   NVTXH_POP(...)           end the range pushed last; takes the `.domain` of the push, and a
  *                            `.payload` for tools that have the payload extension
  *
- * They are expressions of type int: the depth, from zero, as the tool counts it. A pop returns the
- * depth of its push. The value is negative if the tool does not count (Nsight Systems never does)
- * or nobody listens. Every domain has its own stack on every thread. After nvtxh_enable(false), a
- * pop still ends what was pushed before; a push is left out until nvtxh_enable(true), and so is the
- * pop that belongs to it.
+ * All are expressions of type int: the nesting depth, as the tool counts it, from zero. A pop
+ * returns the depth of its push. The value is negative if the tool does not count (Nsight Systems
+ * never does) or nobody listens. Every domain has its own stack on every thread. After
+ * nvtxh_enable(false), a pop still ends a range that was pushed before. A push that comes before
+ * nvtxh_enable(true) is left out, and so is its pop.
  *
  * Evaluation: arguments once if a tool is attached or statistics are on, also after
  *   nvtxh_enable(false), and not at all otherwise.
@@ -30,7 +30,7 @@
 #include "check.h"
 #include "core/funnel.h"
 
-/* The value where there is no depth: NVTX's number for "no tracking". */
+/* The value where no depth is known: NVTX's NVTX_NO_PUSH_POP_TRACKING. */
 #define NVTXH_NO_DEPTH (-2)
 
 #define NVTXH_PUSH(...)                                                                            \
@@ -55,7 +55,7 @@ NVTXH_I_CALLED int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PA
     NVTXH_I_CALLED_AS("push");
 NVTXH_I_CALLED int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
     NVTXH_I_CALLED_AS("push_plain");
-/* For sites with a printf format. `a` is NULL if there are no attributes. */
+/* For annotations with a printf format. `a` is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
                                                       const struct nvtxh_attr *a,
                                                       const char *format, ...)

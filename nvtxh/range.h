@@ -13,8 +13,8 @@
  *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain; short:
  *                             NVTX_STARTF
  *   NVTXH_STARTF_WITH((fmt, ...), .color = c)    NVTXH_STARTF with keyword attributes
- *   nvtxh_end(range, ...)     end it, in the domain it was started in; a `.payload` here is shown
- *                             by tools that have the payload extension
+ *   nvtxh_end(range, ...)     end the range, in the domain it was started in; tools that have the
+ *                             payload extension show a `.payload` given here
  *   NVTXH_RANGE_SCOPE(msg, ...)    a process range to the end of the enclosing block, whichever
  *                             thread runs that end: for coroutines, fibers and tasks that move
  *                             between threads, where the end of an NVTXH_SCOPE would end another
@@ -35,8 +35,8 @@
  *   not the zero range.
  * Cost when nobody listens: at most 10 instructions for a start and its end (x86-64, -O2;
  *   tests/cost). With a tool attached: about 80, one of them a compare-and-swap, plus the tool's
- *   (bench/ladder). Ending takes no lock. Starting takes a lock for a site's first event, and maps
- *   memory when the thread has more ranges open than ever before.
+ *   own (bench/ladder). Ending takes no lock. Starting takes a lock for an annotation's first
+ *   event, and maps memory when the thread has more ranges open than ever before.
  * Threads: any; a range may end on another thread than it began on.
  * Errors: none. A range for which there is no memory is the zero range. NVTXH_CHECK reports ranges
  *   that never end (nvtxh/check.h).
@@ -74,9 +74,9 @@ struct nvtxh_i_end_attr {
 };
 #define NVTXH_I_END_ATTR(...) __extension__(struct nvtxh_i_end_attr) NVTXH_I_BRACES(__VA_ARGS__)
 
-/* A process range. Made by NVTXH_START; the members are not API. A single number, so that no
+/* A process range. Made by NVTXH_START; the members are not API. It is a single number, so that no
  * compiler warns about `{0}`.
- *   bits 0 to 63      the address of the slot (impl/range_pool.h)
+ *   bits 0 to 63      the address of the slot that holds the open range (impl/range_pool.h)
  *   bits 64 to 95     the slot's generation, which differs for each use of the slot
  *   bits 96 to 127    with NVTXH_CHECK, the range's number in impl/check.h */
 struct nvtxh_range {
@@ -93,7 +93,7 @@ NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
     NVTXH_I_CALLED_AS("range_start");
 NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
     NVTXH_I_CALLED_AS("range_start_plain");
-/* For sites with a printf format. `a` is NULL if there are no attributes. */
+/* For annotations with a printf format. `a` is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                          const char *format, ...) NVTXH_I_CALLED_AS("range_startf");
@@ -128,7 +128,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_in(const struct nvtxh_i_site *si
         site, a, nvtxh_i_range_start(site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)));
 }
 
-/* Called at the end of the block. */
+/* Called at the end of an NVTXH_RANGE_SCOPE's block. */
 NVTXH_I_INLINE void nvtxh_i_range_out(struct nvtxh_range *range) {
     nvtxh_end(*range);
 }
@@ -171,9 +171,9 @@ char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attri
 
 #ifdef __cplusplus
 extern "C++" { /* for files that include this header inside of extern "C" */
-/* Not API: the attributes of the class's members. A member is inlined, unless its address is taken.
- * Its symbol says how it was compiled, so that objects with annotations, without them, and with
- * checks can be linked together. */
+/* Not API: the compiler attributes of the class's member functions. A member function is inlined,
+ * unless its address is taken. Its symbol says how it was compiled, so that objects with
+ * annotations, without them, and with checks can be linked together. */
 #if NVTXH_I_CHECK
 #define NVTXH_I_MEMBER NVTXH_I_MEMBER_OF("nvtxh_i_check")
 #elif NVTXH_ENABLED
@@ -196,7 +196,7 @@ class unique_range {
     NVTXH_I_MEMBER unique_range(unique_range &&other) noexcept : nvtxh_i_range(other.release()) {
     }
     NVTXH_I_MEMBER unique_range &operator=(unique_range &&other) noexcept {
-        struct nvtxh_range range = other.release(); /* before the end: other may be this object */
+        struct nvtxh_range range = other.release(); /* before end(): `other` may be this object */
 
         end();
         nvtxh_i_range = range;

@@ -7,7 +7,7 @@
  *     int step(struct model *m) {
  *         NVTXH_SCOPE("step");
  *         if (!load(m))
- *             return -1;                    <-- ends here
+ *             return -1;                    <-- "step" ends here
  *         {
  *             NVTXH_SCOPE("forward", .color = NVTXH_GREEN);
  *             forward(m);
@@ -17,19 +17,19 @@
  *
  *   NVTXH_SCOPE(msg, ...)             a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_FUNC(...)                   a scope named after the function
- *   NVTXH_METHOD(...)                 NVTXH_FUNC, where C++ functions are named with their classes
- *                                     and template arguments, from C++14 on: A<int>::run,
- *                                     f()::{lambda:12}
+ *   NVTXH_METHOD(...)                 as NVTXH_FUNC, but in C++ the name has the class and the
+ *                                     template arguments. From C++14 on it is short: A<int>::run,
+ *                                     or f()::{lambda:12} for a lambda annotated in line 12
  *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
  *   NVTXH_SCOPEF_WITH((fmt, ...), .color = c)    NVTXH_SCOPEF with keyword attributes
  *   NVTXH_SCOPE_IF(cond, msg, ...)    NVTXH_SCOPE if cond, which is evaluated at the start, is true
  *   NVTXH_FUNC_IF(cond, ...)          NVTXH_FUNC if cond is true
- *   NVTXH_BLOCK(msg, ...) { ... }     the range is the block. `break` and `continue` leave it. At
- *                                     the end of a function, compilers may warn of a missing return
+ *   NVTXH_BLOCK(msg, ...) { ... }     the block is a range. `break` and `continue` leave it. If it
+ *                                     ends a function, compilers may warn of a missing return
  *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   for tools alone: not in the statistics of nvtxh/stats.h
- *   NVTXH_SCOPE_AS(id, msg, ...)      a scope with a name, so that it can end early
- *   nvtxh_scope_end(&id)              ends that scope now; a second call, and the end of the block,
- *                                     do nothing
+ *   NVTXH_SCOPE_AS(id, msg, ...)      a scope with an identifier, so that it can end early
+ *   nvtxh_scope_end(&id)              ends scope `id` now; a second call and the end of the block
+ *                                     then do nothing
  *
  * A scope is a declaration, and stands where a declaration may. It ends however control leaves its
  * block: by return, break, continue, goto or, in C++, an exception. In C built with -fexceptions it
@@ -41,11 +41,11 @@
  * NVTXH_SCOPEF_WITH(("layer %d", i), .domain = &train, .color = NVTXH_GREEN).
  *
  * Evaluation: messages, attributes and cond are evaluated once if someone listens, and not at all
- *   otherwise. Messages are formatted only if someone listens. A message longer than 64 KiB is cut;
- *   its end then says how long it was.
+ *   otherwise. Messages are formatted only if someone listens. A formatted message longer than 64
+ *   KiB is cut; its end then says how long it was.
  * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its
- *   attributes (x86-64, -O2; tests/cost); two of them ask whether someone listens. A few more in a
- *   function that returns early and, in C++, in a function that keeps many values in registers.
+ *   attributes (x86-64, -O2; tests/cost); two of them ask whether someone listens. A function that
+ *   returns early and, in C++, one that keeps many values in registers need a few more.
  * Threads: a scope belongs to the thread that opens it. The first scope to run loads the tool.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; still a declaration, with arguments
  * type-checked.
@@ -92,20 +92,20 @@
 
 #if NVTXH_ENABLED
 
-/* A guard holds the address of its scope's domain; the low bits say which listeners have received
- * the beginning. */
+/* A scope's guard is the variable whose cleanup ends the scope. It holds the address of the scope's
+ * domain; the low bits say which listeners have received the beginning. */
 enum {
     NVTXH_I_OPEN_TOOL = 1,
-    NVTXH_I_OPEN_STATS = 2, /* the address is that of a statistics frame */
-    NVTXH_I_OPEN_EARLY = 4, /* ends before its block, and so possibly before later scopes */
+    NVTXH_I_OPEN_STATS = 2, /* the address is that of the scope's frame in the statistics */
+    NVTXH_I_OPEN_EARLY = 4, /* ends before its block, perhaps before scopes begun later */
 };
 #define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
 
-/* A scope with a name. Made by NVTXH_SCOPE_AS; the members are not API. */
+/* A scope's guard. NVTXH_SCOPE_AS gives it a name; the members are not API. */
 struct nvtxh_scope {
-    uintptr_t nvtxh_i_open; /* what was begun, and for which listeners; 0: nothing, or ended */
+    uintptr_t nvtxh_i_open; /* the address and the bits above; 0: never began, or ended */
 #if NVTXH_I_CHECK
-    const struct nvtxh_i_site *nvtxh_i_site; /* NULL: ended */
+    const struct nvtxh_i_site *nvtxh_i_site; /* NULL: never began, or ended */
 #endif
 };
 
@@ -113,10 +113,10 @@ NVTXH_I_C_BEGIN
 NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
                                              NVTXH_I_ATTR_PARAMETERS)
     NVTXH_I_CALLED_AS("scope_enter");
-/* For sites without attributes, in NVTX's default domain. */
+/* For annotations without attributes, in NVTX's default domain. */
 NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
     NVTXH_I_CALLED_AS("scope_enter_plain");
-/* For sites with a printf format. `a` is NULL if there are no attributes. */
+/* For annotations with a printf format. `a` is NULL if there are no attributes. */
 NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
                          const char *format, ...) NVTXH_I_CALLED_AS("scope_enterf");
@@ -185,7 +185,7 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *si
     (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_scope_of(nvtxh_i_scope_enter_plain(NVTXH_I_SITE_OF(id)))  \
                                : nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 
-/* Ends a scope before its block does. Does nothing if it has ended, or never began. */
+/* Ends a scope before its block ends. Does nothing if the scope has ended, or never began. */
 #define nvtxh_scope_end(...) nvtxh_i_scope_end(__VA_ARGS__)
 NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope) {
     nvtxh_i_scope_finish(scope, NVTXH_I_OPEN_EARLY);
@@ -212,8 +212,8 @@ NVTXH_I_C_END
 
 #else
 
-/* Takes no space, not even in C++: an array of length 0. g++ accepts an array of this form in a
- * member of a user's struct. */
+/* When annotations are off, a scope takes no space, not even in C++: it is an array of length 0.
+ * g++ accepts an array of this form in a member of a user's struct. */
 struct nvtxh_scope {
     char nvtxh_i_nothing[1][0];
 };
@@ -221,13 +221,13 @@ struct nvtxh_scope {
 #define nvtxh_i_scope_none() __extension__(struct nvtxh_scope) NVTXH_I_BRACES()
 #define nvtxh_scope_end(...) (NVTXH_I_TYPED((__VA_ARGS__)->nvtxh_i_nothing))
 
-/* NVTXH_SCOPE_AS declares its name; no other scope needs a variable. */
+/* NVTXH_SCOPE_AS declares a variable, because users name it; no other scope needs a variable. */
 #define NVTXH_I_NAME(name)                                                                         \
     ;                                                                                              \
     struct nvtxh_scope name __attribute__((__unused__))
 
-/* Also a loop when off, so that `break` and `continue` do the same as when annotations are on. */
-#ifdef __CUDACC__ /* nvcc warns of the loop below */
+/* A loop even when annotations are off, so that `break` and `continue` do the same as when on. */
+#ifdef __CUDACC__ /* nvcc warns of the loop in the #else */
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
     for (bool NVTXH_I_PASTE(id, _once) = NVTXH_I_DO(                                               \
              , true,                                                                               \
@@ -245,15 +245,15 @@ struct nvtxh_scope {
 
 #endif
 
-/* The way of NVTXH_SCOPE to a tool: NVTXH_I_SCOPE gives NVTXH_I_GUARD (core/funnel.h) a static
- * record of the place (NVTXH_I_SITE, core/site.h), the test whether someone listens (NVTXH_I_WHO,
- * which tests a byte: state.h), and the call NVTXH_I_SCOPE_IN. This calls nvtxh_i_scope_enter() or
- * _enter_plain() in impl/scope.h, which looks up the site's event (impl/slot.h) and calls the
- * tool's function (impl/event.h). At the end of the block the compiler calls nvtxh_i_scope_out()
- * with the guard, and nvtxh_i_scope_out() calls nvtxh_i_scope_leave().
+/* How NVTXH_SCOPE reaches a tool: NVTXH_I_SCOPE gives NVTXH_I_GUARD (core/funnel.h) a static record
+ * of the call site (NVTXH_I_SITE, core/site.h), the test whether someone listens (NVTXH_I_WHO,
+ * which tests a byte: state.h), and the call NVTXH_I_SCOPE_IN. The latter calls
+ * nvtxh_i_scope_enter() or _enter_plain() in impl/scope.h, which looks up the site's event
+ * (impl/slot.h) and calls the tool's function (impl/event.h). At the end of the block the compiler
+ * calls nvtxh_i_scope_out() with the guard, and nvtxh_i_scope_out() calls nvtxh_i_scope_leave().
  *
- * A condition that is not constant is evaluated only after nvtxh_i_active_known() has found that
- * someone listens: until then, the byte `active` is not 0 even if nobody listens. */
+ * A condition that is not constant is evaluated only after nvtxh_i_active_known() has found a
+ * listener: until its first call, the byte `active` is not 0 even if nobody listens. */
 #define NVTXH_I_WHO_IF(id, cond)                                                                   \
     NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id) && __builtin_constant_p(cond)) && (cond)
 #define NVTXH_I_SCOPE(id, name, macro, kind, cond, msg, ...)                                       \

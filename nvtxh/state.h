@@ -2,36 +2,36 @@
 #ifndef NVTXH_STATE_H
 #define NVTXH_STATE_H
 
-/* Does anyone listen? Each linked object (executable or shared object) has its own answer, because
- * each has its own copy of NVTX. The first annotation to run, or the first call of
- * nvtxh_listening(), finds out, and loads a tool, if the environment names one.
+/* Does anyone (a tool, or the statistics) listen? Each linked object (executable or shared object)
+ * has its own answer, because each has its own copy of NVTX. The first annotation to run, or the
+ * first call of nvtxh_listening(), finds out, and loads a tool if the environment names one.
  *
  *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is
  *                         the same after nvtxh_enable(false).
- *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are not seen by
- *                         anyone, until `true`. Open annotations still end, so that beginnings and
+ *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are left out, until
+ *                         nvtxh_enable(true). Open annotations still end, so that beginnings and
  *                         ends stay balanced. Pausing before the first annotation also postpones
  *                         loading the tool: while paused, only a call of nvtxh_listening(), naming
  *                         a thread, or beginning a capture loads the tool.
  *   nvtxh_enabled()       the last argument of nvtxh_enable(); true at first
- *   nvtxh_domain_enable(&train, false)    switches a domain off, or on again. Annotations, counters
- *                         and device ranges that begin in it while it is off are left out; open
- *                         ones still end. NULL: NVTX's default domain
+ *   nvtxh_domain_enable(&train, false)    switches a domain off, or on again (NULL: NVTX's default
+ *                         domain). Annotations, counters and device ranges that begin in a domain
+ *                         that is off are left out; open ones still end
  *
  * The environment of the program can do the same: NVTXH_DISABLE and NVTX_DISABLE, if not empty,
- * switch everything off. NVTXH_DOMAIN_INCLUDE=train,load leaves out all domains but train and load;
- * without it, NVTXH_DOMAIN_EXCLUDE=train leaves out train; `default` is NVTX's default domain, as
- * for `nvtxh record`. The environment is read when the first annotation looks for a tool.
- * nvtxh_domain_enable overrides these two lists for a domain. Each function applies to the linked
- * object that calls it.
+ * switch everything off. NVTXH_DOMAIN_INCLUDE=train,load switches off all domains except train and
+ * load. NVTXH_DOMAIN_EXCLUDE=train switches off train; it is ignored beside NVTXH_DOMAIN_INCLUDE.
+ * In both lists, `default` is NVTX's default domain, as for `nvtxh record`. The environment is read
+ * when the first annotation looks for a tool. nvtxh_domain_enable overrides both lists for its
+ * domain. Each function applies to the linked object that calls it.
  *
- * Evaluation: the argument once; not at all if annotations are off (see below).
+ * Evaluation: each argument once; not at all if annotations are off (see below).
  * Cost: a function call; nvtxh_enable and nvtxh_domain_enable take a lock. While a domain is off,
  *   or the environment names domains, events in other domains take a little longer, because they
- *   cannot use the cached event of their site.
+ *   cannot use the event that is cached for each annotation.
  * Threads: any, at any time; other threads see the change with their next annotation.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nvtxh_enable and nvtxh_domain_enable do nothing; the
- *   others return false.
+ *   other two functions return false.
  * Errors: none. */
 
 #pragma GCC system_header
@@ -45,34 +45,34 @@ struct nvtxh_domain;
 
 #if NVTXH_ENABLED
 
-/* Not API. */
+/* Not API: bits of `active` and `attached` (below), which say who listens. */
 enum {
     NVTXH_I_TOOL = 0x01,    /* an NVTX tool is attached */
     NVTXH_I_STATS = 0x02,   /* statistics are on: stats.h */
-    NVTXH_I_SLOTS = 0x04,   /* with TOOL: sites in the section have slots: impl/slot.h */
-    NVTXH_I_FILTER = 0x08,  /* with TOOL or STATS: a domain may be off: nvtxh_i_domain_off */
-    NVTXH_I_UNKNOWN = 0x80, /* not known yet; the sign bit, for nvtxh_i_active_known */
+    NVTXH_I_SLOTS = 0x04,   /* with TOOL: the table of cached events exists: impl/slot.h */
+    NVTXH_I_FILTER = 0x08,  /* with TOOL or STATS: a domain may be off: see nvtxh_i_domain_off */
+    NVTXH_I_UNKNOWN = 0x80, /* who listens is not known yet; nvtxh_i_active_known tests the sign */
 };
 
-/* Not API. `active`, which the fast path tests, says who listens to annotations that begin now (0:
- * nobody). `attached` says who would listen if there were no pause. Pushes and pops test
- * `attached`: a pop must know whether its push was left out. */
+/* Not API. `active`, which annotations test first, says who listens to annotations that begin now
+ * (0: nobody). `attached` says who would listen if there were no pause. Pushes and pops test
+ * `attached`: during a pause, too, a pop must find out whether its push was sent or left out. */
 struct nvtxh_i_state {
     unsigned char active;
     unsigned char attached;
     unsigned char paused;
-    unsigned char found; /* NVTXH_I_READY, NVTXH_I_DISABLED, NVTXH_I_FILTERED */
+    unsigned char found; /* bits: NVTXH_I_READY, NVTXH_I_DISABLED, NVTXH_I_FILTERED */
 } __attribute__((__aligned__(4)));
 
-/* Not API: bits of `found`, which change under the object's lock. */
+/* Not API: bits of `found`, which change under the linked object's lock (impl/object.h). */
 enum {
-    NVTXH_I_READY = 1,    /* the listeners are known */
+    NVTXH_I_READY = 1,    /* it is known who listens */
     NVTXH_I_DISABLED = 2, /* the environment switches everything off */
-    NVTXH_I_FILTERED = 4, /* a domain may be off: NVTXH_I_FILTER is set */
+    NVTXH_I_FILTERED = 4, /* a domain may be off: sets NVTXH_I_FILTER if anyone listens */
 };
 
-/* Not API: the whole state as one number. Some processors cannot change a single byte atomically
- * (RISC-V). */
+/* Not API: the whole state as one number, which can be changed atomically. Some processors (RISC-V)
+ * cannot change a single byte atomically. */
 typedef uint32_t __attribute__((__may_alias__)) nvtxh_i_state_word;
 
 NVTXH_I_C_BEGIN
@@ -84,12 +84,12 @@ NVTXH_I_CALLED void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
 NVTXH_I_PUBLIC bool nvtxh_listening(void);
 NVTXH_I_CALLED bool nvtxh_i_find_out(bool pushes) NVTXH_I_CALLED_AS("find_out");
 
-/* Inlined: see named.h. */
+/* Inlined for the same reason as nvtxh_domain_named(): see named.h. */
 NVTXH_I_INLINE void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on) {
     nvtxh_i_domain_enable(domain, on);
 }
 
-/* Not API. What the fast path tests; see arch.h. */
+/* Not API. The tests that annotations make first. nvtxh_i_is_set (core/arch.h) tests a byte. */
 NVTXH_I_INLINE bool nvtxh_i_active(void) {
     return nvtxh_i_is_set(&nvtxh_i_state.active);
 }
@@ -101,8 +101,8 @@ NVTXH_I_INLINE bool nvtxh_i_attached(void) {
 /* With acquire: if a bit is set, the caller sees what was prepared for that listener. */
 #define nvtxh_i_listeners(byte) __atomic_load_n(&nvtxh_i_state.byte, __ATOMIC_ACQUIRE)
 
-/* Does anyone listen? Called if the byte `active` is not 0. The first call finds out, before
- * attributes are evaluated. */
+/* Does anyone listen? Called if the byte `active` is not 0. The first call looks for listeners.
+ * Attributes are evaluated only after this function has returned true. */
 NVTXH_I_INLINE bool nvtxh_i_active_known(void) {
     return NVTXH_I_CAST(int8_t, nvtxh_i_listeners(active)) > 0 || nvtxh_i_find_out(false);
 }

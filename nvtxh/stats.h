@@ -2,8 +2,7 @@
 #ifndef NVTXH_STATS_H
 #define NVTXH_STATS_H
 
-/* Statistics in the process, without a tool: how often each annotation was passed, and how long it
- * took.
+/* Statistics in the process, without a tool: how often each annotation ran, and how long it took.
  *
  *     #include "nvtxh/stats.h"
  *
@@ -17,13 +16,14 @@
  *                                       stops. Off at first, unless NVTXH_STATS is set in the
  *                                       environment.
  *   nvtxh_stats_enabled()               whether statistics are on
- *   nvtxh_stats_read(rows, n, &found)   reads at most n rows, in the order of their first event;
- *                                       sets `found` to the number of rows. False if `found`
- *                                       exceeds n, or if there is no memory.
+ *   nvtxh_stats_read(rows, n, &found)   reads at most n rows (a row is one annotation, see below),
+ *                                       in the order of their first event; sets `found` to the
+ *                                       number of rows that exist. False if `found` exceeds n, or
+ *                                       if there is no memory.
  *   nvtxh_stats_find("message")         the sum of all rows with this message. "domain:message"
  *                                       limits it to a domain, ":message" to NVTX's default domain.
  *                                       The count is 0 if there are no such rows
- *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, the longest total first.
+ *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, longest total time first.
  *                                       False if writing failed. For any other format: false, and
  *                                       nothing is written.
  *   nvtxh_stats_reset()                 starts again from zero. Annotations that are open at the
@@ -45,11 +45,11 @@
  * nor is any annotation that begins while nvtxh_enable(false) holds.
  *
  * Total is the time between beginning and end. If an annotation recurses on its thread, only the
- * outermost call counts; minimum, maximum and percentiles are of every call. Self excludes scopes,
- * functions and pushes nested on the same thread; process ranges are not subtracted. Percentiles
- * are right within 5 %, all else is exact. A push counts when it is popped, a process range when it
- * ends, on any thread. Open annotations are not in the table. A scope whose end longjmp has skipped
- * is not counted.
+ * outermost call adds to the total; minimum, maximum and percentiles are of every call. Self
+ * excludes scopes, functions and pushes nested on the same thread; process ranges are not
+ * subtracted. Percentiles are right within 5 %, all else is exact. A push counts when it is popped,
+ * and a process range when it ends, on any thread. Open annotations are not in the table. A scope
+ * whose end longjmp has skipped is not counted.
  *
  * Evaluation: arguments are evaluated once. If annotations are off (see below), only
  *   nvtxh_stats_read evaluates its arguments.
@@ -61,10 +61,10 @@
  *   annotation and thread. Reading, finding and printing take a microsecond or two for each
  *   annotation and thread, and block no other thread.
  * Threads: any, at any time. Each thread has its own counts and waits for no other; a row that is
- *   read while others count is consistent. A signal handler may count rows that its thread has
- *   counted before, but must not read. Counts and times stay exact; but if the handler counts the
- *   row that its thread is just counting, the minimum, maximum and percentiles of that row may miss
- *   one sample.
+ *   read while other threads count is consistent. A signal handler may run annotations that its
+ *   thread has counted before, but must not read rows. Counts and times stay exact; but if the
+ *   handler counts a row that its thread is just counting, the minimum, maximum and percentiles of
+ *   that row may miss one sample.
  * Clock: the processor's own counter where its rate is constant, else CLOCK_MONOTONIC.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing is counted, and there are no rows.
  * Errors: nvtxh_stats_read and nvtxh_stats_print return false, as above; the other functions have
@@ -78,8 +78,8 @@
 #include "core/symbols.h"
 #include "stats/types.h"
 
-/* The name of FILE in <stdio.h>. Including <stdio.h> would cost more compile time than all of our
- * headers. */
+/* The C library's struct of FILE. Including <stdio.h> would cost more compile time than all of
+ * nvtxh's headers. */
 #ifdef __BIONIC__
 #define NVTXH_I_FILE struct __sFILE
 #else

@@ -4,16 +4,16 @@
 
 /* Names of threads.
  *
- *   nvtxh_thread_name("io")      names the calling OS thread in the timeline. Any string; the tool
- *                                takes a copy. Works after nvtxh_enable(false), too, because a name
- *                                is not an event.
+ *   nvtxh_thread_name("io")      names the calling OS thread in the timeline. Takes any string,
+ *                                which the tool copies. Works after nvtxh_enable(false), too,
+ *                                because a name is not an event.
  *   nvtxh_thread_name_os("io")   calls nvtxh_thread_name, and sets the system's name of the thread,
  *                                which ps, top and gdb show, with or without a tool. Linux keeps
  *                                the name's first 15 bytes.
  *
  * Evaluation: the argument once; not at all if annotations are off (see below).
  * Cost: a call of the tool, and for nvtxh_thread_name_os a system call.
- * Threads: any; each names itself.
+ * Threads: any; a thread names itself.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing is done.
  * Errors: none. */
 

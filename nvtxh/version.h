@@ -2,8 +2,8 @@
 #ifndef NVTXH_VERSION_H
 #define NVTXH_VERSION_H
 
-/* The version of nvtxh, defined only here. A test compares it with the build's. NVTXH_VERSION is
- * for comparisons: `#if NVTXH_VERSION >= 100` means 0.1.0 or newer. */
+/* The version of nvtxh, defined only here; a test compares it with the version in the build files.
+ * NVTXH_VERSION is for comparisons: `#if NVTXH_VERSION >= 100` means 0.1.0 or newer. */
 #define NVTXH_VERSION_MAJOR 0
 #define NVTXH_VERSION_MINOR 1
 #define NVTXH_VERSION_PATCH 0

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORD_H
 #define NVTXH_RECORD_H
-/* The recorder, linked into a program: the program records itself, without a tool or variable.
+/* The recorder, linked into a program: the program records itself, and needs neither the command
+ * `nvtxh record` nor an environment variable.
  *
  *     nvtxh_record_start("warm.nvtxh");
  *     serve();
@@ -19,8 +20,8 @@
  * NAME.2.nvtxh, and so on.
  *
  * The environment variables for ring, domains, capture range, delay, duration and shortest range
- * apply here, too; see nvtxh record --help. If NVTX_INJECTION64_PATH names a tool, NVTX uses that
- * tool, and nvtxh_record_start fails.
+ * apply here, too: see nvtxh record --help. If NVTX_INJECTION64_PATH names a tool, NVTX uses that
+ * tool, and nvtxh_record_start fails with EBUSY.
  *
  * A recording that is not stopped lasts until the process ends. However the process ends, its last
  * event is in the recording.
@@ -28,8 +29,8 @@
  * Evaluation: these are functions.
  * Cost while nothing is recorded: that of NVTX with a tool, and a test of one variable.
  * Threads: any. Not in signal handlers.
- * Off: a program whose annotations are off records its other NVTX calls.
- * Errors: 0 or an errno; see each. */
+ * Off: if nvtxh's annotations are compiled out, a program's other NVTX calls are recorded.
+ * Errors: 0 or an errno; see each function. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,7 +62,7 @@ int nvtxh_record_stop(void);
 bool nvtxh_record_active(void);
 
 /* Asks `nvtxh record --snapshot-when call`, if that command records this program, for a snapshot
- * with this reason (cut to 87 bytes; NULL: no reason). The snapshot is taken a moment later; the
+ * with the reason `why` (cut to 87 bytes; NULL: none). The snapshot is taken a moment later; the
  * call does not wait. Returns 0 or an errno: ESRCH if nobody takes snapshots. Cost: some system
  * calls. Threads: any. */
 int nvtxh_record_snapshot(const char *why);

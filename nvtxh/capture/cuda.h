@@ -2,10 +2,10 @@
 #ifndef NVTXH_CAPTURE_CUDA_H
 #define NVTXH_CAPTURE_CUDA_H
 
-/* Calls functions of CUDA that control its profiler or wait for a device. This neither links nor
- * includes CUDA: the dynamic linker finds the functions in libraries that the program has loaded. A
- * weak reference would make the user's own reference in the same file weak, too, and leave it
- * unresolved in a static link. Not API.
+/* Calls functions of CUDA that control its profiler or wait for a device. This file neither links
+ * nor includes CUDA: the dynamic linker finds the functions in libraries that the program has
+ * loaded. Weak references would not do: they would make the user's own references in the same file
+ * weak, too, and in a static link these would stay unresolved. Not API.
  *
  * The driver's functions act on the thread's current context. If the thread has none, they are
  * called in each device's primary context (the one that CUDA's runtime uses), if that context is
@@ -17,7 +17,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* The functions of the driver: X(member, function, its parameters). */
+/* The functions of the driver that are always needed: X(member, function, its parameters). */
 #define NVTXH_I_DRIVER_CALLS(X)                                                                    \
     X(current, cuCtxGetCurrent, (void **))                                                         \
     X(push, cuCtxPushCurrent_v2, (void *))                                                         \
@@ -34,11 +34,12 @@ struct nvtxh_i_driver {
     NVTXH_I_DRIVER_CALLS(NVTXH_I_DRIVER_MEMBER)
 };
 
-/* Which contexts a call of the driver is made in. */
+/* In which contexts a function of the driver is called: the thread's current context, or the
+ * primary contexts of devices. */
 enum nvtxh_i_contexts {
-    NVTXH_I_CONTEXT_ANY,  /* the thread's, or else that of one device in use */
-    NVTXH_I_CONTEXT_OURS, /* the thread's, or else those of all devices in use */
-    NVTXH_I_CONTEXT_ALL   /* those of all devices in use, and the thread's */
+    NVTXH_I_CONTEXT_ANY,  /* the thread's; if it has none, that of one device in use */
+    NVTXH_I_CONTEXT_OURS, /* the thread's; if it has none, those of all devices in use */
+    NVTXH_I_CONTEXT_ALL   /* the thread's, and those of all devices in use */
 };
 
 NVTXH_I_C_BEGIN

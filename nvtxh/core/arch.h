@@ -2,13 +2,13 @@
 #ifndef NVTXH_CORE_ARCH_H
 #define NVTXH_CORE_ARCH_H
 
-/* What the library and the recorder need of a processor, one file per architecture. Not API.
+/* What the library and the recorder need from a processor, one file per architecture. Not API.
  *
- *   NVTXH_I_TICKS_NAME                    the counter's name: REC_CLOCK_... of
+ *   NVTXH_I_TICKS_NAME                    the time counter's name, as in REC_CLOCK_TSC of
  *                                         recorder/format/format.h
- *   nvtxh_i_ticks()                       the processor's time counter, where it is usable
- *   nvtxh_i_ticks_usable()                does the counter run at one rate on all cores?
- *   nvtxh_i_ticks_halves(&high)           the counter's low half, and its high half in *high
+ *   nvtxh_i_ticks()                       the value of the processor's time counter
+ *   nvtxh_i_ticks_usable()                does the counter exist, and run at one rate on all cores?
+ *   nvtxh_i_ticks_halves(&high)           returns the counter's low 32 bits; sets *high to the rest
  *   nvtxh_i_thread_pointer()              a number for the calling thread, the same in all linked
  *                                         objects
  *   nvtxh_i_is_set(&byte)                 is the byte not 0?
@@ -21,13 +21,13 @@
  * with nvcc or ThreadSanitizer, the adds are atomic: on aarch64 one instruction of LSE, or a loop
  * of an exclusive load and store. A counted scope has six such adds.
  *
- * An architecture's file defines the functions that it does better than other.h, and for each a
- * macro:
+ * An architecture's file defines the functions that it does better than other.h. For each group of
+ * these it also defines a macro:
  *   NVTXH_I_TICKS_NAME            nvtxh_i_ticks and nvtxh_i_ticks_usable
  *   NVTXH_I_HAS_HALVES            nvtxh_i_ticks_halves
  *   NVTXH_I_HAS_THREAD_POINTER    nvtxh_i_thread_pointer
- *   NVTXH_I_FLAGS 1               nvtxh_i_is_set and both adds; and nvtxh_i_word_is_set(&word), for
- *                                 guards that stay in memory
+ *   NVTXH_I_FLAGS 1               nvtxh_i_is_set, both adds, and nvtxh_i_word_is_set(&word), which
+ *                                 tests a scope's guard in memory (NVTXH_I_PINNED in funnel.h)
  * NVTXH_I_OTHER_ARCH: use other.h alone, for tests. */
 
 #include "compiler.h"

@@ -4,12 +4,12 @@
 
 /* Memory that is taken in small pieces, and given back all at once or never. It does not come from
  * malloc, which may be annotated itself, and which a signal handler that needs a piece may have
- * interrupted. Includes headers of the C library, so only the implementation includes it. Not
+ * interrupted. Includes headers of the C library, so only the implementation includes this one. Not
  * API. */
 
 #include "system.h"
 
-/* MAP_POPULATE, which strict C hides. */
+/* MAP_POPULATE, which strict C (-std=c11) hides. */
 #ifdef MAP_POPULATE
 #define NVTXH_I_POPULATE MAP_POPULATE
 #else
@@ -20,19 +20,19 @@ enum { NVTXH_I_ARENA_LINE = 64 }; /* bytes before a chunk's first piece: one cac
 
 struct nvtxh_i_arena_chunk {
     struct nvtxh_i_arena_chunk *next;
-    size_t used, size; /* in bytes; `used` may exceed `size` */
+    size_t used, size; /* in bytes; `used` exceeds `size` once a piece did not fit */
 };
 
 struct nvtxh_i_arena {
-    struct nvtxh_i_arena_chunk *chunks; /* pieces are taken from the first; NULL: none yet */
+    struct nvtxh_i_arena_chunk *chunks; /* pieces come from the first chunk; NULL: none yet */
 };
 
 NVTXH_I_C_BEGIN
 
-/* Returns zeroed memory; NULL: there is none. ALIGN is a power of two up to 64, the same in all
- * calls for an arena. Any thread or signal handler may call this at any moment: taking a piece is
- * one atomic step, and adding a chunk another. Chunks after the first are mapped with MAP_POPULATE,
- * which costs a third of what their page faults would. */
+/* Returns a zeroed piece of memory; NULL: there is none. ALIGN is a power of two up to 64, the same
+ * in all calls for an arena. Any thread or signal handler may call this function at any moment:
+ * taking a piece is one atomic step, and adding a chunk another. Chunks after the first are mapped
+ * with MAP_POPULATE, which costs a third of what their page faults would. */
 NVTXH_I_COLD void *nvtxh_i_arena_take(struct nvtxh_i_arena *arena, size_t size, size_t align) {
     struct nvtxh_i_arena_chunk *first = __atomic_load_n(&arena->chunks, __ATOMIC_ACQUIRE), *chunk,
                                **link;

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_CLOCK_H
 #define NVTXH_CORE_CLOCK_H
 
-/* The clock of statistics and recordings: the processor's own counter where it is usable (arch.h),
- * else CLOCK_MONOTONIC. Includes <time.h>, so only the implementation includes it. Not API. */
+/* The clock of statistics and recordings: the processor's counter where it is usable (arch.h), else
+ * CLOCK_MONOTONIC. Includes <time.h>, so only the implementation includes this. Not API. */
 
 #include "arch.h"
 
@@ -12,7 +12,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Strict C hides this function and the names of the clocks. */
+/* Strict C (-std=c11) hides this function and the names of the clocks. */
 extern int nvtxh_i_clock_gettime(int clock, struct timespec *ret_time) __asm__("clock_gettime");
 enum { NVTXH_I_CLOCK_MONOTONIC = 1 };
 
@@ -23,7 +23,7 @@ static inline uint64_t nvtxh_i_clock_ns(int clock) {
     return NVTXH_I_CAST(uint64_t, t.tv_sec) * 1000000000u + NVTXH_I_CAST(uint64_t, t.tv_nsec);
 }
 
-/* Ticks of the counter, or ns of CLOCK_MONOTONIC. */
+/* The time in ticks: of the processor's counter, or ns of CLOCK_MONOTONIC. */
 static inline uint64_t nvtxh_i_clock_ticks(bool counter) {
     return counter ? nvtxh_i_ticks() : nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC);
 }

@@ -18,8 +18,8 @@
 #error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
 #endif
 
-/* nvcc's output for g++ does not mark system headers, so g++ would warn of the attributes that an
- * annotation leaves out. */
+/* nvcc's output for g++ does not mark system headers, so g++ would warn of the keyword attributes
+ * that an annotation leaves out. */
 #if defined(__CUDACC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #endif
@@ -29,9 +29,9 @@
 #include <stdbool.h>
 #endif
 
-/* The same declarations as in <stdint.h>. That header includes fifteen others of the C library, a
- * fifth of the compile time of nvtxh.h with NVTXH_NO_IMPL (bench/compile). Declaring a type again
- * as the same type is no error, in either order. */
+/* The same declarations as in <stdint.h>. That header includes fifteen others of the C library: a
+ * fifth of the compile time of nvtxh.h with NVTXH_NO_IMPL (bench/compile). Declaring a type twice
+ * is no error, so a file may include <stdint.h>, too. */
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
 typedef __INT32_TYPE__ int32_t;
@@ -48,14 +48,14 @@ __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above is the only one */
 #endif
 
-/* An identifier that is unique in a file. With __LINE__, two scopes that one macro opens would
- * share an identifier. */
+/* An identifier that is unique in a file. It is not made of __LINE__, because two scopes that one
+ * macro opens are on the same line. */
 #define NVTXH_I_PASTE_(a, b) a##b
 #define NVTXH_I_PASTE(a, b) NVTXH_I_PASTE_(a, b)
 #define NVTXH_I_UNIQUE(stem) NVTXH_I_PASTE(stem, __COUNTER__)
 
-/* A verb is called with a message and, perhaps, attributes: `(msg)` or `(msg, .color = c)`. In ISO
- * C a macro needs an argument for its `...`, so every verb takes `...` alone, and NVTXH_I_FIRST and
+/* A verb (annotation macro) takes a message and, perhaps, attributes: `(msg, .color = c)`. In ISO C
+ * a macro needs an argument for its `...`, so every verb takes `...` alone, and NVTXH_I_FIRST and
  * NVTXH_I_REST split it. NVTXH_I_REST ends in a comma, which the braces of an initializer allow. */
 #define NVTXH_I_FIRST(...) NVTXH_I_FIRST_(__VA_ARGS__, )
 #define NVTXH_I_FIRST_(first, ...) first
@@ -80,12 +80,12 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_TSAN 0
 #endif
 
-/* For functions that instrument.c calls: they must not be instrumented. */
+/* For functions that instrument.c calls: compilers must not add calls of its hooks to them. */
 #define NVTXH_I_UNHOOKED __attribute__((__no_instrument_function__, __unused__))
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* Always inlined. Functions that annotations call have NVTXH_I_INLINE, because compilers warn if a
- * C inline function calls a static function: `extern inline` in the GNU sense is not static, and
- * never emitted. */
+/* Always inlined. Compilers warn if a C inline function calls a static function. So functions that
+ * annotations call have NVTXH_I_INLINE, which in C is `extern inline` in the GNU sense: it is not
+ * static, and never emitted. */
 #define NVTXH_I_INLINE_HERE                                                                        \
     static __inline__ __attribute__((__always_inline__, __unused__, __no_instrument_function__))
 #ifdef __cplusplus
@@ -113,11 +113,11 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_NULL NULL
 #endif
 
-/* Type-checks an expression and does not evaluate it. clang warns of variables that only a sizeof
- * uses, and gcc 14 checks no formats in a sizeof; so NVTXH_I_TYPED with clang, and NVTXH_I_USED,
- * put the expression in a __builtin_constant_p, too. For nvcc a statement expression in a sizeof is
- * a use. In code for the device, a statement expression cannot name the host's variables, but the
- * size of an array can. */
+/* NVTXH_I_TYPED type-checks an expression and does not evaluate it. clang warns of variables that
+ * only a sizeof uses, and gcc 14 checks no formats in a sizeof. So clang's NVTXH_I_TYPED, and
+ * NVTXH_I_USED, put the expression in a __builtin_constant_p, too. nvcc counts what a statement
+ * expression in a sizeof uses. In code for the device, a statement expression cannot name the
+ * host's variables, but the size of an array can. */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, NVTXH_I_UNEVALUATED((__VA_ARGS__)))
@@ -136,8 +136,8 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #endif
 
 /* Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write
- * instead. NVTXH_I_NO_LITERAL: for verbs without a message. It is not empty: a declaration follows
- * it, and -Wdeclaration-after-statement warns of a declaration after an empty statement. */
+ * instead. NVTXH_I_NO_LITERAL, for verbs without a message, is not empty: a declaration follows it,
+ * and -Wdeclaration-after-statement warns of one after an empty statement. */
 #define NVTXH_I_LITERAL(text, macro, otherwise)                                                    \
     NVTXH_I_ASSERT(sizeof(NVTXH_I_TEXT(text)) != 1,                                                \
                    macro " wants a string literal, and has no argument");                          \
@@ -150,15 +150,15 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
     verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
 
 /* One definition per linked object (executable or shared object). Weak, so that several files may
- * contain the definition; hidden, so that each object has its own, as it has its own NVTX, and
- * accesses it without the GOT. */
+ * contain the definition. Hidden, so that each object has a definition of its own, as it has its
+ * own copy of NVTX, and accesses it without the GOT. */
 #define NVTXH_I_HIDDEN __attribute__((__visibility__("hidden")))
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /* A function of the implementation that is not inlined. Each file that calls the function has a
- * copy, so a file without NVTXH_NO_IMPL is complete. clang lets C's inline functions call a static
- * function only if the latter is inline, too. gcc warns of functions that are inline and noinline;
- * but without optimization, gcc emits every function that is not inline, even if nothing calls
- * it. */
+ * copy, so a file without NVTXH_NO_IMPL is complete. With clang the function is inline and
+ * noinline, because C's inline functions may call a static function only if it is inline, too. gcc
+ * warns of that pair; but without optimization gcc emits every function that is not inline, even if
+ * nothing calls it, so there the function is inline. */
 #ifdef __clang__
 #define NVTXH_I_HERE                                                                               \
     static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
@@ -200,8 +200,8 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 /* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its
  * definition. In a file without NVTXH_NO_IMPL the function is local, like the functions that it
  * calls. (Compilers warn if a C inline function calls a local function, but not where the call is
- * written in a system header.) Otherwise, or if an earlier header only declares the function, the
- * linked object has one definition, whose name is NVTXH_I_CALLED_AS. */
+ * written in a system header.) Otherwise, or if the file first includes a header that only declares
+ * the function (state.h, say), the linked object has one definition, named NVTXH_I_CALLED_AS. */
 #if NVTXH_I_COMPLETE &&                                                                            \
     (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
      defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_EACH_H
 #define NVTXH_CORE_EACH_H
 
-/* NVTXH_I_EACH(f, with, (a, b), (c)) is f(with, a, b, ) f(with, c, ), for up to 32 lists. For the
- * macros that take fields or values of enums. Not API. */
+/* NVTXH_I_EACH(f, with, (a, b), (c)) is f(with, a, b, ) f(with, c, ), for up to 32 lists. Used by
+ * the macros that take a list of fields or of values of an enum. Not API. */
 
 #include "compiler.h"
 
@@ -34,7 +34,7 @@
     NVTXH_I_EACH_ONE(f, with, _1) NVTXH_I_EACH_ONE(f, with, _2) NVTXH_I_EACH_ONE(f, with, _3) \
     NVTXH_I_EACH_ONE(f, with, _4) NVTXH_I_EACH_ONE(f, with, _5) NVTXH_I_EACH_ONE(f, with, _6) \
     NVTXH_I_EACH_ONE(f, with, _7) NVTXH_I_EACH_ONE(f, with, _8)
-/* An argument that is no list leaves NVTXH_I_EACH_NONE and other names side by side, which is a
+/* An argument that is not a list leaves NVTXH_I_EACH_NONE and other names side by side, which is a
  * syntax error. A single name would be accepted as another value of an enum. */
 #define NVTXH_I_EACH_ONE(f, with, list) \
     NVTXH_I_CALL(NVTXH_I_THIRD(list (), NVTXH_I_EACH_NONE, f, ), with, \

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_FUNNEL_H
 #define NVTXH_CORE_FUNNEL_H
 
-/* The two funnels through which every verb goes: NVTXH_I_GUARD declares a guard, NVTXH_I_DO is an
- * expression. What a call site becomes when annotations are off is decided here alone. Not API. */
+/* The two macros that verbs (annotation macros) expand to: NVTXH_I_GUARD declares a guard,
+ * NVTXH_I_DO is an expression. They alone decide what a verb becomes when off. Not API. */
 
 #include "../attr.h"
 #include "../config.h"
@@ -11,8 +11,8 @@
 #include "compiler.h"
 #include "site.h"
 
-/* Does the site's record say all that the event needs? Tested as a constant in the macro, not in a
- * function, so that the compiler drops the code for attributes early (bench/compile). */
+/* Does the call site's record say all that the event needs? Tested as a constant in the macro, not
+ * in a function, so that the compiler drops the code for attributes early (bench/compile). */
 #define NVTXH_I_SITE_SAYS_ALL(id)                                                                  \
     (NVTXH_I_SITE_PLAIN(id) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
 
@@ -32,7 +32,7 @@
 /* In place of a result, for verbs that return nothing. */
 #define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
 
-/* NVTXH_I_DO, the funnel of every verb that is an expression, takes:
+/* NVTXH_I_DO, for every verb that is an expression, takes:
  *   who       NVTXH_I_WHO(nvtxh_i_active, ...) or NVTXH_I_WHO(nvtxh_i_attached, ...), possibly with
  *             a condition
  *   nobody    the result where nobody listens
@@ -41,20 +41,20 @@
  *   typed     a call of a function that is only declared, to type-check the arguments
  *   call      the call that sends the event
  *
- * NVTXH_I_GUARD, the funnel of every verb that declares a guard, takes all of these but `nobody`,
- * and before them:
+ * NVTXH_I_GUARD, for every verb that declares a guard, takes all of these except `nobody`, and
+ * before them:
  *   type      the name of the guard's struct
- *   stem      the beginning of two functions' names: STEM_none makes a guard of nothing, STEM_out
+ *   stem      the beginning of two functions' names: STEM_none returns an empty guard, STEM_out
  *             ends what the guard began
  *   id        the name of the site's record; other names that the macro makes begin with it
  *   name      the name of the guard
- * Its declarations are NVTXH_I_AHEAD (below), the guard, which is set to nothing, and a bool, whose
- * initializer makes the call if someone listens. NVTXH_I_GUARD_ALWAYS is for guards that do their
- * work even if nobody listens; their struct is STEM.
+ * It declares what NVTXH_I_AHEAD (below) declares, the guard, which is empty at first, and a bool,
+ * whose initializer makes the call if someone listens. NVTXH_I_GUARD_ALWAYS is for guards that do
+ * their work even if nobody listens; the name of their struct is STEM.
  *
- * NVTXH_I_PINNED: NVTXH_I_PIN, before the test, keeps the guard in memory. Where calls may throw,
- * clang would otherwise keep the guard in a callee-saved register, and set it on both sides of the
- * branch. In memory, the guard costs a store and a compare. */
+ * NVTXH_I_PINNED: NVTXH_I_PIN, before the test whether someone listens, keeps the guard in memory,
+ * where it costs a store and a compare. Otherwise, where calls may throw, clang would keep the
+ * guard in a callee-saved register, and set it on both sides of the test's branch. */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
 #define NVTXH_I_PIN(name) __extension__({ __asm__("" : "+m"(name)); true; }) &&
@@ -85,7 +85,7 @@
 #ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
-    NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)) /* not constant for nvcc: no assertion */
+    NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)) /* for nvcc not constant: no assertion */
 #else
 #define NVTXH_I_CHECKED(literal, typed)                                                            \
     (sizeof(__extension__({ literal; typed; })) != 0 && NVTXH_I_USED(typed))
@@ -123,8 +123,8 @@ char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
 
 /* `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error
  * must say why. In C++ a declaration can be the body of an `if`. So in C++ NVTXH_I_AHEAD is a
- * declaration that the guard's declaration uses. In C a declaration cannot be the body, and the
- * compiler's error names the declaration's type.
+ * declaration that the guard's declaration uses, and does not find if it is such a body. In C a
+ * declaration cannot be the body, and the compiler's error names the declaration's type.
  *
  * Another mistake is a jump (`goto`, `case`) past a guard to a place where the guard is in scope
  * but has no value. gcc compiles the jump in C. No compiler accepts a jump past a variably modified
@@ -151,7 +151,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void) {
 }
 
 /* clang-format off */
-/* gcc reports -Wvla for the annotated function, although a system header has the declaration. */
+/* Without the pragma, gcc would report -Wvla for the annotated function. */
 #define NVTXH_I_VARIABLE_SIZE                                                                      \
     [__extension__({ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wvla\"") nvtxh_i_one(); })]
 #define NVTXH_I_WARN_AGAIN _Pragma("GCC diagnostic pop")
@@ -176,9 +176,9 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void) {
 #define NVTXH_I_WARN_AGAIN
 #endif
 
-/* Does anyone listen? If `callee_asks`, nothing is evaluated before the call: only the byte is
- * tested here, and the called function calls _known(), which makes every caller smaller. Otherwise
- * _known() is called here. With NVTXH_CHECK, mistakes are looked for even if nobody listens. */
+/* Does anyone listen? LISTENER() tests a byte, LISTENER_known() finds out. If `callee_asks`, the
+ * call evaluates nothing, so the caller only tests the byte and the callee finds out, which makes
+ * every caller smaller. With NVTXH_CHECK, mistakes are looked for even if nobody listens. */
 #define NVTXH_I_WHO(listener, callee_asks)                                                         \
     (NVTXH_I_CHECK || (listener() && ((callee_asks) || listener##_known())))
 

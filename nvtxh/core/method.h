@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_METHOD_H
 #define NVTXH_CORE_METHOD_H
 
-/* The site of NVTXH_METHOD. Its message in C++ is the compiler's __PRETTY_FUNCTION__, shortened at
- * compile time from C++14 on, but not with nvcc. Not API. */
+/* The call site's record (site.h) for NVTXH_METHOD. In C++ its message is the compiler's
+ * __PRETTY_FUNCTION__, shortened at compile time from C++14 on, but not with nvcc. Not API. */
 
 #include "compiler.h"
 #include "site.h"

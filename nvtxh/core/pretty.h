@@ -8,11 +8,11 @@
  *               const::nvtxh_i_here]
  *     clang++   void A<int>::run(U) const [T = int, U = double]
  *
- * it makes A<int>::run<double>. A lambda is named by its line: f()::{lambda:12}. In the function
- * itself, g++'s __PRETTY_FUNCTION__ would be A<T>::run(U) [with U = double; T = int; size_t = long
- * unsigned int]: typedefs of the signature look like template arguments. So with g++ the text is
- * that of nvtxh_i_method_pretty(), whose template argument is a local type of the function. Not
- * API. */
+ * it makes A<int>::run<double>. A lambda is named by the line of its annotation: f()::{lambda:12}.
+ * In the annotated function, g++'s __PRETTY_FUNCTION__ would be A<T>::run(U) [with U = double; T =
+ * int; size_t = long unsigned int], where the signature's typedef size_t looks like a template
+ * argument. So with g++ the text is that of nvtxh_i_method_pretty(), whose template argument is a
+ * local type of the annotated function. Not API. */
 
 #include "compiler.h"
 
@@ -97,7 +97,7 @@ constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char c
 }
 
 /* S is the text before the parameters. Returns the name in it, which follows the last space outside
- * of brackets. In a name with `operator`, spaces and brackets may follow that word. */
+ * of brackets. After the word `operator`, spaces and brackets belong to the name. */
 constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s) {
     size_t i = s.n;
     int depth = 0;
@@ -119,7 +119,7 @@ constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s) {
     return {s.at + i, s.n - i};
 }
 
-/* Removes the first `T = value` from LIST, clang's list of template arguments; returns the
+/* Removes the first `T = value` from LIST, clang's list of template arguments. Returns the
  * value. */
 constexpr nvtxh_i_method_part nvtxh_i_method_argument(nvtxh_i_method_part &list) {
     nvtxh_i_method_part value = {};
@@ -150,8 +150,8 @@ constexpr bool nvtxh_i_method_has(nvtxh_i_method_part name, nvtxh_i_method_part 
     return false;
 }
 
-/* Writes NAME, with {lambda} in place of what the compiler calls a lambda. A lambda at the end of
- * NAME gets its LINE. */
+/* Writes NAME, with {lambda} in place of the compiler's name of a lambda. For a lambda at the end
+ * of NAME: {lambda:LINE}. */
 constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method_part name,
                                    nvtxh_i_method_part line) {
     for (size_t i = 0; i < name.n;) {
@@ -178,7 +178,7 @@ constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method
     }
 }
 
-/* Writes the short form of S. LINE: the source line's number, as text. Returns the length. */
+/* Writes the short form of S. LINE: the annotation's line number, as text. Returns the length. */
 constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_method_part s,
                                       nvtxh_i_method_part line) {
     nvtxh_i_method_part list = {};
@@ -222,8 +222,8 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
     return writer.n;
 }
 
-/* The text to shorten. HERE: a local type of the function. With g++ its name contains the
- * function's name; with clang it does not, so clang shortens the function's own text. */
+/* The text to shorten. HERE: a local type of the annotated function. Only with g++ the type's name
+ * contains the function's name. So clang shortens the function's own __PRETTY_FUNCTION__. */
 #ifdef __clang__
 #define NVTXH_I_PRETTY nvtxh_i_method_pretty(__PRETTY_FUNCTION__)
 template <size_t n>

@@ -4,10 +4,10 @@
 
 /* Writes messages to the program's descriptor 2 without harm to the program. The program does not
  * get SIGPIPE if the reader has gone, SIGXFSZ if a limit of file sizes is reached, or SIGTTOU if it
- * is in the terminal's background. It does not wait for a reader that does not read. If it has
- * opened another file as descriptor 2, that file gets nothing. A message that cannot be written
+ * is in the terminal's background. The program does not wait for a reader that does not read. If it
+ * has opened another file as descriptor 2, that file gets nothing. A message that cannot be written
  * under these conditions is dropped. May be called in a signal handler; makes system calls only.
- * Includes headers of the C library, so only the implementation includes it. Not API. */
+ * Includes headers of the C library, so only the implementation includes this. Not API. */
 
 #include "system.h"
 
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* Names that strict C hides, or that only large headers have. The numbers are Linux's. */
+/* Names that strict C (-std=c11) hides, or that only large headers have. Numbers are Linux's. */
 #ifdef O_CLOEXEC
 #define NVTXH_I_O_CLOEXEC O_CLOEXEC
 #else
@@ -39,8 +39,8 @@ struct nvtxh_i_stderr {
 
 NVTXH_I_C_BEGIN
 
-/* Remembers what descriptor 2 is. A descriptor 2 with FD_CLOEXEC was opened by the program, and
- * counts as closed. `closed`: descriptor 2 is known to have been closed when the program began. */
+/* Remembers what descriptor 2 is. One with FD_CLOEXEC counts as closed, because the program itself
+ * must have opened it. `closed`: it is known to have been closed when the program began. */
 NVTXH_I_COLD void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed) {
     struct stat now;
     int error = errno, flags = fcntl(2, F_GETFD);
@@ -90,10 +90,10 @@ NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t rais
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NVTXH_I_NULL, sizeof(q->before));
 }
 
-/* Waits until FD takes NVTXH_I_ATOMIC bytes, if it is a pipe, or some bytes otherwise. Signals are
- * blocked: a timer that interrupts the wait again and again would prolong it for ever. */
+/* Waits until FD takes NVTXH_I_ATOMIC bytes, if it is a pipe, or some bytes otherwise. Blocks
+ * signals, because a timer that interrupts the wait again and again would prolong it for ever. */
 NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms) {
-    struct { /* struct pollfd: strict C and sandboxes have ppoll on all processors, but not poll */
+    struct { /* struct pollfd, for the system call ppoll: not all processors have poll */
         int fd;
         short events, seen;
     } poll = {fd, 4 /* POLLOUT */, 0};
@@ -103,9 +103,9 @@ NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms) {
     return syscall(SYS_ppoll, &poll, 1, &wait, &all, sizeof(all)) == 1 && poll.seen == 4;
 }
 
-/* Opens the pipe or terminal of descriptor 2 again, because O_NONBLOCK of descriptor 2 itself is
- * shared with other processes. -1 with ENXIO: the pipe has no reader. -1 with another errno: it
- * cannot be opened, for example because it belongs to another user. */
+/* Opens the pipe or terminal of descriptor 2 again, with O_NONBLOCK: in descriptor 2 itself, the
+ * flag would affect other processes. -1 with ENXIO: the pipe has no reader. -1 with another errno:
+ * it cannot be opened, for example because it belongs to another user. */
 NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s) {
     errno = 0;
     if (s->kind != 0010000 /* S_IFIFO */ && !(s->kind == 0020000 /* S_IFCHR */ && isatty(2)))
@@ -141,7 +141,7 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
     return true;
 }
 
-/* Writes TEXT to descriptor 2, if it is still the file that S describes. `patience_ms`: how long
+/* Writes TEXT to descriptor 2, if that is still the file that S describes. `patience_ms`: how long
  * each wait for room may take. If there is no room by then, the rest of the text is dropped. */
 NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text, size_t size,
                                      int patience_ms) {

@@ -22,14 +22,14 @@ enum nvtxh_i_kind {
     NVTXH_I_KIND_UNCOUNTED = 0x800 /* with one of the above: sets NVTXH_I_SITE_UNCOUNTED */
 };
 
-/* The function's name, in a form that also suits nvcc in a template. */
+/* The function's name, in a form that nvcc accepts in a template, too. */
 #define NVTXH_I_FUNCTION (&__func__[0])
 
 #if NVTXH_ENABLED
 
 enum {
     NVTXH_I_SITE_AUTO_COLOR = 1, /* the file sets NVTXH_AUTO_COLOR */
-    NVTXH_I_SITE_HOME = 2,       /* there is no .domain: the file's default domain */
+    NVTXH_I_SITE_HOME = 2,       /* no .domain: events are in the file's default domain */
     NVTXH_I_SITE_OWN = 4,        /* not in the section: a struct nvtxh_i_site_own */
     NVTXH_I_SITE_UNCOUNTED = 8,  /* not in the statistics */
 };
@@ -37,7 +37,7 @@ enum {
 #define NVTXH_I_SITE_FLAGS(kind, attributes)                                                       \
     ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0) |                                            \
      (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0) | (kind) >> 8)
-#ifdef __CUDACC__ /* nvcc does not take the other form for a constant within a lambda */
+#ifdef __CUDACC__ /* within a lambda, the form below is not constant for nvcc */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
 #else /* attributes may be any expression, so this tests their text, where .domain comes first */
 #define NVTXH_I_NO_DOMAIN(attributes) (__builtin_strncmp(attributes, ".domain", 7) != 0)
@@ -58,15 +58,15 @@ struct nvtxh_i_site {
     uint16_t flags;
 };
 
-/* What is known of a site in one domain: its registered message, and its first event without the
- * payload, since attributes are mostly the same each time. Exactly twice as large as a site, so
- * that the address of a site in the section gives the address of its slot in the table. */
+/* A slot: what is known of a site in one domain, which is its registered message, and its first
+ * event without the payload, because attributes are mostly the same each time. Exactly twice as
+ * large as a site: so the address of a site in the section gives that of its slot (impl/slot.h). */
 struct nvtxh_i_slot {
     uintptr_t domain;          /* the domain's address + 1; 0: the slot is not filled yet */
-    uintptr_t category;        /* of the first event, as given; NVTXH_I_NO_EVENT: no event yet */
+    uintptr_t category;        /* the first event's .category; NVTXH_I_NO_EVENT: no event yet */
     struct nvtxh_i_slot *more; /* the site's next slot, for another domain */
-    uint32_t color;            /* of the first event, as given */
-    uint32_t row;              /* number of its row in the statistics, from 1; 0: none yet */
+    uint32_t color;            /* the first event's .color */
+    uint32_t row;              /* number of the site's row in the statistics, from 1; 0: none yet */
     uint64_t event[6];         /* an nvtxEventAttributes_t, which only impl/ knows */
 };
 enum { NVTXH_I_NO_EVENT = 2 }; /* neither a category's address nor NVTXH_CATEGORY_ID(n) */

@@ -5,11 +5,11 @@
 /* The names that the linker sees. Each contains the version of nvtxh's data layout, so that
  * libraries built with different versions of these headers can be linked into one program. Not API.
  *
- * A label, after the declarator, gives a function or a variable its symbol. If a file does not
- * define a symbol from a label, gcc forgets that the symbol is hidden. So names whose symbols must
- * stay hidden have no label, but are macros: the functions that users call, and the state. The
- * hooks (impl/hooks.h) are written NVTXH_I_SYMBOL(name) everywhere. A shared object without an
- * implementation then does not link, and the hooks are not visible outside of it. */
+ * An asm label after the declarator gives a function or a variable its symbol. In a file that does
+ * not define this symbol, gcc forgets that it is hidden. So names whose symbols must stay hidden
+ * are macros instead: the functions that users call, the state, and the hooks (impl/hooks.h), which
+ * are written NVTXH_I_SYMBOL(name) everywhere. Thus a shared object without an implementation does
+ * not link, and its hooks are not visible outside of it. */
 
 #include "../config.h"
 
@@ -19,13 +19,13 @@
  * first. The names say what to do. */
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 #define NVTXH_I_MISSED(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
-/* A label with such a name, for functions that annotations call, if they are not local
+/* A label with such a name, for functions that annotations call, where the functions are not local
  * (NVTXH_I_CALLED). */
 #define NVTXH_I_LINKED_MISSED(name)                                                                \
     __asm__("nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_" name)
 
-/* The public functions. When annotations are off, they are macros with arguments, and not renamed:
- * see their headers. */
+/* The public functions. When annotations are off, the functions are macros with arguments, and not
+ * renamed: see their headers. */
 #if NVTXH_ENABLED
 #define nvtxh_capture_start NVTXH_I_SYMBOL(capture_start)
 #define nvtxh_capture_stop NVTXH_I_SYMBOL(capture_stop)

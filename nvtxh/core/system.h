@@ -3,7 +3,7 @@
 #define NVTXH_CORE_SYSTEM_H
 
 /* Process and thread ids, pages of memory, and a lock that survives a fork. Includes headers of the
- * C library, so only the implementation includes it. Not API. */
+ * C library, so only the implementation includes this one. Not API. */
 
 #include "compiler.h"
 
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #if !defined(__cplusplus) && !defined(__USE_MISC)
-extern long syscall(long number, ...); /* which strict C hides */
+extern long syscall(long number, ...); /* which strict C (-std=c11) hides */
 #endif
 
 NVTXH_I_INLINE uint32_t nvtxh_i_getpid(void) {
@@ -36,8 +36,8 @@ NVTXH_I_INLINE uint64_t nvtxh_i_self(void) {
 #define NVTXH_I_ANONYMOUS 0x20
 #endif
 
-/* LeakSanitizer does not look for pointers in pages from mmap, unless they are registered. nvtxh
- * keeps a tool's handles in such pages. */
+/* LeakSanitizer looks for pointers in pages from mmap only if the pages are registered. nvtxh keeps
+ * a tool's handles in such pages. */
 #if defined(__SANITIZE_ADDRESS__)
 #define NVTXH_I_LEAKS_SOUGHT 1
 #elif defined(__has_feature)
@@ -66,17 +66,17 @@ static inline void *nvtxh_i_map(size_t size, int flags) {
     return memory;
 }
 
-/* A function with its frame at BEGAN has not returned. Has a signal handler jumped out of it
- * (longjmp)? If not, the caller, with its frame at HERE, runs in a handler that has interrupted the
- * function. A handler runs on the alternate stack, or further down on the same stack, with at least
- * the kernel's signal frame in between. So a caller closer to BEGAN than `least` is no handler, and
- * runs after a jump. If `least` were larger than the signal frame, a handler could be taken for a
- * caller after a jump. If `least` is too small, a caller after a jump counts as a handler; a later
- * call, from further up the stack, notices the jump. */
+/* A function with its frame at BEGAN has not returned. Has a signal handler left it by longjmp? If
+ * not, the caller, with its frame at HERE, runs in a handler that has interrupted the function. A
+ * handler runs on the alternate stack, or further down on the same stack, with at least the
+ * kernel's signal frame in between. So a caller that is not at least `least` bytes below BEGAN is
+ * no handler, and runs after a jump. If `least` were larger than the signal frame, a handler could
+ * be taken for a caller after a jump. If `least` is too small, a caller after a jump counts as a
+ * handler; a later call, from further up the stack, notices the jump. */
 NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here) {
-    /* In bytes. The kernel's signal frame takes 864 on riscv64 in QEMU, elsewhere more than 1,000.
+    /* The kernel's signal frame takes 864 bytes on riscv64 in QEMU, elsewhere more than 1,000.
      * ThreadSanitizer, which defers handlers and calls them from the next function of the C
-     * library, puts 460 between the two frames. Without a handler in between, the recorder's own
+     * library, puts 460 between BEGAN and HERE. Without a handler in between, the recorder's own
      * functions take at most 300, or 390 without optimization. */
     const uintptr_t least = 392;
     struct {
@@ -95,8 +95,8 @@ NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here) {
 }
 
 /* LOCK is the process id of its holder, or 0. After a fork, the holder may be a thread that the
- * child does not have: a lock with another process's id counts as free. Signals are blocked while
- * the lock is held, because a handler that took it would wait for its own thread. */
+ * child does not have, so a lock with another process's id counts as free. Signals are blocked
+ * while the lock is held, because a handler that took it would wait for its own thread. */
 NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals) {
     uint32_t process = nvtxh_i_getpid(), owner = 0;
     uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);

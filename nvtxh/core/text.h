@@ -3,8 +3,8 @@
 #define NVTXH_CORE_TEXT_H
 
 /* Text of the reports of statistics and of the recorder: numbers with a decimal point in every
- * locale, and UTF-8. Includes headers of the C library, so of the library only the
- * implementation includes it. Not API. */
+ * locale, and UTF-8. Includes headers of the C library, so of the library's files only the
+ * implementation includes this one. Not API. */
 
 #include "compiler.h"
 
@@ -17,8 +17,8 @@
 
 NVTXH_I_C_BEGIN
 
-/* Numbers. The program may have called setlocale(LC_ALL, ""), and strtod and printf then read and
- * write a comma in many countries. */
+/* Numbers. The program may have called setlocale(LC_ALL, ""): in many countries, strtod and printf
+ * then read and write a comma instead of the point. */
 
 /* Writes a number that is not negative, like snprintf with "%.*f". Returns the length of the text,
  * which has to fit. */

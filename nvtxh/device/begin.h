@@ -2,8 +2,8 @@
 #ifndef NVTXH_DEVICE_BEGIN_H
 #define NVTXH_DEVICE_BEGIN_H
 
-/* Enqueues the beginnings of ranges, and marks, in two steps: nvtxh_i_device_take() finds out what
- * to enqueue and takes a slot, nvtxh_i_device_put() enqueues it. Not API. */
+/* Enqueues the beginnings of ranges, and marks: nvtxh_i_device_take() finds out what to enqueue and
+ * takes a slot (the record of one range, pool.h), nvtxh_i_device_put() enqueues it. Not API. */
 
 #include "../impl/all.h"
 #include "calls.h"
@@ -30,17 +30,18 @@ struct nvtxh_i_device_order {
     struct nvtxh_device_range *range;
     nvtxh_i_capture_id capture; /* the capture's number; 0: the stream is not being captured */
     nvtxh_i_graph graph;        /* the graph that the capture builds */
-    /* For `next`: token of the range that ends here; its end is claimed (end.h). Otherwise 0. */
+    /* For `next`: token of the range that ends here, whose end this thread has claimed (end.h); or
+     * 0. */
     uint64_t previous;
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
-    uint32_t mode; /* what nvtxh_device_mode() says; for a mark only TIMED is kept */
-    bool no_host;  /* mode NO_HOST is set, which is not kept in `mode` */
+    uint32_t mode; /* what nvtxh_device_mode() says; for a mark, only its flag TIMED */
+    bool no_host;  /* NO_HOST was set in `mode`, where it is then cleared */
     struct nvtxh_i_device_clock *clock; /* NULL: the range is not timed */
 };
 
-/* Gives the slot to the graph that is being captured. CUDA calls nvtxh_i_host_destroy() when the
- * graph is gone. */
+/* Makes the graph that is being captured the slot's owner. When the graph is gone, CUDA calls
+ * nvtxh_i_host_destroy(), which frees the slot. */
 NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order) {
     nvtxh_i_user_object object = NVTXH_I_NULL;
     nvtxh_i_status status = nvtxh_i_cuda_result(
@@ -68,7 +69,7 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
 
     nvtxh_i_tally(&nvtxh_i_device.cancelled);
     if (ends && order->capture)
-        return status; /* the range stays as it is */
+        return status; /* the previous range stays open */
     if (ends)
         nvtxh_i_device_claim_and_cancel(nvtxh_i_device_token(*order->range));
     if (order->range)
@@ -76,8 +77,8 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
     return status;
 }
 
-/* Finds the clock for mode TIMED. False: the range cannot be timed, and NO_HOST forbids host
- * functions. */
+/* Finds the clock for mode TIMED. False: the range cannot be timed, and NO_HOST forbids to use host
+ * functions instead. */
 NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order) {
     order->no_host = order->mode & NVTXH_DEVICE_NO_HOST;
     if ((order->mode & NVTXH_DEVICE_TIMED) && nvtxh_i_deferred_can())
@@ -105,7 +106,6 @@ NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *ord
     order->clock = NVTXH_I_NULL;
 }
 
-/* Finds out what to enqueue, and takes a slot for it. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
                                                     enum nvtxh_i_device_verb verb,
                                                     nvtxh_i_stream stream,
@@ -163,8 +163,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
 }
 
 /* Called if CUDA has refused the beginning of the range: frees the slot if the slot's state is
- * still STATE. In a capture the graph keeps the slot, because the graph's handle may be invalid
- * after an error. */
+ * still STATE. In a capture the graph keeps the slot: after an error the graph's handle may be
+ * invalid, and taking the slot from the graph would need a valid handle. */
 NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order,
                                            uint64_t state) {
     uint64_t ending = nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
@@ -181,8 +181,8 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_
     return status;
 }
 
-/* Gives a timed slot to the graph, and queues the slot: verbs look at its CUDA events until the
- * graph is gone. */
+/* Makes the graph the owner of a timed slot, and puts the slot into the queue of timed.h. Until the
+ * graph is gone, verbs read the CUDA events of the slot from time to time. */
 NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order) {
     nvtxh_i_status status = nvtxh_i_device_give(order);
 
@@ -195,9 +195,9 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_devic
     return status;
 }
 
-/* Begins a timed range, whose slot->event is filled. If NO_HOST is not set, and the stream belongs
- * to another device than the current one or no usable CUDA events are left, clears TIMED in
- * order->mode: the caller then uses host functions. */
+/* Begins a timed range. The caller has filled slot->event. Clears TIMED in order->mode if no usable
+ * CUDA events are left, or if the stream belongs to another device than the current one: the caller
+ * then uses host functions. With NO_HOST, TIMED stays set, and nothing begins. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_order *order,
                                                          struct nvtxh_domain *domain) {
     uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
@@ -250,14 +250,14 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_o
     return status;
 }
 
-/* Must `next` end one range and begin the other separately, because one of them is timed? */
+/* Must `next` end the previous range and begin the new one separately, because one is timed? */
 NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *order) {
     return order->previous &&
            (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
 }
 
-/* Enqueues the beginning of the range, whose slot->event is filled, and the end of the previous
- * range. */
+/* Enqueues the range's beginning and, for `next`, the end of the previous range. slot->event is
+ * set. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
                                                    struct nvtxh_domain *domain) {
     uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
@@ -312,8 +312,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
     return status;
 }
 
-/* Fills a slot's event where the site's cached event cannot be used. A non-numeric payload is left
- * out, because it may have changed by the time it reaches the tool. */
+/* Fills a slot's event if the call site has no cached event that fits. Leaves out a payload that is
+ * not a number: what it points to may change before the event reaches the tool. */
 NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
                                        const struct nvtxh_i_site *site,
                                        const struct nvtxh_attr *a) {

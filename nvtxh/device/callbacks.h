@@ -2,10 +2,10 @@
 #ifndef NVTXH_DEVICE_CALLBACKS_H
 #define NVTXH_DEVICE_CALLBACKS_H
 
-/* What runs on the driver's threads: the host functions of a stream, and the destructor of a
- * graph's user object. The driver may hold a lock: these functions take no lock, allocate no memory
- * and do not call CUDA. CUDA does not specify the thread, and a range may end on another thread
- * than it began on. So the tool gets process ranges and marks. Not API. */
+/* What runs on threads of CUDA's driver: the host functions of a stream, and the destructor of a
+ * graph's user object. The driver may hold a lock while it calls them, so these functions take no
+ * lock, allocate no memory and do not call CUDA. CUDA may call them on any thread. So the tool gets
+ * marks and process ranges, which may end on another thread than they began on. Not API. */
 
 #include "../impl/event.h"
 #include "lane.h"
@@ -19,8 +19,7 @@ static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot 
     return nvtxh_i_range_tell(slot->domain, &slot->event);
 }
 
-/* Ends the tool's range ID in mode INTERVAL. Makes the mark of mode EVENT if the stream has REACHED
- * the end. */
+/* In mode INTERVAL, ends the tool's range ID. In mode EVENT, makes the mark if REACHED is true. */
 static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id,
                                          bool reached) {
     if (slot->mode & NVTXH_DEVICE_TIMED)
@@ -61,8 +60,8 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
     nvtxh_i_slot_free(slot);
 }
 
-/* Ends a range that has not ended yet. REACHED: the stream has reached the end; false: the range is
- * cancelled. */
+/* Ends a range that has not ended yet. REACHED: the stream has reached the range's end; false: the
+ * range is cancelled. */
 static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t token,
                                     bool reached) {
     uint64_t state = nvtxh_i_slot_load(slot), to;
@@ -85,9 +84,9 @@ static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t t
 
 /* --- ranges that a graph holds --------------------------------------------------------------- */
 
-/* Every replay begins and ends the range. If two instantiations of the graph run at once, both
- * begin the range: the tool gets the first beginning and the last end. A range whose end was not
- * captured never begins, because it would never end. */
+/* Every replay (launch of the graph) begins and ends the range. If two instantiations of the graph
+ * run at once, both begin the range: the tool gets the first beginning and the last end. A range
+ * whose end was not captured never begins, because it would never end. */
 static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, uint64_t token) {
     uint64_t state = nvtxh_i_slot_load(slot), to;
 
@@ -203,8 +202,8 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data) {
 }
 
 /* CUDA calls this when a graph and all its clones and instantiations are destroyed. Frees the slot
- * that the graph held. A timed slot only gets OVER: a thread that may call CUDA reads the slot's
- * events a last time, and frees the slot. */
+ * that the graph held. For a timed slot it only sets OVER, because it may not call CUDA: a verb
+ * then reads the slot's events a last time, and frees the slot. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data) {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
@@ -220,7 +219,7 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data) {
     } while (!nvtxh_i_slot_change(slot, &state,
                                   timed ? state | NVTXH_I_SLOT_OVER
                                         : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
-    if (timed) /* the slot may already belong to another range */
+    if (timed) /* a verb may have freed the slot already */
         return;
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
         nvtxh_i_slot_tell_end(slot, slot->id, false); /* an error has stopped a replay */

@@ -2,9 +2,9 @@
 #ifndef NVTXH_DEVICE_CALLS_H
 #define NVTXH_DEVICE_CALLS_H
 
-/* Device ranges call CUDA only through the table in this file. It has the runtime's functions,
- * which are linked, or, with NVTXH_CUDA_DRIVER, the driver's, which are looked up in the library
- * that the program has loaded. Not API. */
+/* Device ranges call CUDA only through the table in this file. The table holds the functions of
+ * CUDA's runtime, which are linked. With NVTXH_CUDA_DRIVER it holds those of the driver, which are
+ * looked up in the library that the program has loaded. Not API. */
 
 #include "../core/compiler.h"
 #include "../core/symbols.h"
@@ -69,7 +69,7 @@ struct nvtxh_i_cuda {
     NVTXH_I_CUDA_TIMED_CALLS(NVTXH_I_CUDA_MEMBER)
     nvtxh_i_status (*peek_error)(void);
     nvtxh_i_status (*last_error)(void);
-    bool timed; /* the calls for mode TIMED are there */
+    bool timed; /* the calls for mode TIMED were found */
 };
 
 NVTXH_I_C_BEGIN
@@ -82,8 +82,8 @@ static inline nvtxh_i_status nvtxh_i_cuda_no_error(void) {
     return CUDA_SUCCESS;
 }
 
-/* FUNCTION is macro-expanded first: for per-thread default streams, CUDA's headers define it as
- * another function. */
+/* FUNCTION is macro-expanded first: if the default stream is per thread, CUDA's headers define the
+ * function's name as a macro for another function. */
 #define NVTXH_I_CUDA_LOOK(member, function, parameters)                                            \
     found = dlsym(library, NVTXH_I_TEXT(function));                                                \
     memcpy(&nvtxh_i_cuda.member, &found, sizeof(found));                                           \
@@ -120,17 +120,17 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
 
 #endif
 
-/* Keeps an error of our calls, which verbs return as a status, out of cudaGetLastError(). BEFORE,
- * here and in other functions: what cudaPeekAtLastError() returned before the verb called CUDA. */
+/* If our call has failed, clears its error from what the program's cudaGetLastError() returns: the
+ * verb returns the error instead. BEFORE, here and in other functions: what cudaPeekAtLastError()
+ * returned before the verb called CUDA. If that was an error, nothing is cleared. */
 static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status) {
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS) && before == NVTXH_I_SUCCESS)
         (void)nvtxh_i_cuda.last_error();
     return status;
 }
 
-/* Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. CUDA gives no number for a
- * capture that an error has invalidated: then *RET_CAPTURE is ANY_CAPTURE, and an error is
- * returned. */
+/* Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. If an error has invalidated
+ * the capture, CUDA gives no number: *RET_CAPTURE is ANY_CAPTURE, and an error is returned. */
 #define NVTXH_I_ANY_CAPTURE NVTXH_I_CAST(nvtxh_i_capture_id, -1)
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,
                                                        nvtxh_i_capture_id *ret_capture,
@@ -155,9 +155,9 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nv
     return NVTXH_I_SUCCESS;
 }
 
-/* Sets the calling thread's capture mode, and returns the old one, to be set again afterwards.
- * While any thread captures in mode Global, CUDA lets no thread query an event unless its own mode
- * is Relaxed. The same may hold for cudaStreamSynchronize(). */
+/* Sets the calling thread's capture mode. Returns the old mode, which the caller sets again
+ * afterwards. While any thread captures in mode Global, CUDA lets only threads in mode Relaxed
+ * query an event. The same may hold for cudaStreamSynchronize(). */
 NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode) {
     (void)nvtxh_i_cuda.capture_mode(&mode);
     return mode;

@@ -7,19 +7,19 @@
  * CUDA does not give the time of an event, only the milliseconds between two events, as a float. So
  * each clock has base events. A base is recorded in a stream that belongs to the clock, between two
  * readings of CLOCK_MONOTONIC. A range's events are timed from the newest base before them. The
- * tool gets each base as a synchronization point.
+ * tool gets each base as a synchronization point: one moment on both clocks.
  *
- *   how often      when a range begins and the newest base is older than 2 s. A float of
- *                  milliseconds has steps of 0.12 us at 2 s, and of 1 us from 8 s on
- *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. For
- *                  a base that was noticed late, the time between the base and a second event shows
- *                  when the base was reached
+ *   how often      a base is recorded when a range begins and the newest base is older than 2 s,
+ *                  because a float of milliseconds has steps of 0.12 us at 2 s, of 1 us from 8 s on
+ *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. If a
+ *                  thread notices late that a base was reached, it records a second event. The time
+ *                  from the base to that event shows when the base was reached
  *   what it costs  the thread that begins the range polls for the base for at most 0.2 ms, and for
- *                  the second event for 0.2 ms more; ranges use the older base until a thread
- *                  finds that the new base was reached
+ *                  the second event for 0.2 ms more. Until a thread notices that the new base was
+ *                  reached, ranges use the older base
  *
- * The clock's stream is never captured and waits for no other stream. Bases change under the lock
- * of nvtxh_i_timed. */
+ * The clock's stream is never captured and waits for no other stream. Bases change only under the
+ * lock of nvtxh_i_timed. */
 
 #include "../core/clock.h"
 #include "../core/symbols.h"
@@ -29,7 +29,7 @@
 #include <pthread.h>
 
 enum {
-    NVTXH_I_CLOCKS = 16,              /* at most: one for each device or context */
+    NVTXH_I_CLOCKS = 16,              /* the most clocks: one for each device or context */
     NVTXH_I_BASES = 8,                /* places for bases in a clock */
     NVTXH_I_BASE_AGE_NS = 2000000000, /* after this time a range needs a newer base */
     NVTXH_I_BASE_WAIT_NS = 200000,    /* for this time a thread polls for a new base */
@@ -40,9 +40,9 @@ enum {
 
 struct nvtxh_i_device_base {
     nvtxh_i_cuda_event event;
-    int64_t device_ns, host_ns; /* its time: by the device's clock, and by CLOCK_MONOTONIC */
+    int64_t device_ns, host_ns; /* its time by the device's clock and by CLOCK_MONOTONIC */
     uint64_t number; /* 1, 2, 3, ... within its clock; 0: the device has not reached the base yet */
-    uint32_t users;  /* pairs that are timed from this base */
+    uint32_t users;  /* how many pairs (pairs.h) are timed from this base */
 };
 
 struct nvtxh_i_device_clock {
@@ -50,9 +50,9 @@ struct nvtxh_i_device_clock {
     nvtxh_i_stream stream;
     uint64_t free_pairs; /* head of the free list of pairs, like free_slots of the pool */
     int64_t tried_ns;    /* when nvtxh_i_base_add() last tried to record a base */
-    uint32_t base;       /* index + 1 of the newest base; 0: there is none yet */
-    uint32_t coming; /* index + 1 of a base not reached yet, or 0; a first base is also in `base` */
-    uint64_t n_bases; /* how many bases were reached so far */
+    uint32_t base;       /* index + 1 of the newest base, or of a coming first base; 0: none */
+    uint32_t coming;     /* index + 1 of a recorded base that was not reached yet; 0: none */
+    uint64_t n_bases;    /* how many bases were reached so far */
     struct nvtxh_i_device_base bases[NVTXH_I_BASES];
 };
 
@@ -61,12 +61,12 @@ struct nvtxh_i_timed {
     unsigned char lock, tool;
     uint32_t n_clocks, n_pairs;
     uint32_t n_waiting;   /* slots in the queue of timed.h */
-    uint32_t resolve_at;  /* at this n_waiting, verbs ask CUDA which slots are ready */
+    uint32_t resolve_at;  /* if n_waiting is this or more, verbs ask CUDA which slots are ready */
     uint32_t first, last; /* the queue's list: index + 1 of its first and last slot */
     uint32_t arrived;     /* the queue's stack: index + 1 of its newest slot */
     uint32_t n_replayed;  /* slots in the queue that graphs hold */
-    uint64_t late;        /* the last capture in which nvtxh_i_replay_prepare() waited in vain */
-    int64_t look_at_ns;   /* when verbs look for replays next, by CLOCK_MONOTONIC */
+    uint64_t late;        /* the capture in which nvtxh_i_replay_prepare() last waited in vain */
+    int64_t look_at_ns;   /* when verbs look for replays (replay.h) next, by CLOCK_MONOTONIC */
     uint64_t error_ns;    /* the largest error of a base so far */
     struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
 };
@@ -75,8 +75,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_timed nvtxh_i_timed NVTXH_I_LINKED("timed");
 
-/* Takes the lock of nvtxh_i_timed if it is free. The thread is not cancelled while it has the
- * lock. */
+/* Takes the lock of nvtxh_i_timed if it is free. A thread that has the lock is not cancelled. */
 static inline bool nvtxh_i_timed_try_lock(int *ret_cancel) {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
     if (!__atomic_exchange_n(&nvtxh_i_timed.lock, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_ACQUIRE))
@@ -96,7 +95,6 @@ NVTXH_I_STRAIGHT int64_t nvtxh_i_clock_host_ns(void) {
     return NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC));
 }
 
-/* The time between two events, in ns. */
 static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda_event from,
                                              nvtxh_i_cuda_event to, int64_t *ret_ns) {
     float ms = 0;
@@ -106,8 +104,8 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
     return status;
 }
 
-/* Finds a place for a base. NULL: every base is the newest one, the coming one, or one that pairs
- * are timed from. */
+/* Finds an element of bases[] for a new base. NULL: each holds the newest base, the coming base, or
+ * a base that pairs (of events, pairs.h) are timed from. */
 NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock) {
     uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);
 
@@ -123,7 +121,7 @@ NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_devic
 }
 
 /* A base was reached between *FROM and *UNTIL, which are far apart. Records and polls another
- * event, to bring the two times closer together. If CUDA reaches the other event late, too, the
+ * event, to bring the two times closer together. If that event is not reached within 0.2 ms, the
  * times stay as they are. */
 NVTXH_I_COLD void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
                                     const struct nvtxh_i_device_base *base, int64_t *from,
@@ -172,7 +170,7 @@ NVTXH_I_COLD void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_device_
             __atomic_store_n(&nvtxh_i_timed.error_ns, error_ns, __ATOMIC_RELAXED);
         __atomic_store_n(&clock->base, clock->coming, __ATOMIC_RELEASE);
     } else if (newest == base) {
-        __atomic_store_n(&clock->base, 0u, __ATOMIC_RELEASE); /* an error at the very first base */
+        __atomic_store_n(&clock->base, 0u, __ATOMIC_RELEASE); /* the first base has failed */
     }
     clock->coming = 0;
 }
@@ -240,8 +238,8 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_find(uint64_t key) {
     return NVTXH_I_NULL;
 }
 
-/* Makes the clock if there is none, and adds a base to it. NULL: there is no base to time ranges
- * from. */
+/* Makes the clock with this key if it is missing, and adds a base to it. NULL: there is still no
+ * base to time ranges from. */
 NVTXH_I_COLD struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status before, uint64_t key) {
     struct nvtxh_i_device_clock *clock;
     nvtxh_i_capture_mode mode;

@@ -40,8 +40,7 @@ static inline unsigned nvtxh_i_device_flag_of(const char *word, size_t n) {
     return 0;
 }
 
-/* Parses a list of words that are separated by commas or spaces. Unknown words are reported, and
- * have no effect. */
+/* Parses a list of words, separated by commas or spaces. Reports and ignores unknown words. */
 static inline unsigned nvtxh_i_device_mode_of(const char *words) {
     unsigned mode = 0, flag;
     char text[200];
@@ -124,7 +123,7 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms) {
         if (turn < 100) {
             sched_yield();
         } else {
-            /* select(), because -std=c11 hides nanosleep() and gcc 12 warns of poll() with
+            /* select(), because -std=c11 hides nanosleep(), and gcc 12 warns of poll() with
              * _FORTIFY_SOURCE=3. */
             struct timeval millisecond = {0, 1000};
             select(0, NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, &millisecond);
@@ -139,9 +138,9 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(device_report)(void) {
     (void)nvtxh_device_drain(0);
 }
 
-/* Gives up the range of a slot that no graph holds. In two cases this function only sets OVER. If a
- * thread is telling the tool of the range's beginning, that thread frees the slot. If the slot is
- * in the queue of timed.h, the thread that empties the queue frees the slot. */
+/* Gives up the range of a slot that no graph holds. In two cases this function only sets OVER, and
+ * another thread frees the slot: if a thread is reporting the range's beginning to the tool, that
+ * thread; if the slot is in the queue of timed.h, the thread that empties the queue. */
 static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot), to;
     uint32_t phase;
@@ -157,7 +156,7 @@ static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot) {
                  ? state | NVTXH_I_SLOT_OVER
                  : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
-    if (!(state & NVTXH_I_SLOT_OVER)) /* OVER: the range has ended, or was counted already */
+    if (!(state & NVTXH_I_SLOT_OVER)) /* OVER: the range has ended, or is counted as lost */
         nvtxh_i_tally(&nvtxh_i_device.lost);
     if (phase == NVTXH_I_SLOT_OPEN)
         nvtxh_i_slot_tell_end(slot, slot->id, false);
@@ -174,8 +173,7 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void) {
     return NVTXH_I_SUCCESS;
 }
 
-/* nvtxh_stream_name() and the like: they pass CUDA's handle and the name to a function of the
- * tool. */
+/* nvtxh_stream_name() and the like: they pass CUDA's handle and the name to the tool's function. */
 #define NVTXH_I_NAMER(name_it, type, runtime, driver)                                              \
     NVTXH_I_LINKONCE void name_it(type handle, const char *name) {                                 \
         void (*tell)(type, const char *) = NVTXH_I_NULL; /* read once: it may become NULL */       \

@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_CUDA_H
 
 /* The only file that includes CUDA's headers. It gives one name to each type and status that exists
- * in both APIs. The name stands for the runtime's or, with NVTXH_CUDA_DRIVER, for the driver's type
- * or status. Not API. */
+ * in both of CUDA's APIs: with NVTXH_CUDA_DRIVER, the name means the type or status of the driver
+ * API, otherwise that of the runtime API. Not API. */
 
 #include "../config.h"
 

@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_DEFERRED_H
 
 /* Submits finished ranges to the tool as NVTX's deferred events. Their timestamps are on the clock
- * of a device, which is a time domain of NVTX. The functions that use nvtxh_i_deferred_clocks need
- * the lock of nvtxh_i_timed. Not API. */
+ * of a device (clock.h), which is registered as a time domain of NVTX. The functions that use
+ * nvtxh_i_deferred_clocks need the lock of nvtxh_i_timed. Not API. */
 
 #include "../attr.h"
 #include "../core/symbols.h"
@@ -35,14 +35,14 @@ struct nvtxh_i_deferred {
     uint64_t scope, payload;
 };
 
-/* What was registered with the tool for a clock in a domain. */
+/* What was registered with the tool for one device's clock in one domain. */
 struct nvtxh_i_deferred_clock {
     struct nvtxh_domain *domain;
     uint32_t clock;  /* the clock's index */
     uint64_t number; /* the tool's id of the time domain */
     uint64_t synced; /* the number of the last base that was sent to the tool */
-    /* Indexed by: mark or range; message as a text or registered; type of the payload. 0: not
-     * registered yet */
+    /* Ids of schemas, indexed by: mark or range; message as a text or registered; type of the
+     * payload. 0: not registered yet */
     uint64_t schemas[2][2][NVTXH_I_DEFERRED_PAYLOADS];
     struct nvtxh_i_deferred_clock *next;
 };
@@ -50,14 +50,14 @@ struct nvtxh_i_deferred_clock {
 NVTXH_I_LINKONCE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_clocks
     NVTXH_I_LINKED("deferred_clocks");
 
-/* Does the tool take deferred events? nvtxh_i_timed.tool keeps the answer. */
+/* Does the tool take deferred events? The answer is cached in nvtxh_i_timed.tool. */
 NVTXH_I_COLD bool nvtxh_i_deferred_find_out(void) {
     (void)nvtxTimestampGet(); /* the first call of the extension asks the tool for its functions */
     return NVTXH_I_EXT(nvtxEventSubmit) && NVTXH_I_EXT(nvtxPayloadSchemaRegister) &&
            NVTXH_I_EXT(nvtxTimeDomainRegister) && NVTXH_I_EXT(nvtxTimeSyncPoint);
 }
 
-/* Sends the tool the bases that it has not got yet, oldest first, as synchronization points. */
+/* Sends the clock's new bases to the tool as synchronization points, oldest first. */
 static inline void nvtxh_i_deferred_sync(struct nvtxh_i_deferred_clock *known) {
     const struct nvtxh_i_device_clock *clock = &nvtxh_i_timed.clocks[known->clock];
     uint64_t newest = clock->base ? clock->bases[clock->base - 1].number : 0;
@@ -160,8 +160,7 @@ NVTXH_I_COLD uint64_t nvtxh_i_deferred_schema(struct nvtxh_i_deferred_clock *kno
     return nvtxPayloadSchemaRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/* Submits a slot's event as a range, or as a mark with BEGIN equal to END. CLOCK: the clock's
- * index. */
+/* Submits a slot's event as a range, or as a mark (BEGIN equals END). CLOCK: the clock's index. */
 static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot, uint32_t clock,
                                          bool range, int64_t begin, int64_t end) {
     const nvtxEventAttributes_t *event = &slot->event;
@@ -195,7 +194,7 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
     nvtxEventSubmit(nvtxh_i_handle(slot->domain), &payload, 1);
 }
 
-/* Sends the new bases of all clocks to all domains. */
+/* Sends the new bases of all clocks to the tool, in each domain that uses the clock. */
 static inline void nvtxh_i_deferred_sync_all(void) {
     struct nvtxh_i_deferred_clock *known;
 
@@ -203,7 +202,7 @@ static inline void nvtxh_i_deferred_sync_all(void) {
         nvtxh_i_deferred_sync(known);
 }
 
-/* Called when the clocks are gone. New clocks get new time domains. */
+/* Called when the devices' clocks are gone: new clocks will be registered as new time domains. */
 static inline void nvtxh_i_deferred_forget(void) {
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_clocks, *next;
 

@@ -45,11 +45,10 @@ NVTXH_I_COLD void nvtxh_i_device_cancel(uint64_t token) {
     while (nvtxh_i_slot_holds(state, token) && (state & NVTXH_I_SLOT_CAPTURED))
         if (nvtxh_i_slot_change(slot, &state,
                                 state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_END_SENT)))
-            return; /* a replay does not begin a range without an end */
+            return; /* replays do not begin a range without END_SENT */
     nvtxh_i_token_end(token, false);
 }
 
-/* Cancels a range that the caller has not claimed. */
 NVTXH_I_COLD void nvtxh_i_device_claim_and_cancel(uint64_t token) {
     if (nvtxh_i_device_claim(token, NVTXH_I_ANY_CAPTURE) == NVTXH_I_SUCCESS)
         nvtxh_i_device_cancel(token);
@@ -80,7 +79,7 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     before = nvtxh_i_cuda.peek_error();
     status = nvtxh_i_device_capture(before, stream, &capture, &graph);
     if (capture && status != NVTXH_I_SUCCESS)
-        return status; /* ranges begun in the capture are lost with it; others stay open */
+        return status; /* ranges begun in this capture are lost; others stay open */
     if (status == NVTXH_I_SUCCESS)
         status = nvtxh_i_device_claim(token, capture);
     else
@@ -92,7 +91,7 @@ NVTXH_I_CALLEE void nvtxh_i_device_scope_end(uint64_t token) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);
-    uint64_t state = nvtxh_i_slot_load(slot); /* read last: are stream and mode still valid? */
+    uint64_t state = nvtxh_i_slot_load(slot); /* read last: shows if stream and mode are valid */
     nvtxh_i_capture_mode capture_mode;
     nvtxh_i_status status, before;
 

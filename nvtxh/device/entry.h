@@ -2,9 +2,9 @@
 #ifndef NVTXH_DEVICE_ENTRY_H
 #define NVTXH_DEVICE_ENTRY_H
 
-/* The inline part of device ranges: what an annotated file does while nobody listens, and how it
- * ends a range, by the functions of end.h. When nvtxh is off, declarations only, which type-check
- * the arguments without CUDA's headers. Not API. */
+/* The inline part of device ranges: the code of an annotated file that also runs while nobody
+ * listens, and that calls end.h to end a range. If nvtxh is compiled out, this file has only
+ * declarations, which type-check the arguments without CUDA's headers. Not API. */
 
 #include "../core/funnel.h"
 #include "../core/symbols.h"
@@ -27,8 +27,8 @@ NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     NVTXH_I_CALLED_AS("device_end");
 NVTXH_I_CALLED void nvtxh_i_device_scope_end(uint64_t token) NVTXH_I_CALLED_AS("device_scope_end");
 
-/* Replaces stream 0 by this file's default stream, because the implementation may be compiled with
- * another default. */
+/* Replaces stream 0 by the default stream of the file that includes this header: the implementation
+ * may be compiled with another default. */
 NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream) {
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
     return stream ? stream : NVTXH_I_BITS(nvtxh_i_stream, NVTXH_I_CAST(uintptr_t, 2));
@@ -44,8 +44,8 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
     return NVTXH_I_SUCCESS;
 }
 
-/* May a tool listen? Also true while nobody knows, and if only statistics listen, for which nothing
- * is enqueued. nvtxh_i_told_known() finds out whether a tool listens. */
+/* May a tool listen? Also true before it is known who listens, and if only statistics listen, which
+ * do not count device ranges. nvtxh_i_told_known() finds out whether a tool listens. */
 #define nvtxh_i_told nvtxh_i_active
 
 /* Does a tool listen? Called if nvtxh_i_told() is true. */
@@ -55,7 +55,7 @@ NVTXH_I_INLINE bool nvtxh_i_told_known(void) {
 }
 
 /* Called if nothing is to begin: the range becomes null. `next` first ends the previous range. If
- * the stream capture forbids its end, the previous range stays open. */
+ * that end is not allowed in the stream's capture, the previous range stays open. */
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
                                                   nvtxh_i_stream stream,
                                                   struct nvtxh_device_range *range) {

@@ -2,9 +2,9 @@
 #ifndef NVTXH_DEVICE_LANE_H
 #define NVTXH_DEVICE_LANE_H
 
-/* Tells the tool in which stream a range or mark was, so that the tool can show a lane for each
- * stream. The stream is a scope of NVTX. The payload of the range's end is the scope's id; the
- * payload of its beginning is the program's. Not API. */
+/* Tells the tool in which stream a range or mark was, so that the tool can show a lane (a row of
+ * its timeline) for each stream. Each stream is registered as a scope of NVTX. The payload of the
+ * range's end is the scope's id; the payload of its beginning is the program's. Not API. */
 
 #include "../impl/event.h"
 #include "../impl/nvtx_payload.h"
@@ -19,11 +19,12 @@ NVTXH_I_C_BEGIN
 
 enum { NVTXH_I_LANES = 1024 }; /* pairs of a stream and a domain; further pairs get no lane */
 
-/* Hashes of the pairs whose scope the tool has got; 0: free. */
+/* Hashes of the pairs whose scope was registered with the tool; 0: the element is free. */
 NVTXH_I_LINKONCE uint64_t nvtxh_i_lanes[NVTXH_I_LANES] NVTXH_I_LINKED("lanes");
 
-/* Registers the stream as a scope. The recorder finds the stream's name by this path: see
- * FORMAT.md. Programs know the legacy default stream, whose handle is 1, as stream 0. */
+/* Registers the stream as a scope. By the scope's path the recorder finds the name that the program
+ * gave the stream: see FORMAT.md. Programs know the legacy default stream (handle 1) as stream
+ * 0. */
 NVTXH_I_COLD void nvtxh_i_lane_register(uint64_t stream, struct nvtxh_domain *domain, uint32_t id) {
     nvtxScopeAttr_t attr;
     char path[40];
@@ -41,7 +42,7 @@ NVTXH_I_COLD void nvtxh_i_lane_register(uint64_t stream, struct nvtxh_domain *do
 /* The id of the stream's scope. Registers the scope if it is new in the domain; two threads may do
  * so at once. 0: the tool has no scopes, or NVTXH_I_LANES are in use. The id is computed from the
  * stream's handle (1, 2 or an aligned address), so that all linked objects that use the stream in a
- * domain get one id. An id that we choose is the same in all tools of a chain. */
+ * domain get one id. If the tools chose ids, several chained tools would choose different ones. */
 static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domain *domain) {
     /* odd: 2^64 over the golden ratio */
     const uint64_t odd = 0x9e3779b97f4a7c15u, first = NVTX_SCOPE_ID_STATIC_START;

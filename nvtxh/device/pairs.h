@@ -3,9 +3,9 @@
 #define NVTXH_DEVICE_PAIRS_H
 
 #include "../core/symbols.h"
-/* Pairs of CUDA events, for the beginning and the end of timed ranges. Each clock has a free list.
- * When the list is empty, up to 32 pairs are made. If the table is full, new pairs replace free
- * pairs of other clocks. Not API. */
+/* Pairs of CUDA events, for the beginning and the end of timed ranges. Each clock (clock.h) has a
+ * free list. When the list is empty, up to 32 pairs are made. If the table of pairs is full, new
+ * pairs replace free pairs of other clocks. Not API. */
 
 #include "calls.h"
 #include "clock.h"
@@ -15,8 +15,8 @@ struct nvtxh_i_device_pair {
     nvtxh_i_cuda_event begin, end;
     uint32_t next;        /* index + 1 of the next pair in the free list */
     uint16_t clock, base; /* indexes of the clock, and of the base that the pair is timed from */
-    int64_t seen;         /* in a graph: ns from base to nvtxh_i_replay_event() at the last look */
-    bool told;            /* in a graph: the tool has got the last replay that was seen */
+    int64_t seen;         /* in a graph: ns from base to nvtxh_i_replay_event(), when last read */
+    bool told;            /* in a graph: the last replay that was found was sent to the tool */
 };
 
 NVTXH_I_C_BEGIN
@@ -86,7 +86,7 @@ NVTXH_I_COLD void nvtxh_i_pair_destroy(nvtxh_i_status before, struct nvtxh_i_dev
         (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(p->end));
 }
 
-/* With the lock held: is there a place for a new pair of CLOCK? */
+/* With the lock held: has the table of pairs room for a new pair of CLOCK? */
 NVTXH_I_COLD bool nvtxh_i_pair_has_place(const struct nvtxh_i_device_clock *clock) {
     struct nvtxh_i_device_clock *clocks = nvtxh_i_timed.clocks;
     uint32_t i;
@@ -98,8 +98,9 @@ NVTXH_I_COLD bool nvtxh_i_pair_has_place(const struct nvtxh_i_device_clock *cloc
     return nvtxh_i_timed.n_pairs < NVTXH_DEVICE_RANGES;
 }
 
-/* With the lock held: finds a place for a new pair of CLOCK. If the table is full, destroys the
- * events of another clock's free pair, and takes that pair. Returns the index + 1; 0: no place. */
+/* With the lock held: finds an element of the table for a new pair of CLOCK. If the table is full,
+ * takes the element of another clock's free pair, and destroys that pair's events. Returns the
+ * index + 1; 0: there is no room. */
 NVTXH_I_COLD uint32_t nvtxh_i_pair_place(nvtxh_i_status before,
                                          const struct nvtxh_i_device_clock *clock) {
     struct nvtxh_i_device_clock *clocks = nvtxh_i_timed.clocks;
@@ -136,7 +137,7 @@ NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_devic
             nvtxh_i_pair_destroy(before, &p);
             break;
         }
-        nvtxh_i_pairs[pair - 1].begin = p.begin; /* all but `next`, which another thread may read */
+        nvtxh_i_pairs[pair - 1].begin = p.begin; /* not `next`: another thread may read it */
         nvtxh_i_pairs[pair - 1].end = p.end;
         nvtxh_i_pairs[pair - 1].clock = NVTXH_I_CAST(uint16_t, clock - nvtxh_i_timed.clocks);
         nvtxh_i_pair_free(pair);
@@ -146,8 +147,8 @@ NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_devic
     return made > 0;
 }
 
-/* Takes a pair, to be timed from the clock's newest base. Returns its index + 1; 0: there is no
- * pair, or no base. */
+/* Takes a pair, to be timed from the clock's newest base. Returns the pair's index + 1; 0: there is
+ * no pair, or no base. */
 NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
                                             struct nvtxh_i_device_clock *clock) {
     uint32_t pair, base, next;
@@ -155,8 +156,8 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
     while (NVTXH_I_UNLIKELY(!(pair = nvtxh_i_pair_pop(&clock->free_pairs))))
         if (!nvtxh_i_pairs_make(before, clock))
             return 0;
-    /* Another thread may make a newer base now, and reuse the place of this base. So first count
-     * the pair as a user of the base, then check that the base is still the newest. */
+    /* Another thread may make a newer base now, and reuse this base's element. So first count the
+     * pair as a user of the base, then check that the base is still the newest. */
     for (base = __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE);; base = next) {
         if (NVTXH_I_UNLIKELY(!base)) { /* nvtxh_device_abandon() has been called */
             nvtxh_i_pair_free(pair);

@@ -19,7 +19,7 @@
  *     BEGINNING  the tool is being called. If OVER is set during the call, the calling thread then
  *                ends the range
  *     OPEN       begun
- *     ENDING     the tool is being called
+ *     ENDING     the tool is being called, or the slot is being freed
  *   captured by a graph:  FREE > WAITING > BEGINNING > OPEN > WAITING > ... > FREE
  *     and DEPTH counts the replays that have begun the range and not ended it: see callbacks.h */
 
@@ -39,10 +39,10 @@ enum {
     NVTXH_I_SLOT_CAPTURED = 0x20, /* the slot belongs to a graph */
     NVTXH_I_SLOT_DEPTH = 0x100,   /* one replay that has begun the range and not ended it */
     NVTXH_I_SLOT_DEPTH_MASK = 0xff00,
-    NVTXH_I_SLOT_EPOCH = 0x10000, /* 16 bits count replays: each replay has another `id` */
+    NVTXH_I_SLOT_EPOCH = 0x10000, /* 16 bits count replays: a new `id` also changes the state */
 };
 
-enum { NVTXH_I_DEVICE_TEXT = 144 }; /* bytes for a formatted message, with its zero */
+enum { NVTXH_I_DEVICE_TEXT = 144 }; /* bytes of a formatted message, with the final zero */
 
 struct nvtxh_i_device_slot {
     uint64_t state;
@@ -63,13 +63,13 @@ NVTXH_I_ASSERT(NVTXH_DEVICE_RANGES > 0 && NVTXH_DEVICE_RANGES <= 1 << 24,
                "NVTXH_DEVICE_RANGES is a number from 1 to 16777216");
 
 struct nvtxh_i_device_pool {
-    /* Ends a range of this pool; other linked objects call it for handles that they were given. */
+    /* Ends a range of this pool. Other linked objects call it if they have the range's handle. */
     nvtxh_i_status (*end)(nvtxh_i_stream stream, struct nvtxh_device_range range);
     uint64_t free_slots; /* free list: index + 1 of its head; upper half: a count against ABA */
     uint32_t n_used;     /* slots that have ever been used */
     uint32_t mode;       /* bit 31 is set once the mode is known */
-    /* `ready`: the preparations for the first range (process.h) are done. `exiting`: exit() has
-     * been called. */
+    /* `ready`: the first range's preparations (process.h) are done. `exiting`: exit() was
+     * called. */
     unsigned char ready, exiting;
     uint64_t lost, cancelled, exhausted; /* see struct nvtxh_device_counts */
 };
@@ -78,8 +78,8 @@ NVTXH_I_C_BEGIN
 
 /* end.h defines nvtxh_i_device */
 extern NVTXH_I_HIDDEN struct nvtxh_i_device_pool nvtxh_i_device NVTXH_I_LINKED("device");
-/* The slots are not a member of the pool: a variable that is all zero takes no space in the object
- * file (.bss). */
+/* The slots are not a member of the pool, because a variable that is all zero takes no space in the
+ * object file (.bss). */
 NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES] NVTXH_I_LINKED(
     "slots");
 

@@ -16,8 +16,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* Declared here because strict C hides dladdr(). A Dl_info is four pointers; the first is the
- * file's name. */
+/* Strict C hides dladdr(). A Dl_info is four pointers; the first is the file's name. */
 extern int nvtxh_i_dladdr(const void *address, const char *ret_info[4]) __asm__("dladdr");
 
 static inline bool nvtxh_i_device_exiting(void) {
@@ -29,7 +28,7 @@ NVTXH_I_COLD void nvtxh_i_device_on_exit(void) {
     __atomic_store_n(&nvtxh_i_device.exiting, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);
 }
 
-/* Frees all slots: the ranges are the parent's, and nothing in the child ends them. */
+/* Called in a forked child. Frees all slots: nothing in the child ends the parent's ranges. */
 NVTXH_I_COLD void nvtxh_i_device_in_child(void) {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 

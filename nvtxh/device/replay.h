@@ -14,8 +14,8 @@
  *                                       read
  *
  * If one look finds that a replay has begun and not ended, and the next look finds another replay,
- * the first replay is counted as lost. Call these functions with the lock of nvtxh_i_timed, unless
- * they say otherwise. Not API. */
+ * the first replay is counted as lost. Call these functions with the lock of nvtxh_i_timed, except
+ * where a comment says that no lock is needed. Not API. */
 
 #include "clock.h"
 #include "deferred.h"
@@ -32,15 +32,15 @@ enum {
 
 NVTXH_I_C_BEGIN
 
-/* The event that distinguishes one replay from another. */
+/* The event whose time tells one replay from another. */
 static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_device_pair *pair,
                                                       bool range) {
     return range ? pair->begin : pair->end;
 }
 
-/* Called before a pair is captured. Stores the time of the pair's last use, so that the first
- * replay can be recognized. False: CUDA has refused, or the last use was not over within 20 ms.
- * After such a wait, later calls in the same capture fail at once. Needs no lock. */
+/* Called before a pair is captured. Stores the time at which the pair was last used, so that the
+ * first replay can be recognized. False: CUDA has refused, or that use was not over within 20 ms.
+ * After one such wait, calls in the same capture do not wait: they return false. Needs no lock. */
 NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before,
                                          const struct nvtxh_i_device_clock *clock, uint32_t pair,
                                          bool range, uint64_t capture) {
@@ -75,8 +75,8 @@ static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, ui
         nvtxh_i_deferred_tell(slot, clock, false, end, end);
 }
 
-/* Sets the base that a pair is timed from. The event that distinguishes replays is SEEN ns after
- * that base. */
+/* Sets the base that a pair is timed from. SEEN: ns from that base to the pair's
+ * nvtxh_i_replay_event(). */
 static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
                                          struct nvtxh_i_device_clock *clock, uint32_t base,
                                          int64_t seen) {
@@ -86,9 +86,9 @@ static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
     pair->seen = seen;
 }
 
-/* Reports a new replay if it is finished. Only a replay changes the time from a base to the event.
- * That time is read twice: if both are equal, all that was read in between is of one replay. False:
- * a replay is under way. */
+/* Reports a new replay if it is finished. Only a replay changes the time from a base to `event`.
+ * That time is read twice: if both readings are equal, all that was read between them is of one
+ * replay. False: a replay is under way. */
 NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before,
                                       const struct nvtxh_i_device_slot *slot) {
     struct nvtxh_i_device_pair *pair;
@@ -135,7 +135,8 @@ NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before,
     return ended != NVTXH_I_NOT_READY;
 }
 
-/* Makes a queued slot ENDING. False: the range was abandoned and counted as lost (OVER is set). */
+/* Sets a queued slot's phase to ENDING. False: OVER is set, because the range was abandoned and
+ * counted as lost. */
 static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot);
 
@@ -144,8 +145,8 @@ static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot) {
     return !(state & NVTXH_I_SLOT_OVER);
 }
 
-/* Looks at a range that a graph holds. True: the graph is gone, and the slot is free. *ALL becomes
- * false if a replay is under way. */
+/* Looks for replays of a range that a graph holds. True: the graph is gone, and the slot was freed.
+ * *ALL becomes false if a replay is under way. */
 static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot,
                                           bool *all) {
     bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER; /* read before the last look */
@@ -162,7 +163,8 @@ static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_
     return true;
 }
 
-/* Gives up the events of a captured slot. No range uses them again: a graph may still hold them. */
+/* Gives up the events of a captured slot. No range uses them again: a graph may still record
+ * them. */
 static inline void nvtxh_i_replay_forget(struct nvtxh_i_device_slot *slot) {
     uint32_t pair;
 

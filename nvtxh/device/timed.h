@@ -7,11 +7,11 @@
  *
  *   FREE > OPEN > WAITING > ENDING > FREE
  *     OPEN       its first event is in the stream
- *     WAITING    both events are in the stream, and the slot is in the queue. OVER: it was
- *                abandoned
+ *     WAITING    both events are in the stream, and the slot is in the queue. If OVER is set, the
+ *                range was abandoned
  *     ENDING     the tool is being called, or the range was abandoned while it was open
  *   FREE > WAITING > ENDING > FREE    for a range in a graph: see replay.h
- *     WAITING    the slot is in the queue while the graph exists. OVER: the graph is gone
+ *     WAITING    the slot is in the queue. If OVER is set, the graph is gone
  *
  * The queue has two parts: a stack that verbs push to without a lock, and a list of the slots that
  * were not ready. Only nvtxh_i_timed_resolve_all() takes slots out, with the lock held. Verbs call
@@ -44,8 +44,8 @@ NVTXH_I_STRAIGHT bool nvtxh_i_slot_is_timed(const struct nvtxh_i_device_slot *sl
     return __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE) & NVTXH_DEVICE_TIMED;
 }
 
-/* Puts slot NEXT after slot NUMBER; both are index + 1. Atomic, because nvtxh_i_slot_take() may
- * still read `next`. */
+/* Puts slot NEXT after slot NUMBER; both are index + 1. The store is atomic, because
+ * nvtxh_i_slot_take() may still read `next`. */
 static inline void nvtxh_i_timed_link(uint32_t number, uint32_t next) {
     __atomic_store_n(&nvtxh_i_slots[number - 1].next, next, __ATOMIC_RELAXED);
 }
@@ -82,8 +82,8 @@ static inline void nvtxh_i_timed_collect(void) {
     nvtxh_i_timed.last = last;
 }
 
-/* Reports a range to the tool, and frees the slot. False: the range's end or base was not reached
- * yet. */
+/* Reports a range to the tool, and frees the slot. False: the stream has not reached the range's
+ * end yet, or the device has not reached the base that the range is timed from. */
 static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
                                              struct nvtxh_i_device_slot *slot) {
     const struct nvtxh_i_device_pair *pair = &nvtxh_i_pairs[slot->pair - 1];
@@ -115,7 +115,7 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
 
 /* With the lock held. Asks CUDA about the waiting ranges, oldest first, and stops when `most` of
  * them were not ready. Looks for replays of ranges in graphs if the time look_at_ns has come, or if
- * `most` is UINT32_MAX. False: a replay is going on. */
+ * `most` is UINT32_MAX. False: a replay is under way. */
 static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most) {
     nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
     uint32_t number, next, first = 0, last = 0, n = 0, n_left = 0, i;
@@ -173,7 +173,7 @@ NVTXH_I_COLD void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most) {
     nvtxh_i_timed_unlock(cancel);
 }
 
-/* Queues a slot whose events are in their streams, or in a graph. */
+/* Puts a slot into the queue. The slot's events are in their streams, or in a graph. */
 NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_device_slot *slot) {
     uint32_t number = NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots) + 1;
     uint32_t n = __atomic_add_fetch(&nvtxh_i_timed.n_waiting, 1u, __ATOMIC_RELAXED), head;
@@ -188,7 +188,6 @@ NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_d
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
-/* Looks for replays if the time look_at_ns has come. */
 NVTXH_I_COLD void nvtxh_i_timed_look(nvtxh_i_status before) {
     int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
 
@@ -220,8 +219,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
 }
 
 /* One turn of nvtxh_device_drain: reports all ranges that are ready. First records a base if the
- * newest is 100 ms old, so that tools can interpolate between the two. False: a base has not been
- * reached yet, or a replay is under way. */
+ * newest is 100 ms old, so that tools can interpolate between the last two bases. False: a base has
+ * not been reached yet, or a replay is under way. */
 NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before) {
     nvtxh_i_capture_mode mode;
     bool all = true;
@@ -244,8 +243,8 @@ NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before) {
     return all;
 }
 
-/* Called when all slots were abandoned. Does not destroy the CUDA events: cudaDeviceReset() may
- * have destroyed them. */
+/* Called when all slots were abandoned. Does not destroy the CUDA events, because cudaDeviceReset()
+ * may have destroyed them. */
 NVTXH_I_COLD void nvtxh_i_timed_abandon(void) {
     uint32_t i;
     int cancel = 0;

@@ -2,8 +2,8 @@
 #ifndef NVTXH_DEVICE_TYPES_H
 #define NVTXH_DEVICE_TYPES_H
 
-/* The modes, counts and handles of device ranges: see device.h. They are the same if annotations
- * are compiled out. */
+/* The modes, counts and handles of device ranges (device.h). They also exist, unchanged, if
+ * annotations are compiled out. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -16,8 +16,8 @@
  *   WAIT       at the end of an NVTXH_DEVICE_SCOPE the thread waits until the stream has reached
  *              that end (not in a capture)
  *   TIMED      CUDA events instead of host functions: the stream is not held up, and the tool gets
- *              the range when it is finished; in a stream capture not every replay is seen. See
- *              device.h
+ *              the range after its end. If the stream is captured into a graph, the tool may miss
+ *              launches of the graph. See device.h
  *   NO_HOST    no host functions: a range begins only if it can be TIMED
  *   NO_CAPTURE    nothing begins in a stream that is being captured, so no nodes are added to
  *                 graphs */
@@ -34,12 +34,12 @@
 
 /* Counts of this linked object since it was loaded. */
 struct nvtxh_device_counts {
-    uint64_t pending;   /* now: ranges and marks that wait for their stream */
+    uint64_t pending;   /* now: ranges and marks that the stream has still to begin or end */
     uint64_t open;      /* now: ranges that have begun and whose end was not enqueued yet */
-    uint64_t captured;  /* now: held by CUDA graphs */
-    uint64_t lost;      /* given up, ended before they began, or overwritten by a later replay */
-    uint64_t cancelled; /* refused by CUDA */
-    uint64_t exhausted; /* not begun: NVTXH_DEVICE_RANGES under way, or no CUDA event left */
+    uint64_t captured;  /* now: ranges and marks that CUDA graphs hold */
+    uint64_t lost;      /* given up; end reached before beginning; overwritten by a later replay */
+    uint64_t cancelled; /* CUDA refused to begin or to end them */
+    uint64_t exhausted; /* not begun: all NVTXH_DEVICE_RANGES, or all CUDA events, were in use */
     uint64_t clock_error_ns; /* in mode TIMED: the largest error of a device's clock so far */
 };
 
@@ -65,7 +65,7 @@ NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_dev
     return range;
 }
 
-/* The pool that a range belongs to; NULL: it is the null range. */
+/* The pool that a range belongs to: that of the linked object that began it. NULL: a null range. */
 NVTXH_I_INLINE struct nvtxh_i_device_pool *nvtxh_i_device_home(struct nvtxh_device_range range) {
     return NVTXH_I_BITS(struct nvtxh_i_device_pool *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
 }

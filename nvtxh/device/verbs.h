@@ -2,9 +2,9 @@
 #ifndef NVTXH_DEVICE_VERBS_H
 #define NVTXH_DEVICE_VERBS_H
 
-/* The verbs of device ranges, through the two funnels, and the inline functions that begin ranges
- * by calling the functions of begin.h. nvtxh_i_told() says whether a tool listens: see entry.h. Not
- * API. */
+/* The verbs of device ranges (start, end, next, mark, scope), as macros that NVTXH_I_DO and
+ * NVTXH_I_GUARD (core/funnel.h) switch on or off; and the inline functions that begin ranges by
+ * calling begin.h. nvtxh_i_told() says whether a tool may listen: see entry.h. Not API. */
 
 #include "../attr.h"
 #include "../check.h"
@@ -30,7 +30,7 @@ NVTXH_I_CALLED NVTXH_I_FORMAT(5, 6) nvtxh_i_status
                        nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
                        ...) NVTXH_I_CALLED_AS("device_dof");
 
-/* Does a tool listen? Without NVTXH_CHECK, NVTXH_I_WHO has found that out before. */
+/* Does a tool listen? Without NVTXH_CHECK the macro NVTXH_I_WHO has checked this before. */
 NVTXH_I_INLINE bool nvtxh_i_device_listens(void) {
     return !NVTXH_I_CHECK || nvtxh_i_told_known();
 }

@@ -2,7 +2,7 @@
 #ifndef NVTXH_IMPL_ALL_H
 #define NVTXH_IMPL_ALL_H
 
-/* Everything off the fast path, for files that contain the implementation. Not API. */
+/* The whole implementation, for files that contain it. Not API. */
 
 #include "../config.h"
 

@@ -3,7 +3,7 @@
 #define NVTXH_IMPL_ATTACH_H
 
 /* nvtxh_i_find_out(), which the first annotation calls, loads the tool and finds out who listens.
- * nvtxh_enable() pauses. Not API. */
+ * nvtxh_enable(false) pauses annotations. Not API. */
 
 #include "../state.h"
 #include "hooks.h"
@@ -19,8 +19,8 @@
 
 NVTXH_I_C_BEGIN
 
-/* exit() calls this before nvtxh_i_on_unload(), the destructor. dlclose() calls the destructor
- * first. */
+/* exit() calls this before the destructor nvtxh_i_on_unload(), which then knows that the process
+ * exits. dlclose() calls the destructor first. */
 NVTXH_I_COLD void nvtxh_i_on_exit(void) {
     nvtxh_i_object.exiting = true;
 }
@@ -32,7 +32,7 @@ NVTXH_I_COLD bool nvtxh_i_tool_attached(void) {
            NVTXH_I_TAKEN(nvtxNameOsThreadA);
 }
 
-/* Says that statistics are asked for, but no file of the object contains them. */
+/* Says that statistics are asked for, but no file of the linked object contains them. */
 static inline void nvtxh_i_stats_missing(void) {
     const char *output = getenv("NVTXH_STATS");
 
@@ -43,8 +43,8 @@ static inline void nvtxh_i_stats_missing(void) {
 }
 
 /* After a fork during another thread's first NVTX call, NVTX in the child waits for a thread that
- * does not exist there. Such a wait is certain if our lock was inherited, or if the child has only
- * one thread. */
+ * does not exist there. Such a wait is certain if the child inherited our lock from a thread that
+ * held it, or if the child has only one thread. */
 NVTXH_I_COLD bool nvtxh_i_nvtx_waits_for_ever(void) {
     struct stat tasks; /* st_nlink is the number of threads + 2 */
 
@@ -78,7 +78,7 @@ NVTXH_I_COLD bool nvtxh_i_environment_allows(void) {
 
 /* Finds the tool, and whether statistics are on. Returns the bits of `attached`. */
 NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void) {
-    bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* if so, this child of a fork has no tool */
+    bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* if so, this forked child has no tool */
     unsigned attached = 0;
 
     if (!stuck)

@@ -50,18 +50,18 @@ struct nvtxh_i_check_state {
     bool at_exit;     /* nvtxh_i_check_exit() will be called at exit */
     uint32_t started; /* the number of the range started last */
     struct nvtxh_i_check_range *ranges, *free;
-    struct nvtxh_i_arena arena; /* of all ranges; not malloc: signal handlers start ranges */
+    struct nvtxh_i_arena arena; /* holds all ranges; not malloc: signal handlers start ranges */
 };
 
 /* A mistake of one kind at one place, with the place of the other annotation, if there is one. */
 struct nvtxh_i_mistake {
-    unsigned kind; /* from 1: a number for each kind */
+    unsigned kind; /* the number of the kind, from 1 */
     unsigned line, other_line;
     const char *file, *other_file;
 };
 
 struct nvtxh_i_mistakes {
-    bool full; /* there was no room for another mistake, and this was reported */
+    bool full; /* there was no room for a mistake, and one report has said so */
     size_t n;
     struct nvtxh_i_mistake of[NVTXH_I_CHECK_REPORTS];
 };
@@ -69,7 +69,7 @@ struct nvtxh_i_mistakes {
 NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_mistakes nvtxh_i_mistakes NVTXH_I_LINKED("mistakes");
-/* The lock of all state of NVTXH_CHECK. */
+/* The lock for all data of NVTXH_CHECK that threads share. */
 NVTXH_I_LINKONCE uint32_t nvtxh_i_check_lock NVTXH_I_LINKED("check_lock");
 NVTXH_I_LINKONCE struct nvtxh_i_check_state nvtxh_i_check_state NVTXH_I_LINKED("check_state");
 NVTXH_I_LINKONCE __thread struct nvtxh_i_check_thread nvtxh_i_check_this_thread
@@ -155,8 +155,8 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
 }
 
 /* Is it certain that this range was forgotten? A push may still be popped while its thread runs.
- * *WAITS: how many times this may wait for 1 ms, because the kernel still has a thread for a moment
- * after pthread_join() has returned. */
+ * *WAITS: how many times this function may still wait for 1 ms. It waits because the kernel still
+ * has a thread for a moment after pthread_join() has returned. */
 NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range,
                                           unsigned *waits) {
     if (range->process != nvtxh_i_getpid())
@@ -261,7 +261,7 @@ NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvt
     thread->depth++;
 }
 
-/* Removes entry i from the stack. */
+/* Removes entry i from the thread's open ranges. */
 static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, size_t i) {
     thread->depth--;
     for (; i < thread->depth && i + 1 < NVTXH_I_CHECK_DEPTH; i++)

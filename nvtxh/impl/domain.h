@@ -2,7 +2,7 @@
 #ifndef NVTXH_IMPL_DOMAIN_H
 #define NVTXH_IMPL_DOMAIN_H
 
-/* Domains and categories, each given to the tool once, before its first event. Not API. */
+/* Makes domains and categories known to the tool: each once, before its first event. Not API. */
 
 #include "../category.h"
 #include "../domain.h"
@@ -13,15 +13,15 @@
 
 NVTXH_I_C_BEGIN
 
-/* The tool's handle of a domain that has a handle already. */
+/* The tool's handle of a domain, if nvtxh_i_handle() has been called for the domain before. */
 NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain) {
     return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
 }
 
 /* --- domains that are off --- */
 
-/* Values of a domain's `wanted`; 0: not known yet. nvtxh_domain_enable() overrides the
- * environment. */
+/* Values of `nvtxh_i_wanted`, which says whether a domain is on; 0: not known yet.
+ * nvtxh_domain_enable() overrides the environment. */
 enum {
     NVTXH_I_WANTED = 1,
     NVTXH_I_UNWANTED = 2,     /* by the environment */
@@ -86,7 +86,7 @@ NVTXH_I_CALLEE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on) 
         nvtxh_i_unlock(cancel);
 }
 
-/* --- what the tool is given --- */
+/* --- domains and categories in the tool --- */
 
 NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain) {
     int cancel = 0;
@@ -103,7 +103,7 @@ NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain) {
         nvtxh_i_unlock(cancel);
 }
 
-/* The tool's handle of a domain. Makes the domain if necessary. NULL is NVTX's default domain. */
+/* The tool's handle of a domain, which is created if necessary. NULL: NVTX's default domain. */
 NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain) {
     if (!domain)
         return NVTXH_I_NULL;
@@ -138,7 +138,7 @@ NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
         nvtxh_i_unlock(cancel);
 }
 
-/* The number of a category. The tool knows the category's name when this function returns. */
+/* The number of a category. The tool has the category's name when this function returns. */
 NVTXH_I_INLINE_HERE uint32_t nvtxh_i_category_id(struct nvtxh_category *category) {
     uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
     uint32_t id;

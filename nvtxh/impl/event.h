@@ -4,8 +4,8 @@
 
 /* Fills in NVTX's event attributes, and calls the tool's functions with them. Not API.
  *
- * For NVTX's default domain (NULL) it calls the tool's functions without a domain, because some
- * tools have only these functions (NVTX issue 65). */
+ * For NVTX's default domain (NULL), the tool's functions without a domain parameter are called,
+ * because some tools have only these functions (NVTX issue 65). */
 
 #include "../attr.h"
 #include "../color.h"
@@ -15,7 +15,7 @@
 
 NVTXH_I_C_BEGIN
 
-/* The colour for a message, as one function that is not inlined. */
+/* The colour for a message. Not inlined, so that a file has one copy of the code. */
 NVTXH_I_EVENT uint32_t nvtxh_i_auto_color(const char *message) {
     return nvtxh_color_of(message);
 }
@@ -39,7 +39,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const 
 }
 
 /* Returns 0 if the tool takes no pushes, else 1. The depth cannot show this, because Nsight Systems
- * always returns -1. */
+ * returns -1 as the depth of every push. */
 NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain,
                                            const nvtxEventAttributes_t *event, int *ret_depth) {
     if (domain) {

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event with a formatted message of up to 64 KiB: in `here` if it is short, else on the heap. */
+/* An event. Its formatted message, up to 64 KiB, is in `here` if it is short, else on the heap. */
 enum { NVTXH_I_TEXT_MAX = 65536 };
 struct nvtxh_i_formatted {
     struct nvtxh_i_whole_event event;
@@ -29,7 +29,7 @@ struct nvtxh_i_formatted {
 
 NVTXH_I_C_BEGIN
 
-/* The domain of a formatted message. `a`: the attributes, or NULL. */
+/* The domain of an event with a formatted message. `a`: the attributes, or NULL. */
 NVTXH_I_INLINE_HERE struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_site *site,
                                                          const struct nvtxh_attr *a) {
     return a ? nvtxh_i_domain_of(a->domain, site->domain) : site->domain;
@@ -66,14 +66,14 @@ NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length) {
     memcpy(text + end, mark, n + 1);
 }
 
-/* Formats a message that is too long for `here`. LENGTH < 0: formatting failed, and the text is the
- * format itself. */
+/* Formats a message that is too long for `here`. LENGTH: of the whole message; negative: formatting
+ * failed, and the text is the format itself. */
 NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_formatted *f, int length,
                                                             const char *format, va_list args) {
     size_t size;
 
     if (length < 0) {
-        f->text = format; /* a wide character cannot be converted */
+        f->text = format; /* for example, a wide character cannot be converted */
         return;
     }
     size = NVTXH_I_CAST(size_t, length > NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length) + 1;
@@ -88,8 +88,8 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_forma
     }
 }
 
-/* Formats a message and fills in its event. DOMAIN: as for nvtxh_i_eventf(). Call
- * nvtxh_i_formatted_free() after. */
+/* Formats a message and fills in its event. DOMAIN: as for nvtxh_i_eventf(). The caller calls
+ * nvtxh_i_formatted_free() when the event has been sent. */
 NVTXH_I_EVENT NVTXH_I_FORMAT(5, 0) void nvtxh_i_format(struct nvtxh_i_formatted *f,
                                                        const struct nvtxh_i_site *site,
                                                        const struct nvtxh_attr *a,

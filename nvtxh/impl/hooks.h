@@ -2,10 +2,10 @@
 #ifndef NVTXH_IMPL_HOOKS_H
 #define NVTXH_IMPL_HOOKS_H
 
-/* What statistics, structured payloads and device ranges do at events, at the end of a capture and
- * when the object is unloaded. These functions are as much code as the rest of nvtxh, so they are
- * linked only if a file of the object includes stats.h, payload.h or device.h. If none does, they
- * are NULL, and NVTXH_I_STATS is never set. Not API. */
+/* Hooks: the functions of statistics, structured payloads and device ranges that are called at
+ * events, at the end of a capture and at unloading. They are as much code as the rest of nvtxh, so
+ * they are linked only if a file of the linked object includes stats.h, payload.h or device.h.
+ * Otherwise they are NULL, and without stats.h NVTXH_I_STATS is never set. Not API. */
 
 #include "../attr.h"
 #include "../core/site.h"
@@ -34,12 +34,12 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_mark)(const struct nvtxh_i_site *site
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_begin)(struct nvtxh_i_range_slot *range,
                                                         const struct nvtxh_i_site *site);
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_end)(const struct nvtxh_i_range_slot *range);
-/* Called when the object finds out who listens. Returns NVTXH_I_STATS or 0. */
+/* Called when the linked object finds out who listens. Returns NVTXH_I_STATS or 0. */
 NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void);
-/* Called when the object is unloaded, and when the process exits. */
+/* Called when the linked object is unloaded, and when the process exits. */
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void);
-/* Ends a range with a payload, or a push if RANGE is NULL. True if the tool has received the
- * end. */
+/* Ends the process range *RANGE, or the last push if RANGE is NULL, with a payload. True if the
+ * tool has received the end. */
 NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
                                                     const nvtxRangeId_t *range,
                                                     struct nvtxh_payload_value payload,
@@ -70,7 +70,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_tool_on(void) {
     return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL;
 }
 
-/* Is the tool the only one who listens, and does every site in the section have its slot? */
+/* Does only the tool listen, are all domains on, and does the table of slots (slot.h) exist? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_tool_alone(void) {
     return nvtxh_i_listeners(active) == (NVTXH_I_TOOL | NVTXH_I_SLOTS);
 }

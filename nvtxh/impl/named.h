@@ -3,8 +3,8 @@
 #define NVTXH_IMPL_NAMED_H
 
 /* The names that a linked object makes at run time, in a hash table. A look-up takes no lock.
- * Adding takes a lock that survives a fork. A name or a table is complete before it can be found.
- * Nothing is freed before the object is unloaded. Not API. */
+ * Adding a name takes a lock that survives a fork. A name or a table is complete before it can be
+ * found. Nothing is freed before the linked object is unloaded. Not API. */
 
 #include "../core/arena.h"
 #include "../named.h"
@@ -16,7 +16,7 @@
 
 enum nvtxh_i_name_kind { NVTXH_I_NAME_DOMAIN, NVTXH_I_NAME_CATEGORY, NVTXH_I_NAME_STRING };
 
-/* The key of a named object. The object follows the key in memory. */
+/* The key of a named object (domain, category or string). The object follows it in memory. */
 struct nvtxh_i_name {
     uint64_t hash;
     struct nvtxh_domain *domain;
@@ -77,7 +77,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind 
     return key;
 }
 
-/* The entry of a name, or the empty place for it. */
+/* The place of a name in the table: its entry, or the free entry where it belongs. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name_table *table,
                                                              const struct nvtxh_i_name *key) {
     size_t i = key->hash;
@@ -112,7 +112,7 @@ NVTXH_I_COLD bool nvtxh_i_names_grow(void) {
     return true;
 }
 
-/* Under the lock: makes an entry with its object and its text. NULL: no memory. */
+/* Under the lock: makes a name with its domain, category or string. NULL: no memory. */
 NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *key) {
     static const size_t sizes[] = {sizeof(struct nvtxh_domain), sizeof(struct nvtxh_category),
                                    sizeof(nvtxh_i_no_string)};
@@ -139,7 +139,7 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
     return name;
 }
 
-/* Adds a name, unless another thread has just done so. Returns its object; NULL: no memory. */
+/* Adds a name, if no other thread has. Returns its domain, category or string; NULL: no memory. */
 NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
     struct nvtxh_i_name **place, *name = NVTXH_I_NULL;
     int cancel = 0, saved_errno = errno;
@@ -163,7 +163,7 @@ NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
     return name ? name + 1 : NVTXH_I_NULL;
 }
 
-/* The object of a name. */
+/* The domain, category or string of a name, made if necessary. NULL: no text or no memory. */
 NVTXH_I_INLINE_HERE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
                                         const char *text) {
     struct nvtxh_i_name_table *table = __atomic_load_n(&nvtxh_i_names.table, __ATOMIC_ACQUIRE);
@@ -194,7 +194,7 @@ NVTXH_I_CALLEE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_doma
                         nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text));
 }
 
-/* Called when the object is unloaded. */
+/* Called when the linked object is unloaded. */
 NVTXH_I_COLD void nvtxh_i_free_names(void) {
     nvtxh_i_names.table = NVTXH_I_NULL;
     nvtxh_i_names.n = 0;

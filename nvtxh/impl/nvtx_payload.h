@@ -3,8 +3,8 @@
 #define NVTXH_IMPL_NVTX_PAYLOAD_H
 
 /* NVTX's payload extension, for structs, counters and device ranges. NVTX has it from 3.2 on. If an
- * older NVTX core and newer extension headers are both on the include path, they do not work
- * together. Not API. */
+ * older NVTX core and newer extension headers are both on the include path, the extension is not
+ * used, because the two do not work together. Not API. */
 
 #include "nvtx.h"
 

@@ -6,8 +6,8 @@
  * the lock, and whether the process is about to exit. The lock serialises everything that is done
  * once: finding out who listens, making domains, registering strings, naming categories. Events
  * take no lock. NVTX 3.0 may run the tool's entry point several times when threads race for the
- * first call, so the first call is made under the lock. Annotated code that a tool calls under the
- * lock does not wait. Not API. */
+ * first call, so the first call is made under the lock. If a tool, called under the lock, calls
+ * annotated code, that code does not wait for the lock. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -19,7 +19,7 @@
 
 struct nvtxh_i_object {
     uint64_t lock;           /* the holder: nvtxh_i_self(), perhaps from before a fork; 0: nobody */
-    bool inherited;          /* we were forked while the lock was held */
+    bool inherited;          /* this process was forked while the lock was held */
     bool exiting;            /* exit() has been called */
     bool knows_exit;         /* exit() will set `exiting` */
     uint32_t off;            /* how many domains nvtxh_domain_enable has switched off */
@@ -32,11 +32,11 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_state) == sizeof(uint32_t), "see nvtxh_i_set_state");
 NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object NVTXH_I_LINKED("object");
-/* This thread holds the lock. Stays right in a forked child, where the thread has another id. */
+/* Does this thread hold the lock? Right in a forked child, too, where the thread has another id. */
 NVTXH_I_LINKONCE __thread bool nvtxh_i_locking NVTXH_I_LINKED("locking");
 
-/* False if this thread holds the lock already: the tool has called annotated code, or this is a
- * signal handler. */
+/* Takes the lock. False if this thread holds it already: the tool has called annotated code, or
+ * this is a signal handler. */
 NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel) {
     uint64_t self, owner = 0;
 

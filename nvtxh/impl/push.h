@@ -2,11 +2,11 @@
 #ifndef NVTXH_IMPL_PUSH_H
 #define NVTXH_IMPL_PUSH_H
 
-/* Explicit push and pop. While nvtxh_enable(false) holds, pushes are left out. A pop has no guard
- * that says whether its push was left out, so each thread keeps a list for each domain in which
- * such a push is open. The list has the lengths of runs of open pushes, the outermost run first:
- * runs 0, 2, ... were left out, runs 1, 3, ... were sent. If the list has no room for a push, the
- * push goes to the tool even during a pause, so that pushes and pops stay balanced. Not API. */
+/* Explicit push and pop. During a pause (nvtxh_enable(false)), or while its domain is off, a push
+ * is left out. A pop has no guard that says whether its push was left out. So each thread keeps a
+ * list for each domain in which a left-out push is open: the lengths of runs of open pushes, the
+ * outermost run first. Runs 0, 2, ... were left out, runs 1, 3, ... were sent. A push for which the
+ * list has no room is sent all the same, so that pushes and pops stay balanced. Not API. */
 
 #include "../push.h"
 #include "attach.h"
@@ -39,7 +39,7 @@ NVTXH_I_EVENT struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void) {
     return &nvtxh_i_skips;
 }
 
-/* This thread's list for a domain. NULL: the thread has none and, with MAKE, no entry is free. */
+/* A thread's list for a domain. NULL: the thread has none and, with MAKE, no entry is free. */
 static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
                                                    struct nvtxh_domain *domain, bool make) {
     struct nvtxh_i_skip *skip, *empty = NVTXH_I_NULL;
@@ -59,7 +59,7 @@ static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
     return NVTXH_I_NULL;
 }
 
-/* Notes a push. True: the push must be left out. */
+/* Notes a push. PAUSED: a pause holds, or the domain is off. True: the push must be left out. */
 static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused) {
     struct nvtxh_i_skips *thread = nvtxh_i_skips_of_thread();
     struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, paused);
@@ -94,7 +94,7 @@ static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain) {
     return left_out;
 }
 
-/* Is the search for a tool postponed? */
+/* Has a pause postponed the search for a tool until now? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_postponed(bool paused) {
     return paused && (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) & NVTXH_I_UNKNOWN);
 }
@@ -123,7 +123,7 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain) {
     return !postponed || nvtxh_listening(); /* if postponed, the lists had no room for this push */
 }
 
-/* The general case, which the functions below fall back to. */
+/* The general case of a push. The functions below take a shorter way if they can. */
 NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struct nvtxh_attr *a) {
     struct nvtxh_i_whole_event event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
@@ -141,7 +141,7 @@ NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struc
     return depth;
 }
 
-/* The long way of nvtxh_i_push() and nvtxh_i_push_plain(). */
+/* What nvtxh_i_push() and nvtxh_i_push_plain() do if they cannot use the cached event. */
 NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
     struct nvtxh_attr a;
 
@@ -207,7 +207,7 @@ NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct n
     return depth;
 }
 
-/* The general case, which the function below falls back to. */
+/* The general case of a pop, which nvtxh_i_pop() falls back to. */
 NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payload_value payload) {
     bool postponed =
         nvtxh_i_postponed(__atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0);

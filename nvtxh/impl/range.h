@@ -2,8 +2,8 @@
 #ifndef NVTXH_IMPL_RANGE_H
 #define NVTXH_IMPL_RANGE_H
 
-/* Process ranges. A handle is a slot and the slot's generation at the start. Ending advances the
- * generation, so only one copy of a handle ends the range, and the others do nothing. Not API. */
+/* Process ranges. A handle is a slot's address and the slot's generation at the start. Ending the
+ * range advances the generation, so only one copy of a handle ends the range. Not API. */
 
 #include "../range.h"
 #include "attach.h"
@@ -52,8 +52,8 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
     return nvtxh_i_range_open(slot);
 }
 
-/* The general case. The functions below take a short way if the event is ready and goes to the tool
- * alone. */
+/* The general case of a start. The functions below take a shorter way if the event is cached and
+ * goes to the tool alone. */
 NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site,
                                                          NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
@@ -85,8 +85,8 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
     return nvtxh_i_range_open(slot);
 }
 
-/* Without attributes, the event of a site in the section has been ready since the tool was
- * found. */
+/* Without attributes, the event of a site in the section nvtxh_sites (core/site.h) has been ready
+ * since the tool was found. */
 NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site) {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     nvtxRangeStartEx_impl_fntype start;
@@ -121,7 +121,7 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site
     return range;
 }
 
-/* Ends the range. False: it has ended already. On success, the caller gives the slot back. */
+/* Ends the range. False: it has ended before. If true, the caller gives the slot back. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range,
                                              struct nvtxh_i_range_slot **ret_slot) {
     uint32_t generation = NVTXH_I_CAST(uint32_t, range.nvtxh_i_value >> 64);
@@ -134,7 +134,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range,
                             1);
 }
 
-/* The general case, which the short way falls back to. */
+/* The general case of an end, which nvtxh_i_range_end() falls back to. */
 NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
                                         struct nvtxh_payload_value payload) {
     struct nvtxh_domain *domain =
@@ -142,7 +142,7 @@ NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
     bool told = slot->told & NVTXH_I_RANGE_TOOL;
     int depth;
 
-    /* The range may be another linked object's, and this object may not have looked for a tool. */
+    /* If another linked object began the range, this object may not have looked for a tool yet. */
     if (told)
         (void)nvtxh_listening();
     if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(stats_range_end))

@@ -20,10 +20,10 @@
  * down. */
 struct nvtxh_i_range_slot {
     struct nvtxh_i_range_pool *pool;
-    struct nvtxh_i_range_slot *next; /* while free */
+    struct nvtxh_i_range_slot *next; /* the next free slot, if free */
     uint32_t generation;             /* odd: open */
     uint32_t resets;                 /* how often statistics had been reset when the range began */
-    uintptr_t told; /* the domain's address; low bits: who has received the start */
+    uintptr_t told; /* the domain's address; NVTXH_I_RANGE_ bits: who got the start */
     nvtxRangeId_t id;
     /* With statistics: */
     struct nvtxh_domain *domain;
@@ -48,12 +48,12 @@ struct nvtxh_i_range_pool {
     struct nvtxh_i_range_slot *free;
     struct nvtxh_i_range_chunk *chunks;
     struct nvtxh_i_range_pool *next; /* in the list of all pools of the linked object */
-    uint64_t owner;                  /* process and thread */
+    uint64_t owner;                  /* nvtxh_i_self() of its thread */
     char apart[NVTXH_I_CACHE_LINE];
     struct nvtxh_i_range_slot *returned; /* slots given back by other threads or objects */
 };
 
-/* What the linked object keeps for the calling thread. */
+/* What each linked object keeps for each thread. */
 struct nvtxh_i_range_here {
     struct nvtxh_i_range_pool *pool; /* NULL: there is none, or the thread is changing it */
     struct nvtxh_i_range_pool *own;  /* the thread's pool, once it has one */
@@ -70,7 +70,7 @@ NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here NVTXH_I_L
 /* While a thread changes its pool, between nvtxh_i_range_in_pool() and nvtxh_i_range_out_of_pool(),
  * a signal handler on the thread finds no pool. If the handler ends a range, the range's slot is
  * returned as if by another thread. A range that the handler starts is left out. If the handler
- * jumps out, the free list is unchanged or lacks the slot that was in transit. */
+ * leaves by longjmp, the free list is unchanged or lacks the slot that was being moved. */
 NVTXH_I_INLINE_HERE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here) {
     __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)),
                      __ATOMIC_RELAXED);
@@ -85,8 +85,8 @@ NVTXH_I_INLINE_HERE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *he
     __atomic_store_n(&here->pool, pool, __ATOMIC_RELAXED);
 }
 
-/* The asm stops GCC at -O1 from computing the address at each use, by a function call in a shared
- * object. */
+/* The thread's data. The asm stops gcc at -O1 from computing their address again at each use, which
+ * in a shared object is a function call. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void) {
     struct nvtxh_i_range_here *here = &nvtxh_i_range_here;
 
@@ -143,7 +143,7 @@ NVTXH_I_INLINE_HERE size_t nvtxh_i_range_chunk_size(size_t n) {
     return sizeof(struct nvtxh_i_range_chunk) + (n - 1) * sizeof(struct nvtxh_i_range_slot);
 }
 
-/* Adds a chunk twice as large as the last. Returns a list of its slots; NULL: no memory. */
+/* Adds a chunk twice as large as the last chunk. Returns a list of its slots; NULL: no memory. */
 NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_pool *pool) {
     size_t n = pool->chunks ? pool->chunks->n * 2 : 16, i;
     struct nvtxh_i_range_chunk *chunk =
@@ -193,9 +193,9 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void) {
     return pool;
 }
 
-/* Finds a slot when the thread has no pool yet or its free list is empty: first among the returned
- * slots, then in new memory. NULL: no memory, or this is a signal handler that interrupts a change
- * of the pool. */
+/* Finds a slot when the thread has no pool yet or its pool has no free slot: first among the
+ * returned slots, then in new memory. NULL: no memory, or this is a signal handler that interrupts
+ * a change of the pool. */
 NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void) {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;
@@ -222,8 +222,8 @@ NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void) {
     return slot;
 }
 
-/* Called when the object is unloaded. If a range is still open, frees nothing: somebody may yet end
- * the range. */
+/* Called when the linked object is unloaded. If a range is still open, frees nothing: somebody may
+ * yet end the range. */
 NVTXH_I_COLD void nvtxh_i_free_ranges(void) {
     struct nvtxh_i_range_pool *pool, *next_pool;
     struct nvtxh_i_range_chunk *chunk, *next;

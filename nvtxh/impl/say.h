@@ -8,7 +8,7 @@
 #include "../core/compiler.h"
 #include "../core/symbols.h"
 
-#if NVTXH_I_CHECK || NVTXH_I_IMPL /* nvtxh_single.h has this header before all others */
+#if NVTXH_I_CHECK || NVTXH_I_IMPL /* nvtxh_single.h has this header in any case */
 
 #include "../core/say.h"
 

@@ -55,8 +55,8 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
     return nvtxh_i_scope_push(domain, &event);
 }
 
-/* Without attributes the event needs no work: for a site in the section it has been ready since the
- * tool was found. */
+/* Without attributes, the cached event is sent as it is: for a site in the section nvtxh_sites
+ * (core/site.h) it has been ready since the tool was found. */
 NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site) {
     bool alone = nvtxh_i_tool_alone();
     nvtxRangePushEx_impl_fntype push;

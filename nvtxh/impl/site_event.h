@@ -2,7 +2,7 @@
 #ifndef NVTXH_IMPL_SITE_EVENT_H
 #define NVTXH_IMPL_SITE_EVENT_H
 
-/* Makes an event of a call site and its attributes. Not API. */
+/* Makes an event from a call site and its attributes. Not API. */
 
 #include "../attr.h"
 #include "../color.h"
@@ -21,7 +21,7 @@ struct nvtxh_i_whole_event {
 
 NVTXH_I_C_BEGIN
 
-/* Encodes a non-numeric payload, with the function of its type. */
+/* Encodes a non-numeric payload, by a call of its type's `attach`. */
 static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
                                         struct nvtxh_domain *domain,
                                         struct nvtxh_payload_value payload) {
@@ -36,8 +36,8 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
     event->nvtx.payload.ullValue = attached->bits;
 }
 
-/* Fills in the event of a literal message with its attributes. Afterwards the attributes' domain
- * has a handle. */
+/* Fills in the event of a literal message with its attributes. Afterwards the domain of the
+ * attributes has a handle. */
 NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
                                  const struct nvtxh_attr *a) {
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, a->domain);
@@ -68,8 +68,8 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
 }
 
 /* Fills in the event from the slot's cached event, so that nothing has to be looked up. Returns
- * false if A has other attributes than the cached event, or a non-numeric payload; the caller then
- * tail-calls the general function, so that it saves no registers. */
+ * false if A has other attributes than the cached event, or a non-numeric payload. The caller then
+ * tail-calls the general function, so that the caller need not save registers. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_event_from(nvtxEventAttributes_t *event,
                                             const struct nvtxh_i_slot *slot,
                                             const struct nvtxh_attr *a) {
@@ -77,7 +77,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_from(nvtxEventAttributes_t *event,
 
     if (NVTXH_I_UNLIKELY(type > NVTXH_I_PAYLOAD_LAST || !nvtxh_i_event_is(slot, a)))
         return false;
-    memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* up to the colour */
+    memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* the fields up to the colour */
     event->payloadType = NVTXH_I_CAST(int32_t, type);
     event->reserved0 = 0;
     event->payload.ullValue = a->payload.nvtxh_i_bits;

@@ -3,9 +3,9 @@
 #define NVTXH_IMPL_SLOT_H
 
 /* Registers messages: each once per call site and domain, before its first event. A slot keeps the
- * registered message and the site's first event. Sites in the section have their slots in a table,
- * which is made when the tool is found. Sites outside the section, and sites used in further
- * domains, get their slots from an arena. Not API. */
+ * registered message and the site's first event. Sites in the section nvtxh_sites (core/site.h)
+ * have their slots in a table, which is made when the tool is found. Other sites, and sites that
+ * are used in further domains, get their slots from an arena. Not API. */
 
 #include "../attr.h"
 #include "../core/arena.h"
@@ -43,7 +43,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_site_slots nvtxh_i_site_slots NVTXH_I_LINKED("si
 extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 
-/* Where a site outside the section keeps its slots. */
+/* Where a site outside the section keeps the address of its first slot. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site) {
     return NVTXH_I_BITS(struct nvtxh_i_slot **,
                         NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
@@ -74,8 +74,8 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot,
     return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
 }
 
-/* For the short ways: gets the first of a site's slots. False: ALONE is false, or the site has no
- * slot. ALONE: the result of nvtxh_i_tool_alone(). */
+/* For functions that send the cached event: gets the first of a site's slots. False: ALONE is
+ * false, or the site has no slot. ALONE: the result of nvtxh_i_tool_alone(). */
 NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *site, bool alone,
                                                   const struct nvtxh_i_slot **ret_slot) {
     *ret_slot = NVTXH_I_NULL;
@@ -86,7 +86,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *sit
         return *ret_slot != NVTXH_I_NULL;
     }
     *ret_slot = nvtxh_i_table_slot(site);
-    return true; /* not NULL; compilers then leave out a test of the pointer */
+    return true; /* never NULL: so compilers leave out a test of the pointer */
 }
 
 /* Like nvtxh_i_ready_slot_plain(), but false also for a slot of another domain. A site with neither
@@ -200,8 +200,8 @@ NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh
 }
 
 /* Registers every literal message of annotations without .domain. Called under the lock, when a
- * tool has been found or a thread counts for the first time. The domain of other annotations is
- * known at their first event. False: no memory. */
+ * tool has been found or the statistics count their first event. Other annotations' domains are
+ * known only at their first events. False: no memory. */
 NVTXH_I_COLD bool nvtxh_i_register_all(void) {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
 
@@ -222,7 +222,7 @@ NVTXH_I_COLD bool nvtxh_i_register_all(void) {
     return true;
 }
 
-/* Called when the object is unloaded: frees all slots. */
+/* Called when the linked object is unloaded: frees all slots. */
 NVTXH_I_COLD void nvtxh_i_free_slots(void) {
     nvtxh_i_arena_free(&nvtxh_i_site_slots.further);
     free(nvtxh_i_site_slots.table);

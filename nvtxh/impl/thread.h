@@ -28,7 +28,7 @@ NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name) {
     size_t n = name ? strlen(name) : 0;
 
     nvtxh_thread_name(name);
-    if (n > 15) /* not within a character */
+    if (n > 15) /* do not cut within a character */
         for (n = 15; n && (name[n] & 0xc0) == 0x80; n--)
             ;
     if (n)

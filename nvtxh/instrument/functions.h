@@ -11,17 +11,17 @@
 
 enum { NVTXH_I_TABLE = 1024 };
 
-#pragma GCC visibility push(hidden) /* in C++ sites are hidden, too */
+#pragma GCC visibility push(hidden) /* because sites are hidden in C++ */
 struct nvtxh_i_function {
     void *address;
     struct nvtxh_i_site_own site;
     uint32_t settings;    /* nvtxh_i_settings when `wanted` was computed */
-    uint32_t wanted;      /* whether the patterns show the function */
-    uint32_t short_calls; /* calls in a row, up to now, shorter than nvtxh_i_least_ns */
+    uint32_t wanted;      /* whether the patterns (settings.h) show the function */
+    uint32_t short_calls; /* how many calls in a row, up to now, took less than nvtxh_i_least_ns */
 };
 
-/* A hash table with open addressing. A half full table is copied into a table of twice the size.
- * The old table is not freed, because other threads may be reading it. */
+/* A hash table with open addressing. When it is half full, it is copied into a table of twice the
+ * size. The old table is not freed, because other threads may be reading it. */
 struct nvtxh_i_function_table {
     size_t n;                       /* a power of two */
     struct nvtxh_i_function *of[1]; /* n of them */
@@ -77,8 +77,8 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_functions_grow(void) {
     return true;
 }
 
-/* Finds or adds a function. USUAL: signals that the thread blocks outside of handlers. A handler
- * blocks more. */
+/* Finds or adds a function. USUAL: the signals that the thread blocks outside of signal handlers.
+ * If more are blocked now, the thread is in a handler, where malloc must not be called. */
 NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_add(void *address,
                                                                       uint64_t usual) {
     struct nvtxh_i_function *f;

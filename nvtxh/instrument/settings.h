@@ -2,19 +2,19 @@
 #ifndef NVTXH_INSTRUMENT_SETTINGS_H
 #define NVTXH_INSTRUMENT_SETTINGS_H
 
-/* Which functions are shown. Not API. */
+/* Which instrumented functions are shown. Not API. */
 
 #include "../core/system.h"
 
 #include <string.h>
 
-static char *nvtxh_i_patterns;        /* replaced, never freed: another thread may be reading */
+static char *nvtxh_i_patterns;        /* never freed: another thread may be reading it */
 static unsigned nvtxh_i_depth_limit;  /* 0: no limit */
 static uint64_t nvtxh_i_least_ns;     /* set by nvtxh_instrument_min() */
-static uint32_t nvtxh_i_settings = 1; /* counts the changes of patterns and least time, from 1 */
+static uint32_t nvtxh_i_settings = 1; /* 1 + how often patterns or least time were set */
 
-/* Does the pattern's element at *at match C? Moves *at to the element's last character. '[' without
- * ']' is literal. */
+/* Does the pattern's element at *at match the character C? Moves *at to the element's last
+ * character. A '[' without ']' is an ordinary character. */
 NVTXH_I_UNHOOKED static bool nvtxh_i_one_matches(const char **at, const char *end, char c) {
     const char *p = *at + 1, *first;
     bool inverted, in = false;

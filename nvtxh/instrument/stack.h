@@ -14,17 +14,17 @@
 #include <pthread.h>
 
 struct nvtxh_i_stack {
-    uintptr_t low, high; /* both 0: not looked for; both 1: not found */
+    uintptr_t low, high; /* both 0: not searched yet; both 1: not found */
 };
 
-/* A line of /proc/self/maps, as far as the line has been read. */
+/* What is known of a line of /proc/self/maps, of which only a part has been read. */
 struct nvtxh_i_maps_line {
-    uintptr_t value, low, high;
-    unsigned field; /* 0: low, 1: high, 2: the rest */
-    unsigned label; /* how many characters of "[stack]" matched */
+    uintptr_t value, low, high; /* value: of the number that is being read */
+    unsigned field;             /* what is being read: 0 low, 1 high, 2 the rest */
+    unsigned label;             /* how many characters of "[stack]" have matched so far */
 };
 
-/* Parses a character; true after "[stack]". */
+/* Parses the next character of a line. True: the line is that of "[stack]". */
 NVTXH_I_UNHOOKED static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *line, char c) {
     static const char label[] = "[stack]";
     unsigned digit = c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
@@ -49,8 +49,8 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *li
     return false;
 }
 
-/* The main thread's stack may grow to the mapping below. Another thread's stack is the mapping that
- * contains pthread_self(). */
+/* Finds the calling thread's stack. The main thread's stack may grow down to the mapping below it,
+ * so its range begins there. Another thread's stack is the mapping that contains pthread_self(). */
 NVTXH_I_UNHOOKED static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret) {
     struct nvtxh_i_maps_line line = {0, 0, 0, 0, 0};
     bool is_main = nvtxh_i_gettid() == nvtxh_i_getpid();

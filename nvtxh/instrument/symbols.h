@@ -19,11 +19,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A loaded object's symbols, in the object's file, which stays mapped. */
+/* A loaded object's symbols. `symbols` and `names` point into its file, which stays mapped. */
 struct nvtxh_i_symbols {
     struct nvtxh_i_symbols *next;
     uintptr_t base;
-    const char *name; /* as the loader names it */
+    const char *name; /* as the loader names it; of the program: /proc/self/exe */
     const char *path;
     const ElfW(Sym) * symbols;
     size_t n_symbols;
@@ -34,12 +34,11 @@ struct nvtxh_i_symbols {
 extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size,
                               int *status) __asm__("__cxa_demangle") __attribute__((__weak__));
 
-/* Memory for what is known of functions, taken under the lock of functions.h; never given back. */
+/* Memory for what is known of functions. Taken under the lock of functions.h; never freed. */
 static struct nvtxh_i_arena nvtxh_i_instrument_arena;
 #define NVTXH_I_INSTRUMENT_TAKE(type, size)                                                        \
     ((type *)nvtxh_i_arena_take(&nvtxh_i_instrument_arena, size, 16))
 
-/* A copy of n bytes, with a 0 after them. */
 NVTXH_I_UNHOOKED static char *nvtxh_i_instrument_copy(const char *text, size_t n) {
     char *copy = NVTXH_I_INSTRUMENT_TAKE(char, n + 1);
 
@@ -110,7 +109,7 @@ NVTXH_I_UNHOOKED static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t 
 
 /* The loaded object that contains an address. NULL: none, or no memory. */
 NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address) {
-    static struct nvtxh_i_symbols *all; /* under the lock of functions.h */
+    static struct nvtxh_i_symbols *all; /* protected by the lock of functions.h */
     struct nvtxh_i_place place = {address, 0, NULL, false};
     static char target[4096];
     struct nvtxh_i_symbols *s;
@@ -144,7 +143,8 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t add
     return s;
 }
 
-/* The symbol of the function that begins at an address, preferably an exported symbol. */
+/* The name of the function that begins at an address, if possible an exported name. NULL:
+ * unknown. */
 NVTXH_I_UNHOOKED static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s,
                                                       uintptr_t address) {
     const char *found = NULL;
@@ -186,7 +186,7 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_place(const char *file, uintptr_t 
     return name;
 }
 
-/* Demangles a name that has only namespaces, classes and a function, without its parameters.
+/* Demangles a name that has only namespaces, classes and a function, and leaves out the parameters.
  * Returns any other name unchanged. */
 NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name) {
     char *plain = NVTXH_I_INSTRUMENT_TAKE(char, 2 * strlen(name)), *to = plain, *end;
@@ -212,8 +212,8 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name) {
     return *at == 'I' ? name : plain; /* I: template arguments */
 }
 
-/* A function's name and file. NULL: no memory. IN_HANDLER: avoids the C++ library's demangler,
- * which calls malloc. */
+/* A function's name and file. NULL: no memory. IN_HANDLER: avoids the demangler, which calls
+ * malloc. */
 NVTXH_I_UNHOOKED static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler,
                                                           const char **ret_file) {
     const struct nvtxh_i_symbols *s = nvtxh_i_symbols_at(address);
@@ -224,8 +224,7 @@ NVTXH_I_UNHOOKED static const char *nvtxh_i_function_name(uintptr_t address, boo
     *ret_file = s ? s->path : "";
     if (!symbol)
         return nvtxh_i_name_of_place(*ret_file, address - (s ? s->base : 0));
-    /* Leaves out .part.0 or .constprop.0, which compilers append for parts and copies of a
-     * function. */
+    /* Leaves out a suffix such as .part.0, which compilers append for parts of a function. */
     name = nvtxh_i_instrument_copy(symbol, 1 + strcspn(symbol + 1, "."));
     if (!name || !&nvtxh_i_demangle || strncmp(name, "_Z", 2))
         return name;

@@ -2,19 +2,19 @@
 #ifndef NVTXH_PAYLOAD_C_H
 #define NVTXH_PAYLOAD_C_H
 
-/* Finds the schema of a type, in C. All that C can compute from a type is a number, so every
- * declared struct has a number that no other struct of its file has. With gcc the number is the
- * element size of a zero-length array member. clang would warn that initializers leave this member
- * out, so with clang the number is the size of the array that an overloaded function's result
- * points to. Schemas are in the section nvtxh_schemas, and are looked up by file and number when a
- * type is first used. Not API. */
+/* Finds the schema (the layout) of a type, in C. All that C can compute from a type is a number, so
+ * every declared struct has a number that no other struct of its file has. With gcc the number is
+ * the element size of a zero-length array member. clang would warn that initializers leave this
+ * member out, so with clang an overloaded function returns a pointer to an array: the number is the
+ * array's size. Schemas are in the section nvtxh_schemas, and are looked up by file and number when
+ * a type is first used. Not API. */
 
 #include "types.h"
 
 #ifndef __cplusplus
 
-/* The number contains the line and the length of the declaration's text, for files that are
- * compiled several times into one program with different macros. */
+/* The number contains the line and the length of the declaration's text: a file may be compiled
+ * into one program several times, with different macros. */
 #define NVTXH_I_NUMBER(...)                                                                        \
     (((uint64_t)__COUNTER__ << 28) + ((__LINE__ & 0xffffu) << 12) +                                \
      (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) & 0xfffu) + 1)
@@ -79,7 +79,8 @@ struct nvtxh_i_numbered {
                    "NVTXH_PAYLOAD_STRUCT: " #name                                                  \
                    " is an array of strings, which NVTX cannot show");
 
-/* In C an enum has the type of an integer, so a struct stands for each enum. */
+/* In C the type of an enum is an integer type, which does not tell which enum it is. So for each
+ * enum there is a struct, which has the enum's number. */
 #define NVTXH_I_AS(T) NVTXH_I_CALL_PICK(NVTXH_I_PASTE(NVTXH_I_IS_, T), NVTXH_I_BARE, T, )
 #define NVTXH_I_CALL_PICK(...) NVTXH_I_PICK(__VA_ARGS__)
 #define NVTXH_I_PICK(no, as, T, ...) as(T)
@@ -111,8 +112,8 @@ struct nvtxh_i_numbered {
 
 /* nvtxh_payload(x), for a number or a pointer to a declared struct. */
 #undef nvtxh_payload
-/* x is not in NVTXH_I_REF's statement expression, because a compound literal lives no longer than
- * its block. */
+/* x is not an argument of NVTXH_I_REF, which is a statement expression: if x is a compound literal,
+ * its object would not outlive the block of that expression. */
 #define nvtxh_payload(...) NVTXH_I_PAYLOAD_OF((__VA_ARGS__))
 #define NVTXH_I_PAYLOAD_OF(x)                                                                      \
     _Generic((x) + 0, NVTXH_I_NUMBERS(NVTXH_I_NUMBER_MAKER, nvtxh_i_payload_at))(                  \

@@ -2,7 +2,7 @@
 #ifndef NVTXH_PAYLOAD_COUNTER_H
 #define NVTXH_PAYLOAD_COUNTER_H
 
-/* Counters. A counter is registered with the tool at its first value. Not API. */
+/* Counters: numbers over time. Each is registered with the tool at its first value. Not API. */
 
 #include "register.h"
 
@@ -65,7 +65,7 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value) {
 }
 
 #if NVTXH_I_EXTENSIONS
-/* Registers the counter, whose schema or type is known. */
+/* Registers the counter with the tool. Its schema or type is set already. */
 NVTXH_I_COLD void nvtxh_i_counter_register(struct nvtxh_counter *counter,
                                            struct nvtxh_domain *domain) {
     const struct nvtxh_i_options *options = &counter->nvtxh_i_options;
@@ -182,7 +182,7 @@ static inline void nvtxh_i_counter_batch(struct nvtxh_counter *counter,
 }
 #endif
 
-/* Called at the first value: sets the counter's type, and registers the counter with the tool. */
+/* Called at the first value: sets the counter's schema or type, and registers the counter. */
 NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
                                        const struct nvtxh_i_payload_type *type) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);

@@ -2,8 +2,8 @@
 #ifndef NVTXH_PAYLOAD_CPP_H
 #define NVTXH_PAYLOAD_CPP_H
 
-/* Finds the schema of a type, in C++: a static member function of a struct returns the struct's
- * schema, an overload of nvtxh_i_enum_schema() an enum's. Not API. */
+/* Finds the schema (the layout) of a type, in C++. A static member function of a struct returns the
+ * struct's schema; an overload of nvtxh_i_enum_schema() returns an enum's. Not API. */
 
 #include "types.h"
 

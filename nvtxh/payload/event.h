@@ -8,8 +8,8 @@
 
 NVTXH_I_C_BEGIN
 
-/* Makes the number at AT the payload; attached->bits must be 0. False: this type cannot be a
- * payload. */
+/* Makes the number at AT the payload; the caller has set attached->bits to 0. False: a number of
+ * this type cannot be a payload. */
 static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
                                           struct nvtxh_i_payload_encoded *attached) {
     int32_t wide;
@@ -34,8 +34,7 @@ static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
     return true;
 }
 
-/* Takes the first number of a struct as the payload, for tools and headers without the payload
- * extension. */
+/* For tools and headers without the payload extension: a struct's first number is the payload. */
 static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, const void *data,
                                            struct nvtxh_i_payload_encoded *attached) {
     const struct nvtxh_i_field *field = schema->fields, *end = field + schema->count;
@@ -47,7 +46,6 @@ static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, 
             return;
 }
 
-/* Encodes a struct as the payload of an event. */
 NVTXH_I_CALLEE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
                                            struct nvtxh_domain *domain, const void *data,
                                            struct nvtxh_i_payload_encoded *ret_attached) {
@@ -73,8 +71,8 @@ NVTXH_I_CALLEE void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *ty
 }
 
 #if NVTXH_I_EXTENSIONS
-/* Ends RANGE, or pops if RANGE is NULL, with the payload extension. False: nothing has ended,
- * because the tool lacks the function or the schema. */
+/* Ends RANGE, or pops if RANGE is NULL, by functions of the payload extension. False: nothing has
+ * ended, because the tool lacks the function or the schema. */
 NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
                                                     const nvtxRangeId_t *range,
                                                     struct nvtxh_payload_value value,

@@ -2,9 +2,9 @@
 #ifndef NVTXH_PAYLOAD_REGISTER_H
 #define NVTXH_PAYLOAD_REGISTER_H
 
-/* Registers a schema with the tool, once for each domain, before the schema's first event in the
- * domain. The hash table of registered schemas only grows, so that events look up a schema's id
- * without a lock. Not API. */
+/* Registers a schema (the layout of a struct or enum) with the tool, once for each domain, before
+ * the schema's first event in the domain. The hash table of registered schemas only grows, so that
+ * events look up a schema's id without a lock. Not API. */
 
 #include "../impl/all.h"
 #include "../impl/nvtx_payload.h"
@@ -15,15 +15,15 @@
     "nvtxh: NVTXH_REQUIRE_EXTENSIONS is defined, and these NVTX headers have no payload and counter extensions: they are older than 3.2. Use newer ones, or leave it undefined to make do with a 64-bit payload."
 #endif
 
-/* A schema in one domain. */
+/* What is known of a schema, or of a reference to one (types.h), in one domain. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     struct nvtxh_i_known *next;
     const void *key; /* see nvtxh_i_schema_key() */
     struct nvtxh_domain *domain;
-    const struct nvtxh_i_schema *schema; /* NULL: no schema for the reference */
+    const struct nvtxh_i_schema *schema; /* NULL: the reference leads to none */
     uint64_t id;                         /* the tool's id; 0: the tool has refused the schema */
     bool deep;                           /* the struct or one nested in it has strings */
-    void *given; /* entries given to the tool, which may keep pointers to them */
+    void *given; /* memory of the entries that were registered: the tool may point to it */
 };
 
 NVTXH_I_C_BEGIN
@@ -36,8 +36,8 @@ extern const struct nvtxh_i_schema __stop_nvtxh_schemas[] NVTXH_I_LINKONCE;
 NVTXH_I_PUBLIC void nvtxh_i_schemas_unload(void) NVTXH_I_LINKED("schemas_unload")
     __attribute__((__destructor__));
 
-/* The key of OF, a schema or a schema reference: OF's address; for a group of counters, the address
- * + 1. */
+/* The key of OF, which is a schema or a reference to one: OF's address, or, for a group of
+ * counters, that address + 1. */
 static inline const void *nvtxh_i_schema_key(const void *of, bool group) {
     return NVTXH_I_CAST(const char *, of) + group;
 }
@@ -123,7 +123,8 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
 
 #if NVTXH_I_EXTENSIONS
 
-/* Fills in a number's unit and limits. False: the number has neither. */
+/* Fills in the unit and the limits of a counter or of a field that is a number. False: it has
+ * neither. */
 static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
                                      const struct nvtxh_i_options *options, uint32_t type) {
     double min = options->min, max = options->max;
@@ -180,8 +181,8 @@ static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known) {
     known->id = nvtxPayloadEnumRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/* Under the lock. Fills in a field's entry. False: the tool has refused the field's type: leave the
- * field out. */
+/* Under the lock. Fills in a field's entry. False: the tool has refused the field's type, so the
+ * caller leaves the field out. */
 static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct nvtxh_i_known *in,
                                        nvtxPayloadSchemaEntry_t *entry,
                                        nvtxSemanticsCounter_t *semantics) {
@@ -294,8 +295,8 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
     const struct nvtxh_i_known *known;
     int cancel = 0, saved_errno = errno;
 
-    /* This thread has the lock already if the tool calls annotated code while it registers a
-     * schema. */
+    /* Fails if this thread has the lock already: the tool may call annotated code while it
+     * registers a schema. */
     if (!nvtxh_i_lock(&cancel))
         return NVTXH_I_NULL;
     known = nvtxh_i_schema_known(key, domain);

@@ -2,8 +2,8 @@
 #ifndef NVTXH_PAYLOAD_TYPES_H
 #define NVTXH_PAYLOAD_TYPES_H
 
-/* The table of C types, and the records that declarations of structs, enums and counters make, with
- * the macros that write the records. Not API. */
+/* The table of C types; the records that declarations of structs, enums and counters make; the
+ * macros that write these records. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -12,24 +12,23 @@
 #include "../attr.h"
 
 /* What a C type is as a field of a struct (NVTX's entry types), and as a payload by itself
- * (NVTXH_I_PAYLOAD_U64 and so on in attr.h). A row is f(C type, suffix of NVTX_PAYLOAD_ENTRY_TYPE_,
- * number of this entry type, ...). long is 64 bits wide. */
+ * (NVTXH_I_PAYLOAD_U64 and so on in attr.h). A row of a table is f(C type, suffix of
+ * NVTX_PAYLOAD_ENTRY_TYPE_, number of this entry type, ...). long is 64 bits wide. */
 /* clang-format off */
-/* Payloads, by their numbers in attr.h. The last two columns are suffixes of NVTXH_I_PAYLOAD_ and
- * nvtxh_i_payload_. */
+/* Types that can be payloads, in the order of their numbers in attr.h. The last two columns are
+ * suffixes of NVTXH_I_PAYLOAD_ and nvtxh_i_payload_. */
 #define NVTXH_I_PAYLOAD_TYPES(f)                                                                   \
     f(unsigned long, UINT64, 18, U64, u64) f(long, INT64, 17, I64, i64)                            \
     f(double, DOUBLE, 20, F64, f64)                                                                \
     f(unsigned, UINT32, 16, U32, u32) f(int, INT32, 15, I32, i32) f(float, FLOAT, 19, F32, f32)
 #define NVTXH_I_PAYLOAD_ALIASES(f)                                                                 \
     f(unsigned long long, UINT64, 18, U64, u64) f(long long, INT64, 17, I64, i64)
-/* Integers narrower than int, and the type that they are read as. The number 200 is ours, not
- * NVTX's. */
+/* Integers narrower than int, and the type that each is read as. The number 200 is not NVTX's. */
 #define NVTXH_I_NARROW_TYPES(f)                                                                    \
     f(char, CHAR, 1, signed char) f(unsigned char, UINT8, 12, unsigned char)                       \
     f(signed char, INT8, 11, signed char) f(short, INT16, 13, short)                               \
     f(unsigned short, UINT16, 14, unsigned short) f(bool, BOOL, 200, unsigned char)
-/* Fields only, not payloads by themselves. */
+/* Types of fields that cannot be payloads by themselves. */
 #define NVTXH_I_FIELD_TYPES(f)                                                                     \
     f(long double, LONGDOUBLE, 21, ) f(const void *, ADDRESS, 23, ) f(const char *, CSTRING, 75, )
 #define NVTXH_I_FIELD_ALIASES(f) f(void *, ADDRESS, 23, ) f(char *, CSTRING, 75, )
@@ -76,8 +75,8 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema_ref {
     uint64_t number;
 };
 
-/* `nvtxh_i_type` of a payload is a small number (attr.h) or, if the payload is a struct, an
- * nvtxh_i_payload_ref *. */
+/* `nvtxh_i_type` of a payload is a small number (attr.h) or, if the payload is a struct, the
+ * address of an nvtxh_i_payload_ref. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
     struct nvtxh_i_payload_type nvtxh_i_type;
     struct nvtxh_i_schema_ref of;
@@ -97,9 +96,9 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_enumerator {
     int64_t value;
 };
 
-/* A struct or an enum. */
+/* The record of a struct or an enum. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
-    const char *file; /* file and number identify it in C: see c.h */
+    const char *file; /* in C, file and number identify the type: see c.h */
     uint64_t number;
     const char *name;
     uint64_t size;
@@ -108,8 +107,8 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
     const struct nvtxh_i_enumerator *values; /* of an enum */
 };
 
-/* The records of a struct and an enum. c.h or cpp.h define NVTXH_I_CODE, NVTXH_I_ARRAY and
- * NVTXH_I_OF, which give the members `type`, `count` and `of` for a field's C type. */
+/* Macros that write the record of a struct or enum. c.h or cpp.h defines NVTXH_I_CODE,
+ * NVTXH_I_ARRAY and NVTXH_I_OF, which give the members `type`, `count` and `of` of a field. */
 #define NVTXH_I_FIELD(tag, type, name, ...)                                                        \
     NVTXH_I_BRACES(#name, NVTXH_I_CODE(type), NVTXH_I_ARRAY(type),                                 \
                    __builtin_offsetof(struct tag, name), NVTXH_I_OF(type),                         \
@@ -131,7 +130,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
         NVTXH_I_EACH(NVTXH_I_VALUE, tag, __VA_ARGS__)};                                            \
     NVTXH_I_SCHEMA(id, where, enum tag, #tag, file, number, id##_values, NVTXH_I_NULL, id##_values)
 
-/* A counter. Made by NVTXH_COUNTER; the members are not API. */
+/* A counter, made by NVTXH_COUNTER; the members are not API. A group is a counter of structs. */
 struct nvtxh_counter {
     const char *nvtxh_i_name;
     struct nvtxh_domain *nvtxh_i_domain;

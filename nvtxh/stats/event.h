@@ -14,8 +14,8 @@ NVTXH_I_C_BEGIN
 
 /* --- pushes --- */
 
-/* Drops the thread's open pushes if statistics were switched on or off since its last push or pop:
- * while statistics were off, pops were not seen. */
+/* If statistics were switched on or off since the thread's last push or pop, drops the thread's
+ * open pushes: while statistics were off, pops were not seen. */
 static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread) {
     uint32_t switches = __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame, *below;
@@ -32,7 +32,6 @@ static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thre
     }
 }
 
-/* Have statistics been switched on or off since this thread's last push or pop? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_thread *thread) {
     return thread->switches != __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
 }
@@ -139,7 +138,7 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_end)(const struct nvtxh_i_range
         nvtxh_i_stats_follow(thread);
     if (thread->resets == range->resets) {
         sum = nvtxh_i_stats_sum_of(thread, range->row);
-        nvtxh_i_add_32(&sum->depth, 1); /* the next call subtracts 1: ranges do not recurse */
+        nvtxh_i_add_32(&sum->depth, 1); /* the next call subtracts this 1 again */
         nvtxh_i_stats_add_slowly(sum, ticks, 0);
     }
 }

@@ -2,8 +2,8 @@
 #ifndef NVTXH_STATS_EXIT_H
 #define NVTXH_STATS_EXIT_H
 
-/* NVTXH_STATS in the environment: counts from the first annotation on, and prints the table when
- * the process exits. The last linked object that exits or is unloaded prints the table. Not API. */
+/* If NVTXH_STATS is set in the environment: counts from the first annotation on, and prints the
+ * table at exit. The last linked object that exits or is unloaded prints it. Not API. */
 
 #include "../impl/all.h"
 #include "../impl/say.h"
@@ -16,8 +16,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* How long to wait each time a pipe on stderr is full, in ms: in this time a reader that still
- * reads makes room. */
+/* How long to wait, in ms, each time a pipe on stderr is full. A reader that still reads makes room
+ * in this time. */
 enum { NVTXH_I_STATS_PATIENCE = 1000 };
 
 NVTXH_I_C_BEGIN
@@ -26,8 +26,8 @@ NVTXH_I_C_BEGIN
 extern FILE *open_memstream(char **ret_text, size_t *ret_size); /* which strict C hides */
 #endif
 
-/* The name of the output file. The process id replaces %p; without %p, a forked child appends its
- * process id. */
+/* Makes the name of the output file. The process id replaces %p. If there is no %p, a forked child
+ * appends a dot and its process id. */
 static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path,
                                       size_t size) {
     const char *p = strstr(hub->output, "%p");
@@ -49,7 +49,7 @@ static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path) 
     return n > 5 && !strcmp(path + n - 5, ".json") ? NVTXH_STATS_JSON : NVTXH_STATS_TABLE;
 }
 
-/* Prints the table of N rows on stderr. Makes the table in memory first: writing to the program's
+/* Prints the table of N rows on stderr. Makes the table in memory first, because writing to a
  * stream could block. */
 NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub, size_t n) {
     char *text = NVTXH_I_NULL;
@@ -100,15 +100,14 @@ NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub) {
         nvtxh_i_stats_output_table(hub, n);
         return;
     }
-    /* Writing may raise SIGPIPE (a pipe whose reader has gone) or SIGXFSZ (a file that is too
-     * large). */
+    /* Writing may raise SIGPIPE (the pipe's reader has gone) or SIGXFSZ (the file is too large). */
     nvtxh_i_quiet_begin(&quiet);
     nvtxh_i_stats_output_file(hub);
     nvtxh_i_quiet_end(&quiet, NVTXH_I_SIGPIPE | NVTXH_I_SIGXFSZ);
 }
 
-/* Called when the process exits or this object is unloaded. The last object with `printer` set
- * prints the table. */
+/* Called at exit or when this object is unloaded. The last object with `printer` set prints the
+ * table. */
 NVTXH_I_COLD void nvtxh_i_stats_at_exit(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     uint64_t signals;
@@ -124,7 +123,8 @@ NVTXH_I_COLD void nvtxh_i_stats_at_exit(void) {
         nvtxh_i_stats_output(hub);
 }
 
-/* Called when this object is unloaded: lets other objects use this object's tables of entries. */
+/* Called when this object is unloaded: lets other objects reuse its tables of entries
+ * (layout.h). */
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread;
@@ -142,8 +142,8 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
     nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
-/* Called when this object finds out who listens. Are statistics on, by the environment or by
- * another object? */
+/* Called when this object finds out who listens. Returns whether statistics are on, because
+ * NVTXH_STATS is set or because another object has switched them on. */
 NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void) {
     const char *output = getauxval(AT_SECURE) ? NVTXH_I_NULL : getenv("NVTXH_STATS");
     bool wanted = output && *output && strcmp(output, "0");

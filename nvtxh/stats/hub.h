@@ -2,11 +2,11 @@
 #ifndef NVTXH_STATS_HUB_H
 #define NVTXH_STATS_HUB_H
 
-/* Finds or makes the hub, which the linked objects of a process share. Resets the hub, restarts it
- * in a forked child, and switches statistics on and off for all objects. The objects find each
- * other by an ELF note in each, which leads to the object's nvtxh_i_stats_object. Notes need no
- * visible symbol, and work for plugins loaded with RTLD_LOCAL. During a search, the loader's lock
- * keeps the objects loaded; no other lock is taken. Not API. */
+/* Finds or makes the hub: the statistics that all linked objects of a process share. Resets the
+ * hub, restarts it in a forked child, and switches statistics on and off for all objects. Each
+ * object has an ELF note that leads to its nvtxh_i_stats_object: so the objects find each other.
+ * Notes need no visible symbol, and work for plugins loaded with RTLD_LOCAL. During a search, the
+ * loader's lock keeps the objects loaded; no other lock is taken. Not API. */
 
 #include "../core/clock.h"
 #include "../core/system.h"
@@ -22,8 +22,8 @@ enum { NVTXH_I_STATS_NOTE = 1 }; /* the type of the note */
 
 NVTXH_I_C_BEGIN
 
-/* Strict C hides these declarations of <link.h>. The names are our own, so that they cannot
- * collide. */
+/* Strict C hides the declarations of <link.h> that are repeated here. The names are our own, so
+ * that they cannot collide with those of <link.h>. */
 struct nvtxh_i_loaded {
     ElfW(Addr) base;
     const char *name;
@@ -33,7 +33,7 @@ struct nvtxh_i_loaded {
 extern int nvtxh_i_each_loaded(int (*call)(struct nvtxh_i_loaded *loaded, size_t size, void *arg),
                                void *arg) __asm__("dl_iterate_phdr");
 
-/* The object that a note leads to; NULL: not our note, or another version's. */
+/* The object that a note leads to. NULL: the note is not ours, or is of an incompatible version. */
 static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr) * note) {
     const char *name = NVTXH_I_BITS(const char *, note + 1);
     struct nvtxh_i_stats_object *object;
@@ -49,8 +49,7 @@ static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr
     return object->size == NVTXH_I_STATS_SIZE ? object : NVTXH_I_NULL;
 }
 
-/* A walk over the objects: calls `found` for each object; `first` and `hub` are for the use of
- * `found`. */
+/* A walk over the objects: calls `found` for each object. Only `found` uses `first` and `hub`. */
 struct nvtxh_i_stats_search {
     void (*found)(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object);
     struct nvtxh_i_stats_object *first;
@@ -67,7 +66,7 @@ static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size,
         const ElfW(Phdr) *header = &loaded->headers[i];
         uintptr_t at = loaded->base + header->p_vaddr, end = at + header->p_memsz;
 
-        /* Our note is aligned to 4 bytes, and each alignment of notes has its own segment. */
+        /* Our note is aligned to 4 bytes. Notes of other alignments are in other segments. */
         if (header->p_type != PT_NOTE || header->p_align > 4)
             continue;
         while (at + sizeof(ElfW(Nhdr)) < end) {
@@ -94,8 +93,7 @@ static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void) {
     return hub;
 }
 
-/* For nvtxh_i_stats_join(): remembers the first object, and the hub of the first object that has a
- * hub. */
+/* For nvtxh_i_stats_join(): finds the first object of the walk, and the hub if an object has it. */
 static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
                                           struct nvtxh_i_stats_object *object) {
     if (!search->first)
@@ -104,7 +102,7 @@ static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
         search->hub = __atomic_load_n(&object->hub, __ATOMIC_ACQUIRE);
 }
 
-/* Emits the note, which holds the distance to nvtxh_i_stats_object. */
+/* Emits this object's note, which holds the distance from the note to nvtxh_i_stats_object. */
 /* clang-format off */
 NVTXH_I_INLINE_HERE void nvtxh_i_stats_write_note(void) {
     __asm__ volatile(".pushsection .note.nvtxh, \"a\", %%note\n"
@@ -117,8 +115,8 @@ NVTXH_I_INLINE_HERE void nvtxh_i_stats_write_note(void) {
 }
 /* clang-format on */
 
-/* Finds or, if MAKE, makes the process's hub; sets nvtxh_i_stats_object.hub. NULL: there is no hub,
- * or no memory. */
+/* Finds the process's hub, or makes it if MAKE is set, and stores it in nvtxh_i_stats_object.hub.
+ * NULL: there is no hub, or no memory. */
 NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make) {
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
@@ -128,8 +126,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make) {
         return hub;
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
     if (!search.hub && make) {
-        /* All objects search in the same order, so they agree on the first object, which gets the
-         * hub. */
+        /* All objects walk in the same order, so they agree on the first one. It gets the hub. */
         if (!search.first)
             search.first = &nvtxh_i_stats_object;
         hub = nvtxh_i_stats_new_hub();
@@ -173,8 +170,8 @@ NVTXH_I_LINKONCE void nvtxh_stats_reset(void) {
     nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
-/* Called in a forked child, which has one thread, by every linked object. The first call does the
- * work. */
+/* Every linked object calls this in a forked child, where only one thread runs. The first call does
+ * the work. */
 NVTXH_I_COLD void nvtxh_i_stats_forked(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     uint32_t process = nvtxh_i_getpid();
@@ -199,7 +196,7 @@ static inline void nvtxh_i_stats_at_fork(void) {
 
 /* --- on and off --- */
 
-/* Gives one object the hub, and switches its statistics on or off, as the hub says. */
+/* Stores the hub in one object, and switches the object's statistics on or off, as the hub says. */
 static inline void nvtxh_i_stats_switch(struct nvtxh_i_stats_search *search,
                                         struct nvtxh_i_stats_object *object) {
     __atomic_store_n(&object->hub, search->hub, __ATOMIC_RELEASE);

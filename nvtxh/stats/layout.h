@@ -2,19 +2,20 @@
 #ifndef NVTXH_STATS_LAYOUT_H
 #define NVTXH_STATS_LAYOUT_H
 
-/* The data structures of statistics. All counts are in memory that belongs to no linked object and
- * is never unmapped. The hub points to the rows and to the threads; a thread points to its sums,
- * one for each row that it has counted. Each thread makes its own state, and only this thread
- * writes its counts. Not API. */
+/* The data structures of statistics. The hub, one for the process, points to the rows and to the
+ * threads. A row is a place in the source and a domain. A thread points to its sums: a sum is what
+ * the thread has counted for one row. Each thread makes its own state, and only it writes its
+ * counts. All counts are in memory that belongs to no linked object and is never unmapped. Not
+ * API. */
 
 #include "../core/arena.h"
 #include "../core/site.h"
 #include "../core/symbols.h"
 #include "../state.h"
 
-/* A time of N ticks is counted in the bucket of N + 16. There are 16 buckets for each power of two
- * from 16 on. The bucket's number is the exponent and the first four bits of the fraction of N + 16
- * as a double. */
+/* Buckets count times of similar length: 16 buckets for each power of two, from 16 on. A time of N
+ * ticks is in the bucket of N + 16. A bucket's number is the exponent and the first four bits of
+ * the fraction of N + 16 as a double. */
 enum {
     NVTXH_I_STATS_OFFSET = 16,
     NVTXH_I_STATS_FIRST = (1023 + 4) * 16, /* the first bucket's number */
@@ -24,12 +25,12 @@ enum {
     NVTXH_I_STATS_NONE = NVTXH_I_STATS_FIRST + NVTXH_I_STATS_FEW,
 };
 
-/* What one thread has counted for one row, in ticks of the clock. A sample's bucket is kept in
- * `last`, and counted with the next sample. If the bucket were counted at once, the store's address
- * would depend on the clock that has just been read, and the processor's later loads would wait for
- * the address. A thread that adds a sample writes the previous sample's bucket and `last` first,
- * and `count` last. A reader reads `count` first. If the buckets and the sample in `last` add up
- * to `count`, all values that were read are of one moment. */
+/* What one thread has counted for one row, in ticks of the clock. A sample is the time of one call.
+ * Its bucket is kept in `last`, and is counted with the next sample. If it were counted at once,
+ * the address of that store would depend on the clock that was just read, and the processor's later
+ * loads would wait for the address. A thread that adds a sample writes the previous sample's bucket
+ * and `last` first, and `count` last. A reader reads `count` first. If the buckets and the sample
+ * in `last` add up to `count`, all values that were read are of one moment. */
 struct nvtxh_i_stats_sum {
     uint64_t count; /* calls that have ended */
     struct nvtxh_i_stats_thread *thread;
@@ -43,10 +44,10 @@ struct nvtxh_i_stats_sum {
     uint64_t marks; /* how often a mark was passed */
 };
 
-/* The short way from a site in the section nvtxh_sites to the thread's sum for the site. An entry
- * is as large as a site, so that every entry is `to_entries` bytes after its site. */
+/* The short way from a call site in the section nvtxh_sites to the thread's sum for the site. An
+ * entry is as large as a site, so every entry is `to_entries` bytes after its site. */
 struct nvtxh_i_stats_entry {
-    struct nvtxh_i_stats_sum *sum; /* NULL: take the long way */
+    struct nvtxh_i_stats_sum *sum; /* NULL: take the long way, nvtxh_i_stats_prepare() */
     uintptr_t domain;              /* the sum is for this domain */
     uintptr_t unused[3];
 };
@@ -60,8 +61,8 @@ struct nvtxh_i_stats_table {
 };
 
 enum { NVTXH_I_STATS_PUSHED = 4 }; /* in `open` of a frame: the frame is of a push */
-/* An annotation that is open on a thread. The thread's frames are a list: the thread's `outermost`,
- * open frames up to `top`, free frames above `top`. */
+/* A frame is an annotation that is open on a thread. The thread's frames are a list: `outermost`,
+ * then the open frames up to `top`, then the free frames. */
 struct nvtxh_i_stats_frame {
     struct nvtxh_i_stats_frame *above, *below;
     struct nvtxh_i_stats_sum *sum;
@@ -81,15 +82,15 @@ struct nvtxh_i_stats_thread {
     struct nvtxh_i_stats_frame *top;
     struct nvtxh_i_stats_sums *sums;
     uintptr_t self;        /* its thread pointer */
-    uint32_t resets;       /* the hub's `resets` when this thread last carried out a reset */
+    uint32_t resets;       /* the hub's `resets` at the last reset that this thread carried out */
     uint32_t resets_asked; /* the hub's `resets` when this thread was last asked for a reset */
     uint32_t switches;     /* the hub's `switches` at this thread's last push or pop */
     bool no_counter;       /* the clock is CLOCK_MONOTONIC, not the processor's counter */
     uint32_t tid;          /* 0: the thread has ended */
     struct nvtxh_i_arena arena;
     struct nvtxh_i_stats_thread *next;
-    struct nvtxh_i_stats_frame outermost; /* below all open frames; never ended */
-    struct nvtxh_i_stats_sum *nowhere;    /* takes the samples that must not be counted */
+    struct nvtxh_i_stats_frame outermost; /* below all open frames; it never ends */
+    struct nvtxh_i_stats_sum *nowhere;    /* gets the samples that must not be counted */
     struct nvtxh_i_stats_table *tables;
 };
 
@@ -129,13 +130,13 @@ struct nvtxh_i_stats_hub {
 
 struct nvtxh_i_stats_object {
     uint32_t size; /* NVTXH_I_STATS_SIZE: objects with another size are ignored */
-    bool printer;  /* prints at exit, unless another object with `printer` set is left */
+    bool printer;  /* may print at exit: the last object with `printer` set does */
     bool at_fork;  /* has a handler for forks */
     struct nvtxh_i_state *state;
     struct nvtxh_i_stats_hub *hub;
 };
 
-/* Differs between versions of nvtxh whose structures differ. */
+/* Two versions of nvtxh with different structures differ in this number. */
 #define NVTXH_I_STATS_SIZE                                                                         \
     (sizeof(struct nvtxh_i_stats_hub) * 16 + sizeof(struct nvtxh_i_stats_thread))
 
@@ -149,12 +150,11 @@ NVTXH_I_LINKONCE
 __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
     NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};
 
-/* Takes memory for statistics, on its own cache line. It is never given back. */
+/* Takes memory for statistics, on its own cache line. The memory is never freed. */
 #define NVTXH_I_STATS_TAKE(type, arena, size)                                                      \
     NVTXH_I_CAST(type *, nvtxh_i_arena_take(arena, size, 64))
 
-/* The hub. NULL: statistics have never been on. nvtxh_stats_enable() sets the hub in every
- * object. */
+/* The hub. NULL: statistics have never been on. nvtxh_stats_enable() stores it in all objects. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void) {
     return __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
 }

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns. The columns before SHARE are the members of struct nvtxh_stats from `count` on. */
+/* The columns. Those before SHARE are the members of struct nvtxh_stats from `count` on. */
 enum { NVTXH_I_STATS_COUNT, NVTXH_I_STATS_SHARE = 11, NVTXH_I_STATS_LINE, NVTXH_I_STATS_STYLE };
-/* Texts: the style and the columns after it. */
+/* Columns that are texts: STYLE, and these. */
 enum {
     NVTXH_I_STATS_RANGE = NVTXH_I_STATS_STYLE + 1,
     NVTXH_I_STATS_DOMAIN,
@@ -44,7 +44,7 @@ static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, si
                                         : numbers[column == NVTXH_I_STATS_SHARE ? 1 : column];
 }
 
-/* NULL: the column is a number, or the row has no such text. */
+/* The text of a column. NULL: the column is a number, or the row has no such text. */
 static inline const char *nvtxh_i_stats_text_at(const struct nvtxh_stats *row, size_t column) {
     static const char *const styles[] = {"", "PushPop", "Mark", "PushPop", "StartEnd"};
     static const char *const kinds[] = {"", "scope", "mark", "push", "range"};
@@ -54,7 +54,7 @@ static inline const char *nvtxh_i_stats_text_at(const struct nvtxh_stats *row, s
     return column < NVTXH_I_STATS_STYLE ? NVTXH_I_NULL : texts[column - NVTXH_I_STATS_STYLE];
 }
 
-/* A column's name in a format. */
+/* The name that a column has in a format. */
 static inline const char *nvtxh_i_stats_name(size_t column, enum nvtxh_stats_format format) {
     /* clang-format off */
     static const char *const names[NVTXH_I_STATS_COLUMNS][3] = {
@@ -104,7 +104,7 @@ NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text,
     return columns;
 }
 
-/* Formats a number of a row. PEOPLE: rounded, for the table; otherwise with all digits. ALL: the
+/* Formats a number of a row. PEOPLE: rounds it, for the table; otherwise with all digits. ALL: the
  * sum of all rows' total times, in ns. */
 static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double all, size_t column,
                                         bool people, char ret_text[64]) {
@@ -193,7 +193,7 @@ static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats 
 
 static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats *rows, size_t n,
                                             double all, enum nvtxh_stats_format format) {
-    /* In the table what matters most comes first, as in the report of `nvtxh stats`. */
+    /* As in the report of `nvtxh stats`, the table begins with the columns that matter most. */
     /* clang-format off */
     static const unsigned char orders[3][NVTXH_I_STATS_COLUMNS] = {
         {NVTXH_I_STATS_RANGE, 1, NVTXH_I_STATS_SHARE, 0, 5, 2, 9, 7, 4, 3, 8, 10, 6,

@@ -2,8 +2,8 @@
 #ifndef NVTXH_STATS_READ_H
 #define NVTXH_STATS_READ_H
 
-/* Reads the counts, of all rows or of a message: adds up the sums of all threads. Each sum is read
- * as it was at one moment. Not API. */
+/* Reads the counts of all rows, or of the rows with one message: adds up the sums of all threads.
+ * Each sum (what one thread has counted for one row) is read as it was at one moment. Not API. */
 
 #include "../core/clock.h"
 #include "hub.h"
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The counts of a row, of one thread or of all. Times are in ticks. */
+/* The counts of a row: those of one thread, or of all threads. Times are in ticks. */
 struct nvtxh_i_stats_merged {
-    uint64_t count, total, within, min, max, inner, marks; /* count: without the marks */
+    uint64_t count, total, within, min, max, inner, marks; /* count: without marks */
     double squares;
     uint64_t buckets[NVTXH_I_STATS_BUCKETS];
 };
@@ -52,8 +52,8 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
     uint32_t tries = 0;
     size_t i, last;
 
-    /* Gives up after 1000 tries, because in a child that was forked during an update, the update
-     * never ends. */
+    /* Gives up after 1000 tries: if the process was forked while the parent's thread updated the
+     * sum, the child's copy of the update never ends. */
     do {
         if (tries > 100)
             sched_yield();
@@ -90,7 +90,7 @@ NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t numb
     memset(merged, 0, sizeof(*merged));
     merged->min = UINT64_MAX;
     for (thread = __atomic_load_n(&hub->threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
-        /* A thread that has not carried out the last reset has counted nothing since. */
+        /* A thread that has not carried out the last reset has counted nothing since that reset. */
         resets = __atomic_load_n(&thread->resets, __ATOMIC_ACQUIRE);
         if (resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
             continue;
@@ -106,7 +106,7 @@ NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t numb
     }
 }
 
-/* The time of the n-th shortest sample in ticks, n from 1: the middle of its bucket. */
+/* The time of the n-th shortest sample (n from 1), in ticks: the middle of the sample's bucket. */
 static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged, uint64_t n) {
     uint64_t before = 0;
     size_t i = 0;
@@ -122,7 +122,7 @@ static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged
     return ticks > NVTXH_I_CAST(double, merged->max) ? NVTXH_I_CAST(double, merged->max) : ticks;
 }
 
-/* The percentile: the shortest time that THOUSANDTHS / 1000 of the samples do not exceed. */
+/* A percentile: the shortest time that is not exceeded by THOUSANDTHS / 1000 of the samples. */
 static inline double nvtxh_i_stats_percentile(const struct nvtxh_i_stats_merged *merged,
                                               uint64_t thousandths) {
     uint64_t n =
@@ -195,7 +195,7 @@ NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub) {
         if (passed >= 1000000)
             return NVTXH_I_CAST(double, passed) / NVTXH_I_CAST(double, ticks - hub->ticks);
         if (ticks - hub->ticks > 1u << 30)
-            return 1; /* the counter ran for 0.1 s or more: CLOCK_MONOTONIC has failed */
+            return 1; /* 2^30 ticks are 0.1 s or more: CLOCK_MONOTONIC stands still */
         sched_yield();
     }
 }
@@ -274,7 +274,7 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message) {
         nvtxh_i_stats_read_row(hub, row, &merged, &one);
         if (!(merged.count + merged.marks))
             continue;
-        stats = one; /* the sum gets the place of the oldest row, which is read last */
+        stats = one; /* the oldest row, read last, gives the sum its file and line */
         nvtxh_i_stats_add_up(&sum, &merged);
     }
     if (sum.count + sum.marks)

@@ -2,8 +2,9 @@
 #ifndef NVTXH_STATS_ROW_H
 #define NVTXH_STATS_ROW_H
 
-/* The rows of the table, and how a call site finds its row. Texts are copied, so that a row remains
- * when the object of its site is unloaded. Not API. */
+/* The rows of the table (a row: a place in the source and a domain), and how a call site finds its
+ * row. Texts are copied, because a row outlives the object of its site if that is unloaded. Not
+ * API. */
 
 #include "../impl/attach.h"
 #include "../impl/slot.h"
@@ -18,8 +19,8 @@ static inline bool nvtxh_i_stats_same(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Copies a text, or returns LAST if both are equal: file and function are usually those of the
- * previous row. */
+/* Copies a text. Returns LAST instead if it has the same text: the file and the function are
+ * usually those of the previous row. */
 static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text,
                                              const char *last) {
     size_t size = text ? strlen(text) + 1 : 0;
@@ -31,7 +32,7 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, cons
     return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
 }
 
-/* Under the hub's lock: finds or makes a site's row; returns its number, 0 on failure. An
+/* Under the hub's lock: finds or makes a site's row. Returns the row's number; 0: failure. An
  * annotation in a header that several files or objects include has one row. */
 static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
                                             const struct nvtxh_i_site *site,
@@ -67,8 +68,8 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
     return row->number;
 }
 
-/* Makes the slots. Registers nvtxh_i_on_exit(), which tells nvtxh_i_on_unload() not to free the
- * slots at exit. */
+/* Makes the slots of all sites (impl/slot.h). Registers nvtxh_i_on_exit(), so that
+ * nvtxh_i_on_unload() does not free the slots at exit. */
 static inline void nvtxh_i_stats_make_slots(void) {
     int cancel = 0;
 

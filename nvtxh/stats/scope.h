@@ -2,9 +2,9 @@
 #ifndef NVTXH_STATS_SCOPE_H
 #define NVTXH_STATS_SCOPE_H
 
-/* Counts scopes. A scope's guard holds the address of its frame, and the frame holds what the end
- * needs for the tool. Because a signal handler may interrupt at any instruction, a frame is taken
- * before it is filled, and given back after it was read. Not API. */
+/* Counts scopes. An open scope has a frame (layout.h): the scope's guard holds the frame's address,
+ * and the frame holds what the end needs for the tool. A signal handler may interrupt anywhere, so
+ * a frame is taken before it is filled, and given back after it was read. Not API. */
 
 #include "../core/clock.h"
 #include "../impl/event.h"
@@ -19,8 +19,9 @@ NVTXH_I_C_BEGIN
 
 /* --- the beginning --- */
 
-/* Finds this thread's sum for a call site, the long way. If the site can have an entry, stores the
- * sum in the entry, where the next scope finds the sum: the short way. NULL: no memory. */
+/* Finds this thread's sum for a call site, the long way: by the site's row. If the site can have an
+ * entry (layout.h), stores the sum there, where the next scope finds it: the short way. NULL: no
+ * memory. */
 NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
                                                              struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
@@ -38,15 +39,14 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
                              NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
         entry->domain = nvtxh_i_slot_key(domain);
         __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
-        /* A reset clears all entries. An entry that was set while a reset was requested must not
-         * stay. */
+        /* A reset clears all entries, but may have missed this one if it came in the meantime. */
         if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST))
             __atomic_store_n(&entry->sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
     }
     return sum;
 }
 
-/* This thread's sum for a site that is not in the section. NULL: take the long way. */
+/* This thread's sum for a site that has no entry (layout.h). NULL: take the long way. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
     const struct nvtxh_i_site *site, struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
@@ -95,9 +95,9 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_
     return frame;
 }
 
-/* Begins a scope or a push. OPEN: the value of the frame's `open`. Returns the guard's value, with
+/* Begins a scope or a push. OPEN: the value for the frame's `open`. Returns the guard's value, with
  * NVTXH_I_OPEN_TOOL set if the end must call nvtxh_i_stats_leave_slowly(). Returns OPEN if there is
- * no memory, or the site is not counted. */
+ * no memory, or if the site is not counted. */
 NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_begin)(const struct nvtxh_i_site *site,
                                                        struct nvtxh_domain *domain,
                                                        uintptr_t open) {
@@ -144,9 +144,10 @@ NVTXH_I_INLINE_HERE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now) {
     return now > start ? now - start : 0;
 }
 
-/* Ends a frame, which need not be the innermost. EARLY: a pop, or a scope that ends before its
- * block: nested frames stay open. Otherwise drops the nested scopes, because longjmp has skipped
- * their ends. A frame that was dropped, or that began on another thread, is not counted. */
+/* Ends a frame, which need not be the innermost. EARLY: the end is a pop, or a scope ends before
+ * its block does; frames nested in it stay open. Without EARLY, longjmp has skipped the ends of the
+ * nested scopes: drops these scopes. Does not count a frame that was dropped or began on another
+ * thread. */
 NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
                                         bool early) {
     struct nvtxh_i_stats_thread *thread = frame->thread;
@@ -174,7 +175,7 @@ NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint6
     nvtxh_i_stats_add_slowly(sum, ticks, within);
 }
 
-/* Ends the thread's innermost frame. The frame is shorter than 2^32 ticks. */
+/* Ends the thread's innermost frame, which has lasted less than 2^32 ticks. */
 NVTXH_I_INLINE_HERE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
                                              struct nvtxh_i_stats_frame *frame, uint64_t ticks) {
     double moved = nvtxh_i_stats_moved(ticks);

@@ -11,12 +11,12 @@
 
 NVTXH_I_C_BEGIN
 
-/* One thread writes a sum, with release stores, so that readers see the stores in order. For
- * additions see arch.h. */
+/* Only one thread writes a sum. It uses release stores, so that readers see the stores in order.
+ * For additions see core/arch.h. */
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
 
-/* Zeroes a sum. Readers of a half zeroed sum find resets_asked changed, and drop what they have
- * read. */
+/* Zeroes a sum, when resets_asked of its thread has changed. A reader that reads a half zeroed sum
+ * sees that change, and drops what it has read. */
 static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum) {
     double zero = 0;
     size_t i;
@@ -52,7 +52,7 @@ NVTXH_I_INLINE_HERE uint32_t nvtxh_i_stats_bucket_of(double moved) {
     return NVTXH_I_CAST(uint32_t, bits >> 48);
 }
 
-/* Adds N to a bucket of `more`. False: no memory. */
+/* Adds N to a bucket of `more`, which is made if it is missing. False: no memory. */
 NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
                                          uint64_t n) {
     uint64_t *more = sum->more;
@@ -72,8 +72,8 @@ NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t
     return true;
 }
 
-/* Moves the count of a half full bucket to `more`; without memory, subtracts it from `count`. The
- * bucket is empty if a signal handler has moved the count first. */
+/* Moves the count of a half full bucket to `more`. If there is no memory, subtracts that count from
+ * `count` instead. The bucket is empty if a signal handler has moved the count first. */
 NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bucket) {
     uint32_t n =
         __atomic_exchange_n(&sum->buckets[bucket - NVTXH_I_STATS_FIRST], 0u, __ATOMIC_ACQ_REL);
@@ -84,7 +84,7 @@ NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bu
 
 /* Adds a sample. WITHIN is the time spent in nested scopes; it may exceed TICKS if a nested scope
  * was ended early. Counts the previous sample in its bucket, and keeps this sample's bucket in
- * `last`. If a signal handler counts the same row during the call, min, max, squares and the
+ * `last`. If a signal handler counts the same row during this call, min, max, squares and the
  * buckets may miss one of the two samples; all else is exact. */
 NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
                                            double moved, uint64_t ticks, uint64_t within) {
@@ -110,7 +110,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32
         nvtxh_i_stats_carry(sum, last);
 }
 
-/* Adds a sample of any length. */
+/* Adds a sample of any length: a bucket that `buckets` does not have is counted in `more`. */
 static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint64_t ticks,
                                             uint64_t within) {
     double moved = nvtxh_i_stats_moved(ticks);

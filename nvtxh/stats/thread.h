@@ -2,10 +2,10 @@
 #ifndef NVTXH_STATS_THREAD_H
 #define NVTXH_STATS_THREAD_H
 
-/* What a thread needs before it can count: its state, a sum for each row, frames for open scopes.
- * Each is made when it is first needed; without memory, events are not counted. The counts of an
- * ended thread stay, and a new thread takes over the state. So there are about as many states as
- * threads that have run at the same time. Not API. */
+/* What a thread needs before it can count: its state, a sum for each row, frames for open
+ * annotations. Each is made when it is first needed; without memory, events are not counted. The
+ * counts of an ended thread stay, and a new thread takes over its state. So there are about as many
+ * states as threads that have run at the same time. Not API. */
 
 #include "hub.h"
 #include "row.h"
@@ -21,7 +21,7 @@ NVTXH_I_C_BEGIN
 
 /* --- the thread --- */
 
-/* Finds the state of an ended thread. Looks at 32 states at most: a search of all would be slow. */
+/* Finds the state of an ended thread. Checks 32 states at most, because checking all is slow. */
 static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_stats_hub *hub) {
     struct nvtxh_i_stats_thread *thread = hub->looked_at;
     int i;
@@ -35,8 +35,8 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_sta
     return NVTXH_I_NULL;
 }
 
-/* Takes over the state of a thread that has ended. The loads with acquire make all that the ended
- * thread has written visible here. Annotations that the ended thread left open are not counted. */
+/* Takes over the state of a thread that has ended. The acquire loads make visible here all that the
+ * ended thread has written. Annotations that the ended thread left open are not counted. */
 static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread) {
     struct nvtxh_i_stats_sums *sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_sum *sum;
@@ -62,7 +62,8 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
 
     if (!thread)
         return NVTXH_I_NULL;
-    /* Cannot fail: the first chunk has room for the thread, `nowhere` and `sums`. */
+    /* These two calls cannot fail: the arena's first chunk has room for thread, `nowhere` and
+     * `sums`. */
     thread->nowhere =
         NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
     thread->sums = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &arena, sizeof(*thread->sums));
@@ -79,8 +80,8 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
     return thread;
 }
 
-/* Under the hub's lock: finds or makes the thread's table for this object. Returns its to_entries;
- * 0: no memory. */
+/* Under the hub's lock: finds or makes the thread's table of entries for this object. Returns the
+ * distance `to_entries`; 0: no memory. */
 static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *thread) {
     size_t n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
     struct nvtxh_i_stats_table *table, *found = NVTXH_I_NULL;
@@ -144,7 +145,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
 
 /* --- the sum --- */
 
-/* The thread's sum for row NUMBER. For number 0, or without memory: `nowhere`. */
+/* The thread's sum for row NUMBER. Returns `nowhere` for number 0, or if there is no memory. */
 NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats_thread *thread,
                                                             size_t number) {
     struct nvtxh_i_stats_sums *sums = thread->sums, *larger;
@@ -176,7 +177,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats
     return sums->of[number];
 }
 
-/* Carries out a reset. Only the thread itself calls this. */
+/* Carries out a reset of this thread's counts. Only the thread itself calls this function. */
 NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread) {
     uint32_t asked = __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame;
@@ -192,7 +193,7 @@ NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread) {
 
 /* --- what is open --- */
 
-/* Makes a frame above the top. NULL: no memory. */
+/* Makes a free frame, above the top. NULL: no memory. */
 NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
     struct nvtxh_i_stats_thread *thread) {
     struct nvtxh_i_stats_frame *frame =
@@ -206,8 +207,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
     return frame;
 }
 
-/* Moves an open frame above the top, where the free frames are. The frame need not be the
- * innermost. */
+/* Moves an open frame, not always the innermost, above the top, where the free frames are. */
 static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
                                         struct nvtxh_i_stats_frame *frame) {
     struct nvtxh_i_stats_frame *top = thread->top;

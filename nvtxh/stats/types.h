@@ -17,7 +17,7 @@ enum nvtxh_stats_kind {
 /* nvtxh_stats_format: the formats of nvtxh_stats_print. */
 enum nvtxh_stats_format {
     NVTXH_STATS_TABLE = 1,
-    NVTXH_STATS_CSV, /* a header row; the columns that `nvtxh stats --csv` has, and more */
+    NVTXH_STATS_CSV, /* a header row; the columns of `nvtxh stats --csv`, and more */
     NVTXH_STATS_JSON /* {"ranges": [{"message": ..., ...}, ...]}, named as the members below */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_HEAP_H
 #define NVTXH_BASE_HEAP_H
-/* A heap, for items that end in another order than they began. A struct of zeros is an empty heap.
- * The caller frees `all`. */
+/* A binary heap, for items that end in another order than they began. A struct of zeros is an empty
+ * heap. The caller frees `all`. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,8 +18,8 @@ struct heap {
 
 void heap_add(struct heap *h, struct heap_entry new);
 
-/* Takes out the first entry, the one with the smallest key. False: there is none, or its key is
- * larger than `most`. */
+/* Takes out the entry with the smallest key. False: there is none, or the key is larger than
+ * `most`. */
 bool heap_take(struct heap *h, int64_t most, struct heap_entry *ret);
 
 #endif /* NVTXH_BASE_HEAP_H */

@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 /* Why something failed, in a line for people. A function that fails returns false and fills in its
- * caller's error. The text has room for a sentence with the path of a file. A longer text is cut
- * off at its end. */
+ * caller's error. There is room for a sentence with a path; a longer text is cut at its end. */
 struct error {
     char text[PATH_MAX + 256];
 };
@@ -18,8 +17,8 @@ struct error {
 __attribute__((format(printf, 2, 3), cold)) bool error_set(struct error *ret, const char *format,
                                                            ...);
 
-/* Returns the number of bytes read. If it is less than `size`, errno says why; errno 0: the file
- * ends. */
+/* Returns the number of bytes read. If it is less than `size`, errno says why; errno 0: end of
+ * file. */
 size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset);
 
 /* False with errno on failure. */

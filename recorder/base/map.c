@@ -58,8 +58,9 @@ void map_remove(struct map *m, uint64_t key) {
     if (!slot || !slot->taken) {
         return;
     }
-    /* A key is searched from its home slot up to the next empty slot. Later keys move into the
-     * hole, so that no search stops there; a key whose home slot lies behind the hole stays. */
+    /* A search for a key begins at its home slot (which its hash selects) and ends at the next
+     * empty slot. The removed key leaves a hole, which would end searches too early. So later keys
+     * move into the hole, but not those whose home slot lies after the hole. */
     size_t hole = (size_t)(slot - m->slots);
     for (size_t i = (hole + 1) & (m->room - 1); m->slots[i].taken; i = (i + 1) & (m->room - 1)) {
         size_t from_home = (i - home(m, m->slots[i].key)) & (m->room - 1);

@@ -19,12 +19,12 @@ struct map {
 /* The address of the value of a key, or NULL. */
 uint64_t *map_find(const struct map *m, uint64_t key);
 
-/* Adds a key with `value`, unless the key is there. Returns the address of its value, which is
- * valid until the next map_add. */
+/* Adds a key with `value`; a key that is there already keeps its value. Returns the address of the
+ * key's value, which is valid until the next map_add. */
 uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
 
-/* Returns the index of a key's element in a growing array; the map holds the index of each key. The
- * last argument is evaluated only for a new key, and becomes the key's element. */
+/* Returns the index of a key's element in a growing array; the map holds the index of each key. For
+ * a new key, evaluates the last argument and appends it as the key's element. */
 #define MAP_INTERN(map, key, array, count, room, ...)                                              \
     __extension__({                                                                                \
         uint64_t index_ = *map_add((map), (key), (count));                                         \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_MEMORY_H
 #define NVTXH_BASE_MEMORY_H
-/* Memory, growing arrays, and the order of sorted arrays. Callers need not handle running out of
- * memory. */
+/* Memory, growing arrays, and the order of sorted arrays. Callers need not handle failed
+ * allocations: memory_is_out is then called, and does not return. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* Called where no memory is left: prints "nvtxh: out of memory", and exits with `fatal_status`
+/* Called if no memory is left: prints "nvtxh: out of memory", and exits with `fatal_status`
  * (default 1). In a thread that has called memory_when_out, calls f(arg) instead; f must not
  * return. */
 __attribute__((noreturn, cold)) void memory_is_out(void);
@@ -34,7 +34,7 @@ void must_close_text(FILE *out, char *const *text);
                                (array) = must_alloc((array), (room), sizeof(*(array)))))
 
 /* Adds an element to a growing array; returns its address. A value that is assigned to the element
- * must not be read from the array. */
+ * must not be read from the array, which may move. */
 #define ARRAY_NEW(array, count, room) (ARRAY_ADD(array, count, room), &(array)[(count)++])
 
 /* Sorts an array, which may be NULL if it has no elements. */

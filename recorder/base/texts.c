@@ -89,8 +89,8 @@ char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size
     return joined;
 }
 
-/* See texts_short. Returns the size; 0: a bracket has no partner, as in C++'s operator<, or 64 are
- * open. */
+/* See texts_short. Returns the size of the result; 0: leave the name as it is, because a bracket
+ * has no partner, as in C++'s operator<, or because 64 are open. */
 static size_t shorten(const struct text *name, char *ret) {
     size_t depth = 0, all = 0, size = 0, parameters = 0;
     /* a bit for each open bracket, the innermost one lowest; 1: it counts in `depth` */
@@ -108,7 +108,8 @@ static size_t shorten(const struct text *name, char *ret) {
         if (depth < 2) {
             ret[size++] = *at;
         }
-        /* A cast, (instance 1) and (anonymous namespace) are no lists. */
+        /* Only brackets after a name or '>' hold a list of arguments: not those of a cast, of
+         * (instance 1) or of (anonymous namespace). */
         bool is_list =
             *at == '<' || isalnum((unsigned char)before) || before == '_' || before == '>';
         depth += opens && is_list;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_TEXTS_H
 #define NVTXH_BASE_TEXTS_H
-/* Holds every text of a recording once, and gives it a number. 0 stands for no text, and reads as
- * an empty text. */
+/* Holds every text of a recording once, and gives each a number. Number 0 means that there is no
+ * text; texts_at returns an empty text for it. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,14 +20,13 @@ struct texts {
     /* If `most` is not 0, memory is bounded: a new text gets the number `other` if it is longer
      * than TEXTS_LONG bytes, or if there are `most` texts already. */
     uint32_t most, other;
-    /* the domain whose messages are names of functions; 0: none. See texts_range */
+    /* number of the domain whose messages are names of functions; 0: none. See texts_range */
     uint32_t functions;
 };
 enum { TEXTS_LONG = 4096 };
 #define TEXTS_EMPTY 1u /* the number of the empty text, which looks the same as no text */
 
-/* What people see in place of a missing message. In output for programs, a missing message is
- * empty. */
+/* What people see in place of a missing message. In output for programs, that message is empty. */
 extern const struct text texts_no_message;
 
 uint32_t texts_add(struct texts *t, const char *bytes, size_t size);
@@ -40,12 +39,13 @@ const char *texts_get(const struct texts *t, uint32_t number); /* only the text'
 char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size);
 
 /* The name of a function for people: without "void " and parameters. The function's own template
- * arguments stay, but lists of arguments or parameters in them are emptied. The caller frees it. */
+ * arguments stay, but lists in them are emptied: f<vector<int>>(int) becomes f<vector<>>. The
+ * caller frees the result. */
 char *texts_short(const struct text *name, size_t *ret_size);
 
-/* The name of a range: `spaces` spaces, at most 80, then domain:message; in the default domain only
- * the message. For people, a missing message reads "(no message)", and the name of a function is
- * shortened by texts_short. The caller frees the result. */
+/* The name of a range: `spaces` spaces (at most 80), then domain:message, or only the message in
+ * the default domain. For people, a missing message reads "(no message)", and the name of a
+ * function is shortened by texts_short. The caller frees the result. */
 char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people,
                   size_t spaces, size_t *ret_size);
 

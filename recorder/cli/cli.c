@@ -81,7 +81,7 @@ void cli_progress_done(void) {
     begun = shown_at = 0;
 }
 
-/* The kinds of sources. The last kind takes every file that no other kind recognizes. */
+/* The kinds of files that can be opened. The last takes every file that no other recognizes. */
 static const struct source_kind *const kinds[] = {&nsight_kind, &recording_kind};
 
 static struct source *open_kind(const struct source_kind *kind, const char *path) {
@@ -188,7 +188,7 @@ void cli_close(struct source *s, const char *path) {
     cli_progress_done();
     const char *complaint = s->error ? NULL : losses_damage(s, buffer, sizeof(buffer));
 
-    /* A file that is being written may look damaged for a moment. */
+    /* A file that is being written may look damaged for a moment, so it is checked again. */
     if (complaint && !s->is_over) {
         usleep(50000);
         complaint = losses_damage(s, buffer, sizeof(buffer));

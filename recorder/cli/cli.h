@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_H
 #define NVTXH_CLI_H
-/* What the commands of `nvtxh` share: exit statuses, messages, sources of spans, words, files. */
+/* What the commands of `nvtxh` share: exit statuses, messages, opening sources (recordings and
+ * databases), words of the command line, files. */
 #include "commands.h"
 #include "../source/source.h"
 
@@ -17,47 +18,47 @@ enum {
     EXIT_OVER = 3,   /* done, but the limit of --fail-over is exceeded */
 };
 
-/* cli_usage and cli_line escape control characters, because names of files may contain them.
- *
- * cli_usage reports wrong arguments of a command, and refers to its --help. Returns EXIT_USAGE. */
+/* cli_usage reports wrong arguments of a command, and refers to its --help; returns EXIT_USAGE.
+ * Like cli_line, it escapes control characters, because names of files may contain them. */
 __attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const char *format, ...);
 
-/* Prints a line: `before` as it is, then the text. cli_fail reports a failure, cli_say anything
- * else. Returns EXIT_FAILED, which is the status of a command that has called cli_fail. */
+/* cli_line prints a line: `before` unchanged, then the formatted text. cli_fail reports a failure,
+ * cli_say anything else. cli_line and cli_fail return EXIT_FAILED. */
 __attribute__((format(printf, 3, 4))) int cli_line(FILE *out, const char *before,
                                                    const char *format, ...);
 #define cli_fail(...) cli_line(stderr, "nvtxh: ", __VA_ARGS__)
 #define cli_say(...) ((void)cli_fail(__VA_ARGS__))
 
-/* Opens one file or several databases as a source with spans. NULL with a message on failure. Only
- * reading finds damage; cli_close reports it. */
+/* Opens one file, or several databases of Nsight Systems as one, as a source with spans (ranges,
+ * marks, samples of counters). On failure prints a message and returns NULL. Damage of a file is
+ * found only when it is read; cli_close reports it. */
 struct source *cli_open(char **paths, size_t count);
 
-/* Opens any source, also one that holds statistics only. */
+/* Like cli_open, but also opens a recording that holds statistics only, without spans. */
 struct source *cli_open_any(char **paths, size_t count);
 /* Whether one of the files is a database. Several databases can be opened as one source; several
  * recordings must be merged first. */
 bool cli_has_database(char **paths, size_t count);
-/* Opens one recording of any kind, but no database: see recording_of. */
+/* Opens one recording, with events or with statistics only; fails for a database. */
 struct source *cli_open_recording(const char *path);
-/* Opens several sources of any kind. If a source cannot be opened, closes all others. `in_turn`:
- * opens only recordings with events, and closes their files again, because there may be too few
- * descriptors: see recording_take_up. */
+/* Opens each path as a source of any kind. If one fails, closes the others and returns false.
+ * `in_turn`: opens only recordings with events, and closes their files again, because there may be
+ * too few descriptors for all; recording_take_up opens a file when it is read. */
 bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn);
-/* Checks that all sources differ. If two are the same, reports wrong usage. */
+/* If two sources are the same recording, reports wrong arguments and returns false. */
 bool cli_all_differ(const char *command, struct source *const *all, char **paths, size_t count);
 
-/* If a read of the source has failed, reports the failure and returns false. Call it after the last
- * pass, before results are printed. */
+/* If a read of the source has failed, reports the failure and returns false. Call it when the
+ * source has been read for the last time, before results are printed. */
 bool cli_was_read(const struct source *s, const char *path);
 
-/* Reports damage, unless a read has failed, and closes the source. */
+/* Closes the source. Before that, reports damage, unless a read failed (see cli_was_read). */
 void cli_close(struct source *s, const char *path);
 void cli_close_all(struct source **all, char **paths, size_t count);
 
-/* Call it first. Opens each of the descriptors 0 to 2 that is closed, so that no file that nvtxh
- * opens later gets its number. Reading and writing such a descriptor fails as before. Programs that
- * nvtxh starts find it closed. */
+/* Call it at the start of main. Occupies those of the descriptors 0 to 2 that are closed, so that
+ * no file that nvtxh opens later gets such a number. Reading and writing these descriptors still
+ * fails. In programs that nvtxh starts, they are closed. */
 void cli_begin(void);
 
 /* Whether descriptor 2 was closed when this command started. */
@@ -81,14 +82,14 @@ const char *words_nearest(const char *word, const char *const *words, size_t cou
 /* Joins words. If `last` is " and ", the result is "a, b and c". Returns `buffer`. */
 const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512]);
 
-/* Prints a text in lines of at most 80 columns. The first line begins at `column`, which the output
- * has reached; the next lines are indented by `indent`. A newline in the text begins a new line. */
+/* Prints a text in lines of at most 80 columns. The first line begins at `column`, where the output
+ * is already; later ones are indented by `indent`. A newline in the text begins a new line. */
 void words_wrap(FILE *out, const char *text, size_t column, size_t indent);
 
-/* Quotes a word for the shell, if it needs quotes. Free it. */
+/* Returns the word, in quotes if the shell needs them. Free the result. */
 char *words_quoted(const char *word);
 
-/* Like words_quoted, for the path of a file: a leading '-' gets ./ before it. Free it. */
+/* Like words_quoted, for the path of a file: puts ./ before a leading '-'. Free the result. */
 char *words_file(const char *path);
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -105,8 +106,8 @@ struct found_files {
 struct found_files found_files(char **arguments, size_t count);
 void found_files_free(struct found_files *f);
 
-/* What is installed with nvtxh. The paths are relative to the command's own path, so the
- * installation may be moved. */
+/* Files that are installed with nvtxh. They are searched for relative to the command itself, so the
+ * whole installation may be moved. */
 enum installed {
     INSTALLED_LIBRARY,   /* libnvtxh-record.so; in the build folder it is beside nvtxh */
     INSTALLED_HEADERS,   /* the directory with nvtxh.h */

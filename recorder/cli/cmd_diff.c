@@ -114,7 +114,7 @@ static void figure_cells(struct report *report, const struct comparison_row *row
 
 static void add_comparison_row(struct report *report, const struct comparison_row *row,
                                enum comparison_figure lead, bool for_people) {
-    /* As in stats, people see the inclusive time as the total. */
+    /* In tables for people, the inclusive time is the total, as in nvtxh stats. */
     bool inclusive =
         row->row->style == SPAN_PUSH_POP && !isnan(comparison_gain(row, COMPARISON_TOTAL));
     enum comparison_figure total = for_people && inclusive ? COMPARISON_TOTAL : COMPARISON_SUM;
@@ -156,7 +156,7 @@ struct verdicts {
     size_t gone;  /* are in A alone */
     size_t known; /* are in A */
     size_t few;   /* have too few instances or runs to compare */
-    bool tested;
+    bool tested;  /* whether A and B have enough runs for the test */
     enum comparison_figure lead;
 };
 
@@ -293,11 +293,11 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
     return status;
 }
 
-/* Divides `count` recordings into A and B; `after` recordings stand after the last "--". Returns an
- * exit status; errors have been reported. */
+/* Divides `count` recordings into A and B. `after`: how many words stand after the last "--".
+ * Returns an exit status, after reporting errors. */
 static int divide(struct runs *runs, size_t count, size_t after) {
     for (size_t i = 0; i < count; i++) {
-        if (strncmp(runs->paths[i], "--", 2) == 0) { /* a file --NAME is given as ./--NAME */
+        if (strncmp(runs->paths[i], "--", 2) == 0) { /* for a file --NAME, users write ./--NAME */
             return cli_usage("diff", "%s: options go before the recordings", runs->paths[i]);
         }
     }
@@ -338,7 +338,7 @@ int cmd_diff(int argc, char **argv) {
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"diff", "[OPTION...] A B | A... -- B...", about, NULL, all, RECORDINGS};
-    size_t after = 0; /* words after the last "--" */
+    size_t after = 0; /* how many words stand after the last "--" */
 
     for (int i = argc - 1; i > 0 && strcmp(argv[i], "--") != 0; i--) {
         after = i == 1 ? 0 : after + 1;

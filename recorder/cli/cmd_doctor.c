@@ -26,7 +26,7 @@ static const char about[] =
 #define MAX_LIBRARIES 512
 
 struct doctor {
-    char library[PATH_MAX];    /* the recorder's; "": it was not found */
+    char library[PATH_MAX];    /* the path of the recorder's library; "": it was not found */
     unsigned machine;          /* the processor of the recorder's library; 0: not known */
     bool musl;                 /* the recorder's library is linked with musl */
     bool blind;                /* the program could not be examined */
@@ -37,8 +37,8 @@ struct doctor {
     const char *program;
 };
 
-/* "ok", "note" or "WRONG", as it stands before a message. Leaves errno alone, which the message's
- * arguments may need. */
+/* Returns "ok", "note" or "WRONG", padded and coloured, to print before a message. Does not change
+ * errno, which the message's arguments may need. */
 static const char *mark(const char *word) {
     static char text[32];
     int error = errno;
@@ -56,11 +56,13 @@ static unsigned problems; /* how many messages WRONG were printed */
 #define NOTE(...) cli_line(stdout, mark("note"), __VA_ARGS__)
 #define WRONG(...) (problems++, cli_line(stdout, mark("WRONG"), __VA_ARGS__))
 
-/* The library of NVTX 2. In newer CUDA toolkits, 11.8 and 12.8 for example, it has NVTX 3 in it. */
+/* The library of NVTX 2. In newer CUDA toolkits, such as 11.8 and 12.8, it contains NVTX 3. */
 #define TOOLS_EXT "libnvToolsExt.so"
 
+/* What a file's symbols show. static_tool: it has the entry point of a tool. v3: it defines NVTX
+ * 3's functions. hooks: it was compiled with -finstrument-functions. */
 struct symbols {
-    bool static_tool, v3, hooks; /* static_tool: the file has the entry point of a tool */
+    bool static_tool, v3, hooks;
 };
 
 static void look_at_symbol(void *arg, const char *name, bool defined) {
@@ -237,8 +239,8 @@ static void check_library(struct doctor *d) {
     }
 }
 
-/* Whether a library has the entry point of an NVTX tool. Does not load it. True if nvtxh was built
- * without libelf. */
+/* Whether a library has the entry point of an NVTX tool. Does not load the library. If nvtxh was
+ * built without libelf, the answer is always true. */
 static bool is_tool(const char *path) {
     struct image image;
     struct error error;
@@ -252,8 +254,8 @@ static bool is_tool(const char *path) {
     return symbols.static_tool;
 }
 
-/* Without NVTX_INJECTION64_PATH, NVTX 3.7 or later asks the CUDA driver for a tool if a file says
- * that there is one. */
+/* If NVTX_INJECTION64_PATH is not set, NVTX 3.7 or later looks for one of two files. If it finds
+ * one, it asks the CUDA driver for a tool. Reports such a file. */
 static void check_driver(void) {
     char own[PATH_MAX];
     const char *runtime = getenv("XDG_RUNTIME_DIR");

@@ -52,8 +52,7 @@ static int export_to_file(struct source *source, const struct request *q, char *
     return EXIT_DONE;
 }
 
-/* Exports a recording, or several databases as one. The export goes to `folder` or, if `folder` is
- * NULL, to the request's output. */
+/* Exports a recording, or several databases as one, to `folder`; if it is NULL, to q->output. */
 static int export_one(const struct request *q, char **paths, size_t count,
                       struct export_folder *folder) {
     struct filter own = q->filter; /* a filter belongs to one recording */
@@ -109,7 +108,7 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
     return status;
 }
 
-/* Joins the names of all formats that have a trait, with `last` before the last name. */
+/* A list of the names of all formats with a trait; `last` stands before the last name. */
 static const char *formats_with(enum export_trait trait, const char *last, char buffer[512]) {
     const char *names[EXPORT_FORMATS];
     size_t count = 0;
@@ -141,7 +140,7 @@ static const char *about_times(char *buffer, size_t size) {
     return buffer;
 }
 
-/* Returns an exit status; exits as options_parse does. */
+/* Parses the arguments. Returns an exit status, or exits as options_parse does. */
 static int parse_request(struct request *q, int argc, char **argv) {
     const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS];
     char files[512], folders[512], safe[512], help_output[1200], help_safe[600], more[1024];

@@ -19,7 +19,7 @@ static const char about_pause[] =
     "reports leave out these events.";
 static const char about_resume[] = "Continues a recording that was paused.";
 
-/* Writes the request into the header, where the recorded processes read it. */
+/* Writes the request to pause or to resume into the header; the recorded processes read it. */
 static int tell(struct rec_control *control, bool pause, const char *path) {
     uint32_t pauses = __atomic_load_n(&control->pauses, __ATOMIC_RELAXED);
     uint64_t now = clock_ticks(clock_choose());

@@ -200,9 +200,9 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
 
 enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 }; /* LABEL: characters */
 
-/* For each of the ranks [from, to), takes the median of its lateness at the instances [first, end).
- * Returns the largest of these medians; NAN if there is none. A median over all these ranks would
- * hide one late rank among many. */
+/* For each of the ranks [from, to), takes the median of how late it comes to the instances [first,
+ * end). Returns the largest of these medians; NAN if there is none. One median over all these ranks
+ * would hide a late rank among many. */
 static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first,
                        size_t end) {
     double most = NAN;
@@ -214,7 +214,7 @@ static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, si
     return most;
 }
 
-/* For people: how late ranks come to a range, over time. Darker is later. */
+/* For people, prints how late ranks come to a range, over time. Darker is later. */
 static void print_heat_map(const struct ranks *all, const struct rank_arrivals *a,
                            const struct report_style *style, FILE *out) {
     static const char *const blocks[] = {" ", "░", "▒", "▓", "█"}, *const letters[] = {
@@ -288,7 +288,7 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
     rank_arrivals_free(&a);
 }
 
-enum { NAMED = 5 }; /* how many late starters, and how many stragglers, are named at most */
+enum { NAMED = 5 }; /* at most so many ranks that start late, and so many stragglers, are named */
 
 static void say_late_starters(const struct ranks *all) {
     double *begins = must_alloc(NULL, all->count, sizeof(*begins)),
@@ -310,9 +310,9 @@ static void say_late_starters(const struct ranks *all) {
     free(begins);
 }
 
-/* Names stragglers, and reports ranges over the limit. Skips ranges in which ranks wait for each
- * other, and ranges in which even the slowest rank spends less than a hundredth of the longest
- * range's time. */
+/* Names stragglers, and reports ranges whose imbalance is above `limit` percent. Skips ranges in
+ * which ranks wait for each other, and ranges in which even the slowest rank spends less than a
+ * hundredth of the longest range's time. */
 static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
                     double limit) {
     int status = EXIT_DONE, named = 0;

@@ -22,7 +22,7 @@ struct run {
     char **argv; /* the program and its arguments */
     struct recording_file target;
     struct recording_file ring; /* with --stats-only: the program records to `ring` instead */
-    struct rec_sample begun;    /* taken before the files were created */
+    struct rec_sample begun;    /* a clock sample from before the files were created */
 };
 
 /* "ended by SIGKILL: " if a signal ended the program, else "". */
@@ -76,9 +76,9 @@ static bool is_new(const char *path, const struct rec_sample *begun) {
     return is;
 }
 
-/* Called if `name` has fields such as %p. With such a name, each process makes a recording. Reports
- * the recordings made since `begun`, and what to do next. `absolute`: `name` as an absolute path.
- * `ended` begins the report: the signal that ended the program, or "". */
+/* Called if `name` has fields that differ between processes, such as %p, so that each process makes
+ * a recording. Reports the recordings made since `begun`, and what to do next. `absolute`: `name`
+ * as an absolute path. `ended`: the signal that ended the program, or ""; it begins the report. */
 static void report_all(const char *name, const char *absolute, const struct rec_sample *begun,
                        const char *program, const char *ended) {
     char pattern[2 * PATH_MAX];

@@ -35,7 +35,7 @@ enum column {
     STYLE,
     NAME,
     INCLUSIVE,
-    VALUE_AVG, /* the first column of counters; --sort takes the columns before it */
+    VALUE_AVG, /* the first column of counters; --sort accepts only the columns before it */
     VALUE_MIN,
     VALUE_MAX,
     VALUE_LAST,
@@ -68,7 +68,7 @@ static const struct report_column all_columns[COLUMNS] = {
     [BUSY] = {"Busy (%)", "busy", REPORT_SHARE, 1, 1, "Busy %", 2},
 };
 
-/* Programs get one table of everything, people one table for each of these kinds. */
+/* CSV and JSON are one table of everything; people get one table for each of these kinds. */
 enum {
     RANGES = 1u << SPAN_PUSH_POP | 1u << SPAN_START_END,
     MARKS = 1u << SPAN_MARK,
@@ -88,7 +88,7 @@ static const struct table for_programs = {
     {SHARE, TOTAL, INSTANCES, AVG,       MED,       MIN,       MAX,        STDDEV,    SELF, P90,
      P99,   STYLE, NAME,      VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT, BUSY},
     UNIT};
-enum { IF_ASKED = BUSY + 1 - UNIT }; /* how many columns programs get only if they ask for them */
+enum { IF_ASKED = BUSY + 1 - UNIT }; /* how many columns are in CSV and JSON only with --columns */
 static const struct table for_people[] = {
     {RANGES,
      NULL,
@@ -104,7 +104,7 @@ static const char *const groups[] = {"range", "domain", "category", "thread", "k
 enum { BY_KERNEL = BY_THREAD + 1 };
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
-/* `people`: the cell is for people, who see the inclusive time as the total. */
+/* `people`: the cell is in a table for people, where the inclusive time is the total. */
 static double number_of_cell(const struct summary *s, const struct summary_row *row,
                              enum column column, bool people) {
     const struct distribution *d = &row->durations;
@@ -173,12 +173,12 @@ static void make_columns(const struct summary *s, const struct table *table,
             bool own = table->name && (s->by == BY_RANGE || table->styles == COUNTERS);
             columns[i].head = columns[i].title = own ? table->name : heads[s->by];
         } else if (s->by != BY_RANGE && columns[i].rank) {
-            /* Each style has a row of its own, so the style stands next to the name. With --by
-             * thread, each style has a table of its own. */
+            /* Ranges of each style have a row of their own, so the style stands next to the name.
+             * With --by thread, each style has a table of its own. */
             enum column k = table->columns[i];
             columns[i].rank = k == STYLE ? 2 : columns[i].rank + 1;
             columns[i].title = title_of(s->by, table->styles, k);
-            /* in a table of threads, these columns repeat its title and the busy time */
+            /* a table of threads has the style in its title; share and self repeat Busy */
             bool plain = k == STYLE || k == SHARE || k == SELF;
             columns[i].rank *= s->by != BY_THREAD || !plain;
         }
@@ -211,8 +211,7 @@ static void make_rows(struct report *report, const struct summary *s, const stru
     }
 }
 
-/* Sorts by the column with the key `sort`, if the table has that column. Adds the number of rows to
- * `printed`. */
+/* Prints a table, sorted by the column with the key `sort`, if any. Adds its rows to *printed. */
 static void print_table(const struct summary *s, const struct table *table, const char *sort,
                         const struct report_style *style, size_t *printed) {
     struct report report;

@@ -42,7 +42,8 @@ struct printing {
     size_t size;    /* of `thread` */
 };
 
-/* Sets p->thread: the name of the node's thread or, for like threads, their name and number. */
+/* Sets p->thread to the name of the node's thread. If the node stands for several like threads (see
+ * tree_make), to their shared name and how many they are. */
 static void name_threads(struct printing *p, const struct tree_node *node) {
     struct source *s = p->tree->source;
     const struct text *name = texts_at(&s->texts, node->text);
@@ -50,7 +51,7 @@ static void name_threads(struct printing *p, const struct tree_node *node) {
     struct text threads = {.bytes = count};
 
     free(p->thread);
-    if (!node->process) { /* process ranges, or no range */
+    if (!node->process) { /* the node of process ranges, or of operations without a range */
         p->thread = must_copy("", p->size = 0);
         return;
     }

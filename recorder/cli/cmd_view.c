@@ -23,7 +23,7 @@ static const char about[] =
     "table, which needs no network. On a desktop, the page is opened. Several recordings are "
     "shown as one, aligned by the time of day. A directory stands for all *.nvtxh in it and below.";
 
-/* Opens several recordings as one, merged in a nameless file. Returns an exit status. */
+/* Opens several recordings as one source, merged in a nameless file. Returns an exit status. */
 static int open_merged(struct source **ret, char **paths, size_t count) {
     struct source **parts = must_alloc(NULL, count, sizeof(*parts));
     struct error error;
@@ -98,7 +98,7 @@ static bool open_page(const char *path) {
     return error == 0;
 }
 
-/* Shows the recordings at `paths` as one, compared with `against` unless `against` is NULL. */
+/* Writes a page that shows `paths` as one recording, compared with `against` (may be NULL). */
 static int view(char **paths, size_t count, const char *against, struct filter filters[2],
                 const char *page, bool force) {
     struct source *both[2] = {NULL, NULL};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_COMMANDS_H
 #define NVTXH_CLI_COMMANDS_H
-/* The commands of `nvtxh`: name, and what --help says about the command. Command x is cmd_x() in
- * cmd_x.c; resume is in cmd_pause.c. The function gets the command's name as argv[0], and returns
- * an exit status of cli.h. READS: the command only reads its arguments and writes its output, so it
- * is fuzzed. ACTS: it starts, follows or changes something else. Meson reads the names of sources
+/* The commands of `nvtxh`: names, and what --help says about them. Command x is cmd_x() in cmd_x.c;
+ * resume is in cmd_pause.c. The function gets the command's name as argv[0], and returns an exit
+ * status of cli.h. READS: the command only reads its arguments and writes its output; the fuzzers
+ * run it. ACTS: it starts, follows or changes something else. Meson takes the names of source files
  * and manual pages from this list, so each command must be on a line of its own. */
 #define COMMANDS(READS, ACTS)                                                                      \
     ACTS(record, "run a program and record its NVTX ranges")                                       \

@@ -28,8 +28,8 @@ static char *trimmed(const char *from, const char *to) {
     return from < to ? must_copy(from, (size_t)(to - from)) : NULL;
 }
 
-/* Finds the operator: the last word `stuck` or, if there is none, the last of < <= > >= == and =.
- * parse_bound refuses =. Returns where the operator begins; NULL: there is none. */
+/* Finds the operator: the last word `stuck` or, if there is none, the last of < <= > >= == and =
+ * (which parse_bound refuses). Returns where the operator begins; NULL if there is no operator. */
 static const char *find_operator(const char *text, const char **ret_end, char ret_compare[3]) {
     const char *end = text + strlen(text), *at = end;
 

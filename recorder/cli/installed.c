@@ -8,8 +8,8 @@
 enum { PLACES = 4, NAMES = 2 };
 
 static const struct {
-    const char *places[PLACES]; /* relative to nvtxh's directory; NULL after the last */
-    const char *files[NAMES];   /* one of the files has to be there */
+    const char *places[PLACES]; /* relative to the directory of nvtxh; NULL after the last */
+    const char *files[NAMES];   /* one of these files is enough */
     bool directory;             /* return the file's directory */
 } all[INSTALLED_COUNT] = {
     [INSTALLED_LIBRARY] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},

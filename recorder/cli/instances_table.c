@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 enum {
-    USUAL_LIMIT = 20, /* instances of --slowest */
-    BINS = 16,        /* of --histogram, which a terminal of 24 lines has room for */
-    /* most bins per factor e for a recording of statistics only, so a bin is at least 1/32 of its
-     * lower bound wide; the bins in the recording are up to 1/64 wide */
+    USUAL_LIMIT = 20, /* how many instances --slowest shows */
+    BINS = 16,        /* of --histogram; they fit on a terminal of 24 lines */
+    /* For recordings of statistics only: most bins between durations x and e * x. So a bin is at
+     * least 1/32 as wide as its lower bound; the bins in the recording are up to 1/64 as wide. */
     FINEST = 32,
     BAR = 30, /* characters of the longest bar */
 };
@@ -53,11 +53,11 @@ static int print(struct report *report, const struct source *source, const char 
     return EXIT_DONE;
 }
 
-/* The longest instances: whenever there are 2 * `most`, the shorter half is dropped. */
+/* The longest instances. Whenever `all` has 2 * `most` elements, the shorter half is dropped. */
 struct slowest {
     struct span *all;
     size_t count, room, most;
-    bool dropped; /* some were dropped: an instance shorter than all[most - 1] is not added */
+    bool dropped; /* some were dropped; an instance shorter than all[most - 1] is no longer added */
 };
 
 static int by_duration(const void *a, const void *b) {
@@ -101,14 +101,15 @@ static void add_instance(struct report *report, struct source *source, const str
     report_number(report, s->process->pid);
     report_number(report, rank == REC_RANK_NONE ? NAN : (double)rank);
     report_string(report, fields ? fields : value_digits(&payload, digits));
-    /* people see the column if a range had no end */
+    /* empty if the range has its end, because tables leave out columns of empty cells */
     report_number(report, s->open ? 1 : for_people ? NAN : 0);
     report_string(report, span_style_names[s->style]);
     free(thread);
     free(fields);
 }
 
-/* Reports how long the longest instance took; recordings of statistics only have no instances. */
+/* Fails, because a recording of statistics only does not hold single instances, but reports how
+ * long the longest one took. */
 static int say_longest(struct source *source, const char *path) {
     struct summary s;
     double longest = 0;
@@ -151,8 +152,8 @@ static int print_slowest(const struct stats_table *table, struct source *source,
     return status ? status : print(&report, source, path, &own, &totals);
 }
 
-/* Adds a row for each bin. From the shortest to the longest instance, the bins are equally wide on
- * a logarithmic axis, except that they are rounded to whole ns. */
+/* Adds a row for each bin. The bins reach from the shortest to the longest instance. On a
+ * logarithmic axis, they are equally wide, apart from rounding to whole ns. */
 static void add_bins(struct report *report, const struct summary_row *row, bool is_statistics,
                      bool with_style) {
     const struct distribution *d = &row->durations;

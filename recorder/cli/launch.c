@@ -8,7 +8,7 @@
 static const int handed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
 #define SIGNALS (sizeof(handed_on) / sizeof(handed_on[0]))
 
-/* Signals whose action this command changes, and the previous action, which the program gets. */
+/* Signals whose actions this command changes, and the previous actions, which the program gets. */
 enum { CHANGED_MOST = 4 };
 static struct {
     int number;
@@ -17,7 +17,7 @@ static struct {
 static size_t changed_count;
 
 static volatile sig_atomic_t program; /* its pid while it runs, else 0 */
-static sigset_t kept;                 /* signals that are not handed on, but go to `keeper` */
+static sigset_t kept;                 /* signals that are not forwarded, but go to `keeper` */
 static void (*keeper)(int number);
 
 void launch_keep(sigset_t all, void (*f)(int number)) {
@@ -42,8 +42,8 @@ static void hand_on(int number, siginfo_t *info, void *context) {
         keeper(number);
         return;
     }
-    /* A positive code says that the kernel sent the signal: the terminal has sent it to the
-     * program, too. */
+    /* A positive code says that the kernel sent the signal for the terminal. The program has then
+     * got the signal, too. */
     if (program > 0 && info->si_code <= 0) {
         int error = errno;
         kill((pid_t)program, number);
@@ -84,7 +84,7 @@ int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *r
         sigaddset(&held, handed_on[i]);
     }
     sigprocmask(SIG_BLOCK, &held, &before);
-    /* Our parent may have ignored SIGCHLD. While SIGCHLD is ignored, waitpid gets no status. */
+    /* Our parent may have started us with SIGCHLD ignored. waitpid would then get no status. */
     change(SIGCHLD, SIG_DFL);
     pid_t pid = start(argv, &before, &error);
     program = (sig_atomic_t)pid;

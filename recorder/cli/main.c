@@ -47,8 +47,8 @@ static int run_command(int argc, char **argv) {
                  : cli_usage("", "there is no command '%s'", name);
 }
 
-/* Prints commands and options for programs: see options.c. A command exits after its listing, so
- * each command gets a process. */
+/* Prints commands and options for scripts: see print_listing in options.c. A command exits after
+ * printing its options, so each command runs in a child process. */
 static int listing(void) {
     for (size_t i = 0; i < COUNT; i++) {
         char *words[] = {(char *)commands[i].name, (char *)OPTIONS_LISTING, NULL};
@@ -83,8 +83,7 @@ int main(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : NULL;
 
     cli_begin();
-    /* Sets only which characters the terminal can show. printf still writes numbers as in the "C"
-     * locale. */
+    /* Sets only which characters can be shown; printf writes numbers as in the "C" locale. */
     setlocale(LC_CTYPE, "");
     if (!name) {
         help(stderr);

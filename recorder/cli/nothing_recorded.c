@@ -17,7 +17,7 @@
 
 enum { SHOWN = 8 }; /* how many domains a message names at most */
 
-/* "default" and the names of the program's domains, each once. Free it. */
+/* A list for messages: "default" and the names of the program's domains, each once. Free it. */
 static char *domains(const struct recording *r) {
     uint32_t seen[SHOWN];
     size_t count = 0, size;

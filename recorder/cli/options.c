@@ -29,7 +29,7 @@ static int unknown_option(const struct options *o, const char *word) {
                  : cli_usage(o->command, "unknown option --%s", name);
 }
 
-/* Reports what getopt_long found wrong with the last word that it took. */
+/* Reports what is wrong with the word that getopt_long read last. */
 static int bad_option(const struct options *o, bool value_missing, int argc, char **argv) {
     const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
 
@@ -125,7 +125,7 @@ static int take_option(const struct options *o, const struct cli_option *option,
     return EXIT_DONE;
 }
 
-/* Writes "  -o, --output REC" to `text`; returns its width. */
+/* Writes an option to `text` in the form "  -o, --output REC"; returns its width. */
 static int left_part(const struct cli_option *option, char text[64]) {
     char letter[] = {'-', option->letter, ',', 0};
 
@@ -203,7 +203,7 @@ static void print_listing(const struct options *o) {
     } while (each++->name);
 }
 
-/* Names the command that makes one recording of several. */
+/* Reports that only one recording is allowed, and which command makes one of several. */
 static int offer_merge(const char *command, char **recs, int count) {
     char *all;
     size_t size;

@@ -2,7 +2,7 @@
 #ifndef NVTXH_CLI_OPTIONS_H
 #define NVTXH_CLI_OPTIONS_H
 /* Parses a command's options by a table, prints --help from that table, and reports wrong options.
- * --help needs no row. */
+ * The table needs no row for --help. */
 #include "../report/report.h"
 #include "../source/filter.h"
 
@@ -14,7 +14,7 @@ struct cli_option {
     char letter;          /* the short form; 0: there is none */
     const char *argument; /* what --help calls the value; NULL: the option takes none */
     const char *help;     /* what --help says of the option */
-    /* Where the value goes. The member that is not NULL says what the option takes. */
+    /* One member below is set: it says what kind of value the option takes, and where it goes. */
     bool *flag;
     const char **text;
     struct {
@@ -27,12 +27,12 @@ struct cli_option {
         const char *const *titles;   /* other names of the words, in their order; NULL: none */
         const char *const *meanings; /* for --help; NULL: --help lists the words after `help` */
         size_t count;
-        struct report_style *style; /* gets a list of words, separated by commas; `ret` is NULL */
+        struct report_style *style; /* set instead of `ret`: gets words separated by commas */
     } choice;
     int64_t *time; /* ns; values: "1.5s", "20ms", "7us", "900ns"; a number alone is seconds */
     struct {
         enum report_form *ret, form;
-        bool guard; /* see quote_csv_guard */
+        bool guard; /* call quote_csv_guard */
     } report;
     int (*take)(const struct cli_option *option, const char *value); /* returns an exit status */
     void *arg;                                                       /* for `take` */
@@ -78,9 +78,9 @@ struct options {
     const char *about;    /* for --help, before the options */
     const char *more;     /* for --help, after the options; may be NULL */
     const struct cli_option *all;
-    /* The arguments after the options. With ONE_RECORDING and ONE_TO_REPORT, options_parse requires
-     * one file. With ONE_TO_REPORT, several databases are allowed, too; the message about several
-     * recordings names nvtxh merge. With A_PROGRAM, words after the program's name belong to it. */
+    /* What follows the options. ONE_RECORDING, ONE_TO_REPORT: options_parse requires one file.
+     * ONE_TO_REPORT: several databases are allowed, too; for several recordings, the error message
+     * suggests nvtxh merge. A_PROGRAM: all words after the program's name are its arguments. */
     enum { RECORDINGS, ONE_RECORDING, ONE_TO_REPORT, BINARIES, A_PROGRAM } follow;
 };
 
@@ -90,16 +90,16 @@ struct options {
 #define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
 
-/* Prepares the filter that the options describe. Exits if it is invalid. */
+/* Prepares the filter that the options describe. Exits if the filter is invalid. */
 void options_filter(const char *command, struct filter *filter);
 
-/* Whether the filter can be applied: recordings of statistics only have no threads and no times. If
- * not, reports why. `by_thread`: the command needs the threads. */
+/* Whether the source has what the filter selects by: recordings of statistics only have no threads
+ * and no times. If not, reports why. `by_thread`: the command needs threads in any case. */
 bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
                         bool by_thread);
 
-/* Reports that no `what` in the recording at `path` matches the filter, and how to see what there
- * is. `what`: such as "nothing". */
+/* Reports that the filter matches nothing in the recording at `path`, and how to see what there is.
+ * `what` begins the message: "nothing", or such as "no push/pop range". */
 void options_no_match(const char *what, const struct filter *filter, const char *path);
 
 #endif /* NVTXH_CLI_OPTIONS_H */

@@ -115,8 +115,7 @@ void output_file_wrote(const char *path, const char *next) {
     cli_say("wrote %s, %s%s%s", path, size, next ? "; " : "", next ? next : "");
 }
 
-/* Creates the temporary file, with mode 0600 and never through a link. NULL with errno on
- * failure. */
+/* Creates the temporary file, mode 0600, never through a link. NULL with errno on failure. */
 static FILE *open_temporary(const struct output_file *r) {
     int fd = open(r->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
@@ -134,15 +133,16 @@ bool output_file_move(const struct output_file *r) {
     if (r->force) {
         return rename(r->temporary, r->path) == 0;
     }
-    /* Never replaces a file that another process has made at the path. musl has no function
+    /* Never replaces a file that another process has made at the path. Some file systems do not
+     * have RENAME_NOREPLACE (EINVAL), or not even hard links (EPERM). musl has no function
      * renameat2. */
     if (syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path, RENAME_NOREPLACE) == 0) {
         return true;
     }
-    if (errno == EINVAL && link(r->temporary, r->path) == 0) { /* no RENAME_NOREPLACE here */
+    if (errno == EINVAL && link(r->temporary, r->path) == 0) {
         return unlink(r->temporary) == 0;
     }
-    if (errno == EPERM && access(r->path, F_OK) != 0) { /* no hard links either */
+    if (errno == EPERM && access(r->path, F_OK) != 0) {
         return rename(r->temporary, r->path) == 0;
     }
     errno = errno == EPERM ? EEXIST : errno;

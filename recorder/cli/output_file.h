@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_OUTPUT_FILE_H
 #define NVTXH_CLI_OUTPUT_FILE_H
-/* A file that is written under a temporary name beside its final path; the complete file replaces
- * the old file. */
+/* A file that is written under a temporary name beside its path, and moved there when complete. */
 #include <limits.h>
 #include <stdbool.h>
 
@@ -16,49 +15,49 @@ struct output_file {
  * or a link. If not, reports why. Returns an exit status. */
 int output_file_allowed(const char *path, bool force);
 
-/* Refuses a `path` that leads to `rec`, because the recording `rec` is read and would be lost.
- * Returns an exit status. */
+/* Refuses a `path` that leads to `rec`, because writing would destroy this recording, which is
+ * read. Returns an exit status. */
 int output_file_apart(const char *path, const char *rec);
 
 /* Whether a running process records to the file at `path`. False for a link: the link itself is
  * replaced, not its target. */
 bool output_file_is_busy(const char *path);
 
-/* Like output_file_allowed, but also refuses a file that is busy, and chooses the temporary name.
- * `path` must stay valid. */
+/* Like output_file_allowed, but also refuses a file to which a running process records, and chooses
+ * the temporary name. `path` must stay valid. */
 int output_file_begin(struct output_file *r, const char *path, bool force);
 
-/* Moves the temporary file to the final path. False with errno, which is EEXIST if another process
- * has made a file at the path, and `force` is not set. */
+/* Moves the temporary file to the final path. False with errno, which is EEXIST if `force` is not
+ * set and another process has made a file at the path. */
 bool output_file_move(const struct output_file *r);
 
-/* If `done`, moves the temporary file to the final path. Else, or if the move fails, removes it:
- * false with errno. */
+/* If `done`, moves the temporary file to the final path. If not, or if the move fails, removes the
+ * temporary file and returns false with errno. */
 bool output_file_end(struct output_file *r, bool done);
 
-/* Removes the temporary file that was begun last, unless it was ended. Called at exit, and when no
- * memory is left; allocates nothing. */
+/* Removes the temporary file of the last output_file_begin, unless output_file_end was called.
+ * Called at exit, and when no memory is left; allocates nothing. */
 void output_file_abandon(void);
 
-/* Prints on stderr what was written, how large it is and, if `next` is not NULL, what to do. */
+/* Prints on stderr which file was written, its size, and `next`, what to do now (may be NULL). */
 void output_file_wrote(const char *path, const char *next);
 
 /* Reports why a file cannot be made, as errno says; EBUSY means that a program records to the file.
  * Returns EXIT_USAGE if another name may help, else EXIT_FAILED. */
 int output_file_failed(const char *path);
 
-/* Writes an export of job->source to a file; sets `out` and `path` of the job. Returns an exit
- * status, after reporting errors. */
+/* Writes an export of job->source to a file; sets job->out and job->path. Returns an exit status,
+ * after reporting errors. */
 struct export_format;
 struct export_job;
 int output_file_export(const struct export_format *format, struct export_job *job, const char *path,
                        bool force);
 
-/* Whether an errno is about the name that was given, and not about the disk. */
+/* Whether an errno says that the given name is wrong, and not that the disk is full or failing. */
 bool output_file_is_mistake(int error);
 
-/* Takes a snapshot of `rec` into `output`; NULL: into a file that is named like `rec`, with the
- * first free of .snap1, .snap2, ... before .nvtxh. Returns an exit status, errors reported. */
+/* Takes a snapshot of `rec` into `output`. If `output` is NULL, into a file named like `rec`, with
+ * the first free of .snap1, .snap2, ... before .nvtxh. Returns an exit status, errors reported. */
 struct snapshot;
 int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
                        char ret_path[PATH_MAX]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_RECORD_H
 #define NVTXH_CLI_RECORD_H
-/* What `nvtxh record` is made of: the trigger of snapshots, the options and the environment
- * variables by which the program gets them, the file, the statistics of --stats-only, the launch,
- * the line on the terminal, messages. */
+/* The parts of `nvtxh record`: the trigger of snapshots; the options, and the environment variables
+ * that pass them to the program; the recording's file; the statistics of --stats-only; running the
+ * program; the line on the terminal; messages. */
 #include "../base/io.h"
 #include "../read/recording.h"
 #include "../source/span.h"
@@ -18,12 +18,13 @@
 
 /* --- the trigger ------------------------------------------------------------------------------ */
 
-/* Snapshots that `nvtxh record` takes when a condition holds. A thread, the follower, reads the
- * recording while it is written, as `nvtxh top` does. Its priority is that of the program. With a
- * lower one, events would be overwritten unread where the program's threads keep all processors
- * busy. Events that are overwritten unread are counted. */
+/* `nvtxh record` takes a snapshot, a copy of what the recording holds, when a condition holds. A
+ * thread, the follower, reads the recording while the program writes it, as `nvtxh top` does. Each
+ * such read is a look. The follower has the program's priority: with a lower one, it would wait
+ * while the program's threads keep all processors busy, and events would be overwritten before it
+ * reads them. It counts such events. */
 
-/* When a snapshot is taken:
+/* The forms of a condition:
  *
  *   NAME > TIME · NAME stuck TIME · mark NAME · NAME (> | >= | < | <= | ==) NUMBER · signal NAME ·
  *   call · death
@@ -37,7 +38,7 @@ enum condition_kind {
     CONDITION_VALUE,  /* a counter's value satisfies the comparison; its previous value did not */
     CONDITION_SIGNAL, /* `nvtxh record` got a signal */
     CONDITION_CALL,   /* the program called nvtxh_record_snapshot */
-    CONDITION_DEATH   /* a process died, or a signal ended the program */
+    CONDITION_DEATH   /* a process ended without recording its end, or a signal ended the program */
 };
 #define CONDITION_GRAMMAR                                                                          \
     "NAME > TIME, NAME stuck TIME, mark NAME, COUNTER > NUMBER (also >=, <, <=, ==), signal "      \
@@ -48,16 +49,16 @@ struct condition {
     const char *text; /* as the user gave it */
     char *name;       /* of ranges, marks or a counter; NULL: the condition is not about events */
     char compare[3];  /* the comparison: > >= < <= or ==; "": none */
-    double bound;     /* ns of a range, or a counter's value */
+    double bound;     /* what is compared with: ns of a range, or a counter's value */
     int signal;       /* for CONDITION_SIGNAL, else 0 */
-    bool seen;        /* there was an event of `name` */
+    bool seen;        /* an event with this name has occurred */
     bool holds;       /* the counter's last value satisfies the comparison */
 };
 
 /* Parses a condition; `text` must stay valid. Returns an exit status; errors have been reported. */
 int condition_take(struct condition *c, const char *text);
 
-/* Whether the condition is about this range, mark or counter. */
+/* Whether the condition is about a range, mark or counter of this style and name. */
 bool condition_is_about(const struct condition *c, enum span_style style, const char *name);
 
 bool condition_holds(const struct condition *c, double value);
@@ -65,11 +66,11 @@ bool condition_holds(const struct condition *c, double value);
 struct trigger_options {
     struct condition *all;
     size_t count, room;
-    /* A snapshot's window begins `before` ns before its cause begins, and ends `after` ns after its
-     * cause ends. */
+    /* The cause of a snapshot is what satisfied a condition, such as a range. The snapshot's window
+     * is the time from `before` ns before the cause begins to `after` ns after it ends. */
     int64_t before, after;
-    /* ns; a cause that ends less than `interval` after the window of the last snapshot is ignored,
-     * unless the cause is a death */
+    /* ns; a cause is ignored if it ends less than `interval` after the end of the last snapshot's
+     * window, unless the cause is a death */
     int64_t interval;
     double most; /* how many snapshots are taken at most */
     bool quiet;  /* do not report snapshots */
@@ -86,21 +87,21 @@ sigset_t trigger_signals(const struct trigger_options *o);
 /* Whether a condition waits for nvtxh_record_snapshot. */
 bool trigger_waits_for_calls(const struct trigger_options *o);
 
-/* Call it when the program has been started. `rec`, the recording's path, and the options must stay
- * valid. */
+/* Starts the follower. Call it when the program has been started. `rec`, the recording's path, and
+ * the options must stay valid until trigger_end. */
 void trigger_begin(struct trigger_options *o, const char *rec);
 
-/* Notes that a signal has come. Its handler calls this. */
+/* Notes that a signal has arrived. The signal's handler calls this function. */
 void trigger_signal(int number);
 
 /* Call it with the program's wait status when the program has ended. Takes the snapshot that is
- * still due, if there is one. Reports the conditions that name a range, mark or counter that never
- * occurred, and how many snapshots were not taken. */
+ * planned, if there is one. Reports the conditions that name a range, mark or counter that never
+ * occurred, and how many times a condition held without a snapshot. */
 void trigger_end(int status);
 
 /* --- the options ------------------------------------------------------------------------------ */
 
-/* The options that the recorder in the program reads: one environment variable for each. */
+/* Options for the recorder, a library in the program: it gets each by an environment variable. */
 enum {
     RECORD_RING,
     RECORD_MIN_DURATION,
@@ -116,9 +117,9 @@ enum {
 };
 
 struct record_options {
-    const char *output; /* NULL: not given */
+    const char *output; /* NULL: the option was not given */
     bool force, quiet, no_thread, paused, stats_only, functions;
-    char *chain; /* the value for NVTXH_CHAIN, with the tools of --also; NULL: no --also */
+    char *chain; /* the new NVTXH_CHAIN, with the tools of --also; NULL: there is no --also */
     struct trigger_options triggers;
     struct record_setting {
         char *text;      /* the variable's value; NULL: the option was not given */
@@ -126,7 +127,7 @@ struct record_options {
     } settings[RECORD_SETTINGS];
 };
 
-/* Parses the options up to the program, argv[optind]. Returns an exit status. Call
+/* Parses the options. The program is then argv[optind]. Returns an exit status. Call
  * record_options_free whatever the status is. */
 int record_options_parse(struct record_options *o, int argc, char **argv);
 void record_options_free(struct record_options *o);
@@ -138,145 +139,147 @@ static inline mode_t record_options_mode(const struct record_options *o) {
 /* --- the file --------------------------------------------------------------------------------- */
 
 struct recording_file {
-    char path[PATH_MAX];     /* as it was given */
-    char absolute[PATH_MAX]; /* as an absolute path: the program may change its directory */
-    char aside[PATH_MAX];    /* where the replaced file is kept for now; "": there is none */
-    char session[33];        /* for REC_ENV_SESSION */
-    bool made;  /* the file was created; unless `made` or `apart` is set, nothing is recorded */
+    char path[PATH_MAX];     /* as the user gave it; its fields are filled in unless `apart` */
+    char absolute[PATH_MAX]; /* as an absolute path, because the program may change its directory */
+    char aside[PATH_MAX];    /* where the file to be replaced was moved; "": there is none */
+    char session[33];        /* the recording's id, for REC_ENV_SESSION */
+    bool made;  /* the file was created. Nothing is recorded if neither `made` nor `apart` is set */
     bool apart; /* each process creates a file of its own; `absolute` has fields such as %p */
 };
 
-/* Sets the environment that the program inherits. Call it last, because this process must not read
- * the variables afterwards. `file`: what the program records to. `library`: the recorder's.
- * `preload`: a library to preload, or "". */
+/* Sets the environment variables that the program inherits. Call it when this process reads none of
+ * them any more. `file`: where the program records. `library`: the path of the recorder's library.
+ * `preload`: the path of another library to preload, or "". */
 void record_options_hand_over(const struct record_options *o, const struct recording_file *file,
                               const char *library, const char *preload, const char *program);
 
-/* Creates the file. Fills in the fields of o->output (see create.h), unless only the program's
- * processes know their values. If o->output is a directory or NULL, the file is named after the
- * program. With o->force, an existing file is set aside. Reports errors. Returns 2 if the name is
- * wrong, else 0, because the program runs even if it is not recorded. */
+/* Creates the file o->output, after filling in the fields of its name, such as %h (see create.h).
+ * If only the program's processes know a field's value, it creates no file, but sets `apart`. If
+ * o->output is a directory or NULL, the file is named after the program. With o->force, an existing
+ * file is first moved to t->aside. Reports errors. Returns EXIT_USAGE if the name is wrong, else
+ * EXIT_DONE, also after an error, because the program then runs unrecorded. */
 int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv);
 
-/* Writes whether recording begins paused. Call it before the program runs. `is_watched`: this
- * process takes the snapshots that nvtxh_record_snapshot asks for. */
+/* Writes into the header whether recording begins paused. Call it before the program runs.
+ * `is_watched`: this process takes the snapshots that nvtxh_record_snapshot requests. */
 void recording_file_control(const struct recording_file *t, bool paused, bool is_watched);
 
-/* Call it when the program runs: writes the program's pid, removes the file that was set aside. */
+/* Call it when the program runs: writes its pid into the header, removes the file at t->aside. */
 void recording_file_keep(struct recording_file *t, pid_t program);
 
-/* Call it if the program cannot be run: removes the recording and restores the file that was set
- * aside. */
+/* Call it if the program cannot be run: removes the recording, restores the file at t->aside. */
 void recording_file_undo(struct recording_file *t);
 
-/* Call it when the program has ended. Writes the time of the end and the wait status. False with a
- * message: the recording is gone. */
+/* Call it when the program has ended. Writes the time of the end and the wait status. Returns false
+ * with a message if the recording is gone. */
 bool recording_file_close(struct recording_file *t, int status);
 
-/* record --stats-only: the program records to a ring beside REC. The command reads the ring while
+/* record --stats-only: REC is the file that the user named. The program records to another file
+ * beside REC, the ring file, which keeps only the newest events. This command reads the ring while
  * the program runs, as `nvtxh top` does. About every second, and when the program has ended, it
- * replaces REC: for each name, REC has a row with a histogram. Events that were overwritten in the
- * ring before they were read are counted as missed.
+ * replaces REC, which then has a row with a histogram for each name. Events that were overwritten
+ * in the ring before they were read are counted as missed.
  *
- * Makes the ring, to which the program records in place of `rec`. False with errno. */
+ * Makes the ring. The program then records to the ring instead of `rec`. False with errno. */
 bool stats_only_make(const struct recording_file *rec, mode_t mode,
                      struct recording_file *ret_ring);
 
 /* Begins to read the ring. Both arguments must be valid until stats_only_end. */
 void stats_only_begin(const struct recording_file *rec, const struct recording_file *ring);
 
-/* Call it when the program has ended, or could not be run. Writes REC for the last time, and
- * removes the ring. */
+/* Call it when the program has ended or cannot run. Writes REC a last time. Removes the ring, or
+ * reports that it stays because REC could not be written. */
 void stats_only_end(void);
 
-/* Returns what was read of the ring, which says more about the program than REC does. Call it after
- * stats_only_end. NULL without --stats-only, or if reading has failed. Valid until
- * stats_only_free. */
+/* Returns the recording that was read from the ring. It says more about the program than REC does,
+ * for example its domains. Call it after stats_only_end. NULL without --stats-only, or if reading
+ * has failed. Valid until stats_only_free. */
 const struct recording *stats_only_ring(void);
 void stats_only_free(void);
 
 /* Runs a program in the foreground and waits for it. Forwards the signals that other processes send
  * to nvtxh; the terminal's signals reach the program directly. Calls `started` when the program
- * runs. Returns 0 and the program's wait status, or the errno of a failed start. Needs no file
- * descriptor. */
+ * runs. Returns 0 and the program's wait status, or the errno of a failed start. Works even if no
+ * file descriptor is left. */
 int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
 
-/* Call launch_keep before launch. The signals in `all` are not forwarded: a signal handler calls
- * `f` for them. */
+/* Call it before launch. launch then calls `f` in a signal handler for the signals in `all`, and
+ * does not forward them. */
 void launch_keep(sigset_t all, void (*f)(int number));
 
-/* Call launch_ignore before launch: this command ignores the signal, but the program starts with
- * the action that was set before. */
+/* Call it before launch. This command then ignores the signal, but the program starts with the
+ * action that was set before. */
 void launch_ignore(int number);
 
-/* A line on the terminal that says, after a second, what is recorded. It must not mix with the
- * program's output: if stdout is a terminal, too, the line is removed as soon as the program or a
- * descendant has written to any file. `program` and `file`, shown in the line, must stay valid.
- * Does nothing unless stderr is our foreground terminal. */
+/* Shows a line on the terminal that says, from the first second on, what is recorded. The line must
+ * not mix with the program's output: if stdout is a terminal, too, the line is removed as soon as
+ * the program or a descendant has written to any file. `program` and `file`, which the line shows,
+ * must stay valid. Shows no line unless stderr is our foreground terminal. */
 void watch_begin(pid_t pid, const char *program, const char *file);
 void watch_end(void);
 
-/* Call it if the program used NVTX, but no event was recorded. Reports which option kept the events
- * out. Returns false if no option did. */
+/* Call it if the program used NVTX, but no event was recorded. Reports which option prevented it;
+ * returns false if no option did. */
 bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o);
 
 /* Call it if no process loaded the recorder. Reports why. `ended` says which signal ended the
- * program, or is empty. */
+ * program; "": none. */
 void nothing_loaded(const char *program, const char *path, const char *ended);
 
 /* --- NVTX tools that get a program's calls in addition to the recorder ------------------------ */
 
-/* Takes the value of --also, the path of a tool's library or "usdt", and puts the tool first in
- * *chain, the future NVTXH_CHAIN. If *chain is NULL, begins with the inherited NVTXH_CHAIN. Free
- * *chain. Returns an exit status, errors reported. */
+/* Adds a tool to *chain, the future value of NVTXH_CHAIN, a list of paths separated by colons.
+ * `tool`, the value of --also, is the path of the tool's library or "usdt". The tool becomes the
+ * first of the list. If *chain is NULL, the rest of the list is the inherited NVTXH_CHAIN. Free
+ * *chain. Returns an exit status, after reporting errors. */
 int beside_also(const char *tool, char **chain);
 
-/* Whether the path of a tool leads to `library`, the recorder, as installed_find returns it. */
+/* Whether the path of a tool leads to the recorder. `library`: its path from installed_find. */
 bool beside_is_recorder(const char *tool, const char *library);
 
-/* Sets NVTX_INJECTION64_PATH to `library`, the recorder. The tool that the variable named before
- * becomes the first tool of NVTXH_CHAIN. `preload`: a library to preload, or "". With Nsight (see
- * beside_nsight), preloads the recorder, too, because Nsight sets NVTX_INJECTION64_PATH in programs
- * that it runs. */
+/* Sets NVTX_INJECTION64_PATH, which tells NVTX the tool to load, to the recorder's `library`. If
+ * the variable named another tool before, that tool becomes the first of NVTXH_CHAIN. `preload`: a
+ * library to preload, or "". With Nsight (see beside_nsight), preloads the recorder, too, because
+ * Nsight changes NVTX_INJECTION64_PATH in the programs that it runs. */
 void beside_set(const char *library, const char *preload, const char *program);
 
-/* Whether `program` is Nsight's own command, or Nsight has started this process. */
+/* Whether `program` is a command of Nsight, or Nsight has started this process. */
 bool beside_nsight(const char *program);
 
 /* A thread of `nvtxh record` that works while the program runs. Setting the system's clock does not
  * change how long its pauses are. The thread gets no signals: the thread that waits for the
  * program's end handles them. An error ends the thread's work, but not the command, which still
- * waits for the program and reports its end. If memory runs out, which nothing below cli/ handles,
- * the command goes on, too: the thread reports it, calls `release`, and then pauses for ever. It
- * does not call pthread_exit, because glibc loads a library for that, and aborts if there is no
- * memory. The work's structures are not used or freed, because they may be half built. */
+ * waits for the program and reports its end. The command also goes on if memory runs out in the
+ * thread: the thread reports this, calls `release`, and then pauses for ever. It does not call
+ * pthread_exit, because glibc loads a library for that, and aborts if there is no memory. What the
+ * thread has allocated is neither used nor freed afterwards, because it may be half built. */
 struct ticker {
-    /* Does the work. Must return soon after ticker_wait has returned false. False: the work has
-     * failed. */
+    /* Does the work. Must return soon after ticker_wait has returned false. Returns false with an
+     * error if the work has failed. */
     bool (*run)(void *arg, struct error *ret_error);
-    /* Closes what `run` has opened, after a failure. May be NULL. Must not use memory from malloc,
-     * or allocate any. */
+    /* Called after a failure; closes what `run` has opened. May be NULL. Must not allocate memory,
+     * or use allocated memory. */
     void (*release)(void *arg);
     void *arg;
-    const char *lost; /* what the user loses by a failure; ends the message. NULL: no message */
+    const char *lost; /* ends the message about a failure: what the user loses. NULL: no message */
     /* The ticker sets the members below. */
     pthread_t thread;
-    int end[2];   /* a pipe; closing its end for writing ends the thread's pause */
+    int end[2];   /* a pipe; closing its write end ends the thread's pause */
     sem_t over;   /* posted when the work has ended or failed */
-    bool runs;    /* the thread was made */
-    bool failed;  /* the thread could not be made, or its work has failed */
+    bool runs;    /* the thread was created */
+    bool failed;  /* the thread could not be created, or its work has failed */
     bool is_idle; /* the thread pauses for ever, because no memory was left */
 };
 
-/* Begins the thread. The caller has set the first four members, and the others to 0. Allocates
+/* Starts the thread. The caller sets the members up to `lost`, and all others to 0. Allocates
  * nothing. */
 void ticker_begin(struct ticker *t);
 
-/* Pauses for `ms` milliseconds. Called by `run`. Returns false if the work must end. */
+/* Called by `run`: pauses for `ms` milliseconds. Returns false if the work must end. */
 bool ticker_wait(struct ticker *t, int ms);
 
-/* Waits until the work has ended. False: the work has failed, which has been reported if `lost` is
- * set. */
+/* Ends the thread's pause, and waits until its work has ended. Returns false if the work has
+ * failed, which has been reported if `lost` is set. */
 bool ticker_end(struct ticker *t);
 
 #endif /* NVTXH_CLI_RECORD_H */

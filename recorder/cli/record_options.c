@@ -44,15 +44,15 @@ static bool is_rank(const char *value, uint64_t *ret) {
 }
 
 static const struct handed {
-    int setting; /* RECORD_RING and so on */
+    int setting; /* index in `settings`: RECORD_RING and so on */
     const char *name, *variable, *argument, *help;
     bool (*is_right)(const char *value, uint64_t *ret_number);
     const char *wanted; /* what is expected, for the error message */
-    /* If the option is given several times: the last value counts, or it is an error, or all values
-     * make a list. */
+    /* If the option is given several times: LAST: its last value counts; ONCE: that is an error;
+     * LIST: its values make a list, separated by commas. */
     enum { LAST, ONCE, LIST } repeats;
-    /* Not NULL: the variable gets the parsed number, which is read alike in every locale, and this
-     * unit. NULL: the variable gets the text of the option. */
+    /* Not NULL: the variable gets the parsed number followed by this unit, which the recorder reads
+     * alike in every locale. NULL: the variable gets the option's value unchanged. */
     const char *unit;
 } handed[RECORD_SETTINGS] = {
     {RECORD_RING, "ring", REC_ENV_RING, "SIZE",
@@ -121,7 +121,7 @@ static int take_trigger(const struct cli_option *option, const char *value) {
     return trigger_add(option->arg, value);
 }
 
-enum { OWN = 13 }; /* the options that are not in `handed` */
+enum { OWN = 13 }; /* how many options are not in `handed` */
 
 /* Makes the table of options, whose values go to `o`. */
 static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct record_options *o) {
@@ -223,7 +223,7 @@ void record_options_free(struct record_options *o) {
     free(o->chain);
 }
 
-/* Sets a variable. NULL: removes the variable, so that the program does not inherit it. */
+/* Sets a variable. If `value` is NULL, removes it, so that the program does not inherit it. */
 static void set_variable(const char *variable, const char *value) {
     if (value) {
         setenv(variable, value, 1);

@@ -28,8 +28,9 @@ static bool is_directory(const char *path) {
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Sets t->path. If `directory` is NULL: `output` with its fields filled in. Else: PROGRAM.nvtxh in
- * `directory` ("": here), or PROGRAM.NUMBER.nvtxh if `number` is above 1. False with errno. */
+/* Sets t->path. If `directory` is NULL, to `output` with its fields filled in. Else to
+ * PROGRAM.nvtxh in `directory` ("": here) or, if `number` is above 1, PROGRAM.NUMBER.nvtxh. False
+ * with errno. */
 static bool name_file(struct recording_file *t, const char *output, const char *directory,
                       const char *program, const struct rec_identity *who, unsigned number) {
     const char *slash = strrchr(program, '/');
@@ -72,7 +73,7 @@ static bool set_aside(struct recording_file *t) {
     return false;
 }
 
-/* Writes a part of the file's header, if the file was made and is still there. */
+/* Writes a part of the file's header at offset `at`, if the file was made and is still there. */
 static void write_header(const struct recording_file *t, const void *part, size_t size, off_t at) {
     int fd = t->made ? rec_join(t->absolute, t->session) : -1;
 
@@ -108,8 +109,8 @@ void recording_file_undo(struct recording_file *t) {
     }
 }
 
-/* Whether only the program's processes can fill in the name's fields, because each has its own pid
- * or rank. */
+/* Whether only the program's processes know a field of the name, because it is their pid or
+ * rank. */
 static bool is_for_processes(const char *output, const struct rec_identity *who) {
     return output_name_has(output, 'p') ||
            (output_name_has(output, 'r') &&
@@ -130,8 +131,8 @@ static bool name_for_processes(struct recording_file *t, const char *output) {
     return t->apart;
 }
 
-/* Creates the file. If its name has a number, takes the first number whose name is free. False with
- * errno on failure. */
+/* Creates the file. If its name has a number, takes the first number with which the name is free.
+ * False with errno on failure. */
 static bool make_named(struct recording_file *t, const struct record_options *o,
                        const char *directory, char **argv, const struct rec_identity *who) {
     bool counts = directory || output_name_has(o->output, 'n');
@@ -144,7 +145,7 @@ static bool make_named(struct recording_file *t, const struct record_options *o,
             return false;
         }
         int fd = rec_create(t->absolute, false, record_options_mode(o), command, t->session);
-        t->made = fd >= 0 && close(fd) == 0; /* closed: few descriptors may be left */
+        t->made = fd >= 0 && close(fd) == 0; /* closed again, because few descriptors may be left */
         if (t->made || errno != EEXIST) {
             return t->made;
         }

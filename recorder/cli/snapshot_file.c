@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Makes the name of a snapshot from the recording's name. False: the snapshot's is too long. */
+/* Makes the name of a snapshot from the recording's name. False: the result is too long. */
 static bool name_after(const char *rec, int number, char ret_path[PATH_MAX]) {
     size_t size = strlen(rec);
     bool ends = size > 6 && !strcmp(rec + size - 6, ".nvtxh");
@@ -18,13 +18,13 @@ static bool name_after(const char *rec, int number, char ret_path[PATH_MAX]) {
                     number) < PATH_MAX;
 }
 
-/* Writes the snapshot to `copy`, and closes `copy`. False with a message, or with errno if the
- * message is empty. */
+/* Writes the snapshot to the file descriptor `copy`, and closes `copy`. False with a message, or
+ * with errno if the message is empty. */
 static bool write_snapshot(const char *rec, struct snapshot *s, int copy, struct error *ret_error) {
     bool done = snapshot_write(s, rec, copy, ret_error);
     int error = errno;
 
-    /* Without fdatasync, the snapshot may be empty after a power cut. EINVAL: this file system does
+    /* Without fdatasync, the snapshot may be empty after a power cut. EINVAL: the file system does
      * not support fdatasync. */
     if (done && fdatasync(copy) != 0 && errno != EINVAL) {
         done = false;
@@ -42,7 +42,7 @@ void snapshot_file_abandon(void) {
 
 int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
                        char ret_path[PATH_MAX]) {
-    static struct output_file file; /* output_file_abandon uses it at exit */
+    static struct output_file file; /* static, because output_file_abandon uses it at exit */
     struct error error = {""};
     struct stat st;
     int number = 1;
@@ -68,7 +68,7 @@ int snapshot_file_take(const char *rec, const char *output, bool force, struct s
     }
     bool written = write_snapshot(rec, s, copy, &error), moved = written && output_file_move(&file);
     while (written && !moved && errno == EEXIST && !output && name_after(rec, ++number, ret_path)) {
-        moved = output_file_move(&file); /* another snapshot has the name by now */
+        moved = output_file_move(&file); /* another snapshot has taken the name meanwhile */
     }
     int why = errno;
     output_file_end(&file, false); /* removes the temporary file, if it is still there */

@@ -18,29 +18,29 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NICE 5 /* of the thread that reads the ring */
+#define NICE 5 /* nice value of the thread that reads the ring */
 enum {
-    ROWS_MOST = 4096, /* most rows; names that come later share the rows "(other)" */
-    LOOKS = 50,       /* a look reads what is new in the ring; there are at most 50 in a second */
-    IDLE = 100,       /* the longest pause after a look that found little; ms */
-    LITTLE = 1 << 20, /* a look that read fewer bytes found little */
+    ROWS_MOST = 4096, /* most rows; names beyond them share the rows "(other)" */
+    LOOKS = 50,       /* most looks in a second; a look reads what is new in the ring */
+    IDLE = 100,       /* ms; the longest pause after a look that found little */
+    LITTLE = 1 << 20, /* bytes; a look that read fewer found little */
 };
 
 static struct stats_only {
     const struct recording_file *rec, *ring;
     struct follow follow;
-    struct summary summary;   /* a range counts when it or the program has ended */
-    uint64_t open;            /* ranges that were still open at the end */
-    bool at_end;              /* the program has ended: this look is the last */
-    bool is_whole;            /* the thread has ended without a failure */
-    bool is_kept;             /* the ring stays, because REC could not be written */
-    int error;                /* errno of the last writing of REC; 0: it succeeded */
-    uint64_t size;            /* bytes of REC when it was last written */
-    uint64_t due;             /* when REC is written again; ns of CLOCK_MONOTONIC */
-    struct ticker ticker;     /* the thread that reads the ring and writes REC */
+    struct summary summary; /* a range is added when it ends, at the latest when the program ends */
+    uint64_t open;          /* ranges that were still open at the end */
+    bool at_end;            /* the program has ended: this look is the last */
+    bool is_whole;          /* the thread has ended without a failure */
+    bool is_kept;           /* the ring stays, because REC could not be written */
+    int error;              /* errno of the last writing of REC; 0: it succeeded */
+    uint64_t size;          /* bytes of REC when it was last written */
+    uint64_t due;           /* when REC is written again; ns of CLOCK_MONOTONIC */
+    struct ticker ticker;   /* the thread that reads the ring and writes REC */
     char part[PATH_MAX + 32]; /* REC is written under this name, and then renamed */
     int fd;                   /* of `part` while `part` is written, else negative */
-    char *lost;               /* ends the message if the thread fails: see struct ticker */
+    char *lost;               /* the end of the message if the thread fails: see struct ticker */
 } stats_only;
 
 /* Writes REC. False with errno, which is ESTALE if REC was removed or replaced by another file. */
@@ -74,9 +74,9 @@ static bool write_file(struct stats_only *t) {
     file.head.refused = t->follow.recording.header.refused;
     file.head.complained = t->follow.recording.header.complained;
     file.head.stopped = t->follow.recording.header.stopped;
-    unlink(t->part); /* a file of that name may be left by an `nvtxh record` that had our pid */
+    unlink(t->part); /* it may be left by an earlier `nvtxh record` with the same pid */
     t->fd = open(t->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
-    /* Without fdatasync, REC may be empty after a power cut. EINVAL: no fdatasync here. */
+    /* Without fdatasync, REC may be empty after a power cut. EINVAL: the file system lacks it. */
     bool done = t->fd >= 0 && fchmod(t->fd, st.st_mode & 0777) == 0 &&
                 statistics_file_write(&file, t->fd, &t->size) &&
                 (fdatasync(t->fd) == 0 || errno == EINVAL) &&
@@ -93,8 +93,7 @@ static bool write_file(struct stats_only *t) {
     return done;
 }
 
-/* Reads what is new in the ring, and writes REC if that is due or the program has ended. False with
- * a message if the ring cannot be read. */
+/* Reads what is new in the ring; writes REC if that is due or at the end. False with a message. */
 static bool look_at_ring(struct stats_only *t, struct error *ret_error) {
     struct error error;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -111,8 +110,8 @@ static bool look_at_ring(struct stats_only *t, struct error *ret_error) {
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
         uint64_t end = clock_ns(CLOCK_MONOTONIC);
-        /* REC is due again in 1 s, plus 1 s for each MB, plus 20 times what this look took (slow
-         * disks). */
+        /* REC is written again after 1 s, plus 1 s for each MB of it, plus 20 times as long as this
+         * look took, because the disk may be slow. */
         t->due = end + 1000000000 + t->size * 1000 + 20 * (end - now);
     }
     return true;
@@ -134,10 +133,10 @@ static bool last_look(struct stats_only *t, struct error *ret_error) {
     return true;
 }
 
-/* The ticker's function. Looks LOOKS times a second; if looks take too long for that, looks without
- * pauses. But after a look that found little, pauses nine times as long as the look took, at most
- * IDLE ms. If many processes are idle, a look takes long and finds little, because it examines
- * every chunk. */
+/* The ticker's function. Takes LOOKS looks a second, or takes looks without pauses if they are too
+ * long for that. But a look that found little is followed by a pause nine times as long, at most
+ * IDLE ms: if many processes are idle, a look finds little, but takes long, because it examines
+ * every chunk of the file. */
 static bool run_statistics(void *arg, struct error *ret_error) {
     struct stats_only *t = arg;
     uint64_t begun, bytes, took, wait; /* begun: ns; took, wait: ms */

@@ -25,7 +25,7 @@ static void out_of_memory(void *arg) {
     fail_ticker(t, "out of memory");
     t->is_idle = true;
     pthread_detach(pthread_self());
-    sem_post(&t->over); /* *t may be gone from here on */
+    sem_post(&t->over); /* the waiting thread may free *t from here on */
     for (;;) {
         pause();
     }

@@ -26,12 +26,12 @@ struct top {
  * has run, how many threads are busy and how many events were dropped. */
 void top_print(const struct top *t, FILE *out);
 
-/* Whether `nvtxh top` can use the whole of a terminal, with keys. It needs ncurses, and a terminal
- * that ncurses knows. This function and top_screen are NULL if nvtxh is built without ncurses. */
+/* Whether `nvtxh top` can use the whole terminal and react to keys. This needs ncurses, and a
+ * terminal that ncurses knows. Built without ncurses, nvtxh has NULL for this function and
+ * top_screen. */
 __attribute__((weak)) bool top_screen_is_possible(void);
 
-/* Reads and shows the recording every `seconds` until the user quits. False with a message on
- * failure. */
+/* Shows the recording every `seconds` until the user quits. False with a message on failure. */
 __attribute__((weak)) bool top_screen(struct top *t, double seconds, struct error *ret_error);
 
 /* A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed
@@ -41,7 +41,7 @@ struct top_program {
     pid_t pid;   /* of nvtxh record; 0: it has ended */
     int status;  /* its wait status, when it has ended */
     bool screen; /* nvtxh top uses the whole terminal */
-    int printed; /* if `screen`: a nameless file with what the program prints */
+    int printed; /* if `screen`: descriptor of a nameless file with what the program prints */
     char folder[PATH_MAX - 16], rec[PATH_MAX]; /* a temporary folder, and in it the recording */
 };
 
@@ -52,7 +52,7 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen);
 
 bool top_program_has_ended(struct top_program *p);
 
-/* Whether SIGTERM or SIGHUP has come. Then nvtxh top stops; the program gets the signal, too. */
+/* Whether SIGTERM or SIGHUP has arrived. nvtxh top then stops; the program gets the signal, too. */
 bool top_program_is_told(void);
 
 /* Waits for the program, prints the output that was kept, and removes the recording. Returns the

@@ -28,7 +28,7 @@ static void run_record(const struct top_program *p, char **argv) {
     memcpy(all + own, argv, (count + 1) * sizeof(*argv));
     if (p->screen) {
         int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        /* O_APPEND, because the program may reopen its stderr and thereby truncate the file. */
+        /* O_APPEND, because the program may truncate the file by reopening its stderr. */
         if (none < 0 || fcntl(p->printed, F_SETFL, O_APPEND) < 0 || dup2(none, STDIN_FILENO) < 0 ||
             dup2(p->printed, STDERR_FILENO) < 0) {
             _exit(EXIT_FAILED);
@@ -43,12 +43,12 @@ static void run_record(const struct top_program *p, char **argv) {
 static volatile sig_atomic_t record; /* the pid of nvtxh record while it runs, else 0 */
 static volatile sig_atomic_t told;   /* a signal has come that would have ended this command */
 
-/* Forwards the signal instead of dying from it: nvtxh top must still remove the recording. */
+/* Forwards the signal. nvtxh top does not die of it, because it must still remove the recording. */
 static void hand_on(int number, siginfo_t *info, void *context) {
     (void)context;
     told = 1;
-    /* A positive code says that the kernel sent the signal. Then nvtxh record has got it from the
-     * terminal, too. */
+    /* A positive code says that the kernel sent the signal for the terminal. nvtxh record, which
+     * has the same terminal, has then got the signal, too. */
     if (record > 0 && info->si_code <= 0) {
         int error = errno;
         kill((pid_t)record, number);

@@ -38,8 +38,7 @@ static void last_line(const struct screen *s) {
     addnstr(s->top->name ? s->pattern : "", COLS > 80 ? COLS - 80 : 0);
 }
 
-/* Draws the tables as a pipe would get them, but in the width of the screen. Lines that do not fit
- * are left out. */
+/* Draws the tables without colours, in the screen's width. Leaves out lines that do not fit. */
 static void draw(const struct screen *s) {
     struct top *t = s->top;
     double limit = t->style.limit; /* NaN: --limit was not given */
@@ -53,7 +52,7 @@ static void draw(const struct screen *s) {
     top_print(t, out);
     t->style.limit = limit;
     must_close_text(out, &text);
-    unsetenv("COLUMNS"); /* curses would take it for the terminal's width */
+    unsetenv("COLUMNS"); /* curses would use it as the terminal's width */
     erase();
     char *line = text;
     for (int y = 0; line && *line && y < LINES - 1; y++) {
@@ -78,7 +77,7 @@ static void sort_by_next(struct top *t) {
     } while (top_columns[t->sort].kind == REPORT_TEXT || top_columns[t->sort].rank == 0);
 }
 
-/* An empty pattern removes the filter. */
+/* Asks for the pattern of the names to show. An empty pattern removes the filter. */
 static void ask_pattern(struct screen *s) {
     struct top *t = s->top;
     char pattern[sizeof(s->pattern)] = "";

@@ -52,25 +52,26 @@ static struct trigger {
     struct trigger_options *o;
     const char *rec;
     struct follow follow;
-    /* ns; events that ended before this time were handled before the last restart */
+    /* ns; events that ended before this time were handled before the follower last restarted */
     int64_t looked;
-    struct map names; /* key_of_span -> a bit for each condition that is about the span's name */
-    size_t known;     /* how many `names` there were after the last restart */
-    struct map stuck; /* hash of a condition and a range's place -> start of the range that fired */
-    uint32_t calls, died; /* how many calls and deaths of processes there were at the last look */
-    struct snapshot pending; /* if is_pending: to be taken when its window has passed */
+    struct map names; /* key_of_span -> bits: the conditions that are about the span's name */
+    size_t known;     /* how many elements `names` had after the last restart */
+    /* hash of a condition and a range's place (see is_first) -> start of the range that met it */
+    struct map stuck;
+    uint32_t calls, died;    /* how many calls and deaths look_around has seen */
+    struct snapshot pending; /* if is_pending: the snapshot to take at the end of its window */
     char reason[216];        /* the text of pending.reason */
     bool is_pending;
-    /* ns since recording began: the end of the window of the last snapshot, also a failed one */
+    /* ns since recording began: end of the window of the last snapshot, also a failed one */
     int64_t last;
     uint64_t tried, left_out; /* tried: snapshots, also failed ones; left_out: ignored causes */
-    uint64_t lost;          /* events missed before the last restart; follow.missed: those since */
-    char path[PATH_MAX];    /* of the last snapshot */
-    struct ticker follower; /* the thread that reads the recording */
-    int status;             /* the program's wait status, at the end */
+    uint64_t lost;            /* events missed before the last restart; follow.missed: since then */
+    char path[PATH_MAX];      /* of the last snapshot */
+    struct ticker follower;   /* the thread that reads the recording */
+    int status;               /* the program's wait status, at the end */
 } trigger;
 
-static volatile sig_atomic_t signals[NSIG]; /* by number; 1: the signal came since the last look */
+static volatile sig_atomic_t signals[NSIG]; /* by number; 1: came since look_around last ran */
 
 void trigger_signal(int number) {
     signals[number] = 1;
@@ -78,8 +79,8 @@ void trigger_signal(int number) {
 
 /* --- what has happened ------------------------------------------------------------------------ */
 
-/* Called when a condition holds. Plans a snapshot, unless one is planned already, or --min-interval
- * (which does not apply to deaths) or --max-snapshots forbids it. */
+/* Called when something from `start` to `end` satisfies a condition. Plans a snapshot, unless one
+ * is planned already, or --min-interval (not for deaths) or --max-snapshots forbids it. */
 static void fire(const struct condition *c, int64_t start, int64_t end, const char *what) {
     struct trigger *t = &trigger;
     bool is_early = t->tried && end - t->last < t->o->interval && c->kind != CONDITION_DEATH;
@@ -95,7 +96,7 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
     t->is_pending = true;
 }
 
-/* Equal for spans of the same style, domain and text. The numbers of texts are below 2^30. */
+/* A key for a span's style, domain and text. Numbers of texts are below 2^30, so all three fit. */
 static uint64_t key_of_span(const struct span *span) {
     return (uint64_t)span->domain_name << 34 | (uint64_t)span->text << 2 | span->style;
 }
@@ -120,10 +121,11 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span) {
     return bits;
 }
 
-/* Whether this range, open for longer than the condition's bound, satisfies the condition for the
- * first time. The start of a push that may be taken back changes a little from look to look,
- * because other clock samples convert its ticks. But the next range in the same place starts later
- * by the bound or more, because the range that fired was open for longer than the bound. */
+/* Whether a range, open for longer than the condition's bound, satisfies it for the first time. The
+ * range is known by its place: process, stream, domain, and depth or id. While its push may still
+ * be taken back (--min-duration), its start changes a little from look to look, because newer clock
+ * samples convert it. A later range in the place starts later by the bound or more, because the
+ * earlier range was open that long. */
 static bool is_first(struct trigger *t, const struct condition *c, const struct span *span) {
     uint64_t which = (uint64_t)span->process->pid << 32 | (uint64_t)(c - t->o->all);
     uint64_t hash = map_mix(which, (uint64_t)span->stream << 32 | span->domain);
@@ -138,7 +140,7 @@ static bool is_first(struct trigger *t, const struct condition *c, const struct 
     return true;
 }
 
-/* Fires if a span satisfies a condition that is about its name. */
+/* Calls fire if a span satisfies a condition that is about the span's name. */
 static void meet(struct trigger *t, struct condition *c, const struct span *span, bool is_open) {
     char figure[64], what[160];
     const struct value sample = value_of_span(span);
@@ -214,7 +216,7 @@ static void look_around(struct trigger *t) {
 
 /* --- snapshots -------------------------------------------------------------------------------- */
 
-/* Takes a snapshot. Snapshots that fail are reported, but following goes on. */
+/* Takes the planned snapshot. Reports a failure, but returns true: the follower goes on. */
 static bool take_pending(void *arg, struct error *ret_error) {
     struct trigger *t = arg;
     char buffer[RECORDING_COVERED];
@@ -235,7 +237,7 @@ static void release_pending(void *arg) {
     snapshot_file_abandon();
 }
 
-/* A snapshot is taken in a thread of its own: if memory runs out there, following goes on. */
+/* The snapshot is taken in a thread of its own: if memory runs out there, the follower goes on. */
 static void take_if_due(struct trigger *t, bool at_end) {
     int64_t at = follow_time(&t->follow);
 
@@ -260,8 +262,9 @@ static void begin_to_follow(struct trigger *t) {
 static bool look_for_conditions(struct trigger *t, struct error *ret_error) {
     struct error error;
     bool done = follow_read(&t->follow, &error);
-    /* A program may use new names for days, and `follow` keeps them all. So the follower restarts
-     * from time to time. Events that were missed before the restart are added to t->lost. */
+    /* A program may use new names for days, and `follow` keeps all of them. So the follower
+     * restarts from time to time. Events that were missed before the restart are added to
+     * t->lost. */
     if (t->names.count > NAMES_MOST + 2 * t->known) {
         t->looked = t->follow.now;
         map_free(&t->names);
@@ -333,8 +336,7 @@ static bool last_look(struct trigger *t, struct error *ret_error) {
 
 /* --- the threads ------------------------------------------------------------------------------ */
 
-/* The follower pauses 50 ms after a look, or 5 times the processor time of a look that took more
- * than 10 ms. */
+/* After a look, pauses for 50 ms, or 5 times the look's processor time if that is above 10 ms. */
 static bool follow(void *arg, struct error *ret_error) {
     struct trigger *t = arg;
     uint64_t took;

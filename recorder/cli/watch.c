@@ -38,7 +38,7 @@ static bool has_written(pid_t pid, int depth) {
     return written;
 }
 
-/* Leaves the cursor at the beginning of the line, so that the program writes over it. */
+/* Draws the line. Leaves the cursor at its beginning, so that the program's output replaces it. */
 static void draw(int seconds) {
     struct terminal t = terminal_of(stderr, REPORT_COLOR_NEVER);
     struct stat st = {0};

@@ -116,7 +116,7 @@ char *words_quoted(const char *word) {
     }
     for (; *word; word++) {
         if (*word == '\'') {
-            memcpy(to, "'\\''", 4); /* ends the quotes, adds one, begins them again */
+            memcpy(to, "'\\''", 4); /* ends the quotes, adds \', begins quotes again */
             to += 4;
         } else {
             *to++ = *word;

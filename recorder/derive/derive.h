@@ -37,7 +37,7 @@ struct statistics_file {
     struct rec_header head;
     struct rec_process process; /* the command that writes the file */
     struct rec_statistics of;
-    uint64_t bound; /* ns; shorter ranges were left out. 0: no range was left out */
+    uint64_t bound; /* ns; shorter pushed ranges were left out. 0: none was left out */
     const struct texts *texts;
     const struct summary_row *rows; /* distribution_finish was not called for their durations */
     size_t count;

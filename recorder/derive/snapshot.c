@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Byte offset of struct rec_process in a process's first chunk of definitions. */
+/* Byte offset of struct rec_process in the first chunk of a process's definitions. */
 enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 };
 
 struct copying {
@@ -25,8 +25,8 @@ struct copying {
 
 static struct copying *under_way; /* NULL: no snapshot is being written */
 
-/* A chunk, and the ticks at which its stream began the next chunk. `ended` is UINT64_MAX - 1 for
- * the last chunk of a stream and UINT64_MAX for definitions, so these chunks are copied last. */
+/* A chunk, and the ticks at which its stream began the next chunk. The last chunk of a stream and
+ * chunks of definitions are copied last: their `ended` is UINT64_MAX - 1 and UINT64_MAX. */
 struct aged {
     struct chunk_ref *ref;
     uint64_t ended;
@@ -57,10 +57,10 @@ static void end_process(struct copying *g, struct recording *r, const struct chu
     }
 }
 
-/* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a
- * chunk clears the magic first and writes events last. So the copy is valid if the header is
- * unchanged afterwards; else the chunk is left out. False with errno if the copy cannot be
- * written. */
+/* Copies the part of a chunk that was published when the chunk was found, and the tentative pushes
+ * after it if they are still valid. A writer that reuses a chunk clears the magic first and writes
+ * events last. So the copy is valid if the header is unchanged afterwards; else the chunk is left
+ * out. False with errno if the copy cannot be written. */
 static bool copy_chunk(struct copying *g, const struct chunk_ref *ref) {
     struct recording *r = &g->r;
     struct rec_chunk head;
@@ -110,7 +110,7 @@ static bool copy_chunks(struct copying *g) {
     for (size_t i = 0; i < r->chunk_count && done; i++) {
         uint64_t before = g->offset;
         done = copy_chunk(g, all[i].ref);
-        if (g->offset == before) { /* left out: recording_whole_from sees a gap instead */
+        if (g->offset == before) { /* left out: recording_whole_from takes it for a gap */
             all[i].ref->seq = UINT32_MAX;
             all[i].ref->begun = all[i].ended;
         }
@@ -130,7 +130,8 @@ static bool write_head(struct copying *g) {
     }
     head = g->r.header;
     memcpy(head.session, own.session, sizeof(head.session));
-    /* A killed program wrote no end and gets none: `moment` may be of another machine or boot. */
+    /* If the program was killed and wrote no end, the copy gets none, because `moment` may be of
+     * another host or boot. */
     head.end = head.end.ticks || !recording_is_alive(&g->r) ? head.end : g->moment;
     head.next_offset = g->offset;
     head.control = own.control;
@@ -140,7 +141,7 @@ static bool write_head(struct copying *g) {
     return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
 }
 
-/* Fills in the window: if a snapshot is copied, its window or the last part of its window. */
+/* Fills in the window. In a copy of a snapshot, it is the snapshot's window, or its last part. */
 static void find_window(struct copying *g) {
     struct snapshot *s = g->snapshot;
     const struct rec_sample *start = &g->r.header.start, *end = &g->r.header.end;

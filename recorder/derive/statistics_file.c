@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 20 }; /* bytes; a record that would begin beyond goes to a new chunk */
+enum { CHUNK = 1 << 20 }; /* bytes; a record that would begin beyond this goes to a new chunk */
 
 struct writing {
     const struct statistics_file *file;

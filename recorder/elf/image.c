@@ -32,7 +32,7 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
                                .writable = s->sh_flags & SHF_WRITE};
 }
 
-/* Finds the address that a relocation puts into a word. False: it puts no address there. */
+/* Finds the address that a relocation puts into a word of the image. False: it puts none there. */
 static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GElf_Rela *rela,
                     uint64_t *ret_value) {
     uint64_t type = GELF_R_TYPE(rela->r_info);
@@ -108,7 +108,7 @@ static bool fail_image(struct image *image, struct error *ret_error, const char 
     return false;
 }
 
-/* Whether the file names an interpreter, as a dynamically linked program does. Keeps the name. */
+/* Whether the file names an interpreter, as a dynamically linked program does. Stores the name. */
 static bool find_interpreter(struct image *image) {
     size_t program_headers, size;
     const char *file = elf_rawfile(image->elf, &size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#define NVTXH_NO_IMPL /* only the layout of sites is needed */
+#define NVTXH_NO_IMPL /* only the layout of struct nvtxh_i_site is needed */
 #include "image.h"
 #include "../../nvtxh/core/site.h"
 #include "../base/memory.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SITE sizeof(struct nvtxh_i_site)
-#define BYTES_MOST (64u << 20) /* of all texts together */
+#define BYTES_MOST (64u << 20) /* bytes of the texts of all sites together */
 #define FLAGS                                                                                      \
     (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED)
 #define OWN (SITE + sizeof(struct nvtxh_i_slot *)) /* the size of struct nvtxh_i_site_own */
@@ -20,7 +20,7 @@ static const char *kind_of(unsigned kind) {
     return kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[kind] : NULL;
 }
 
-/* Reads the record at an address. False: there is no record. */
+/* Reads the record of an annotation at an address. False: there is none. */
 static bool site_at(const struct image *image, uint64_t address, struct site *ret,
                     unsigned *flags) {
     uint64_t message, file, function, domain, last, name;
@@ -63,8 +63,8 @@ static void add_site(struct sites *s, const struct site *site) {
 }
 
 /* In the section nvtxh_sites, records follow each other. g++ puts records anywhere in the data,
- * each followed by a pointer that is NULL until the program runs. There, words count as a record if
- * the texts, domain, line, kind and flags in them are all plausible. */
+ * each followed by a pointer that is NULL until the program runs. So words of the data count as a
+ * record if the texts, domain, line, kind and flags in them are all plausible. */
 static void find_in(struct sites *s, const struct image *image, const struct image_section *section,
                     bool only_sites) {
     static const unsigned char null[OWN - SITE];

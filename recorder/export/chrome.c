@@ -16,11 +16,11 @@ struct writer {
     FILE *out;
     struct source *source;
     struct viewer_rows rows;
-    /* process << 32 | tid of a lane -> number of its first span; unused lanes are not named */
+    /* process << 32 | tid of a lane (see SOURCE_LANES) with spans -> number of its first span */
     struct map lanes;
-    size_t number; /* spans so far */
-    bool begun;    /* an object was written, so the next one needs a comma */
-    bool argued;   /* the event has an argument, so the next one needs a comma */
+    size_t number; /* how many spans came so far */
+    bool begun;    /* an object was written, so the next needs a comma before it */
+    bool argued;   /* the event has an argument, so the next needs a comma before it */
 };
 
 static void object(struct writer *w, char phase, const struct source_process *p) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One row per range, mark or sample, in the order of their beginnings, with everything that is
- * known about it. */
+/* CSV: one row per range, mark or sample, in the order of their beginnings. A row has everything
+ * that is known about its range, mark or sample. */
 #include "export.h"
 #include "../base/memory.h"
 #include "../report/quote.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_COLUMNS 1000 /* for the fields of payloads */
+#define MOST_COLUMNS 1000 /* for fields of payloads; further fields get no column */
 
 static const char *const payload_types[] = {"",       "uint64", "int64", "double",
                                             "uint32", "int32",  "float"};
@@ -16,8 +16,8 @@ static const char *const payload_types[] = {"",       "uint64", "int64", "double
 struct writer {
     FILE *out;
     struct source *source;
-    char **columns; /* for the fields of payloads with schemas */
-    char **values;  /* for each column: the value of the span being written, or NULL */
+    char **columns; /* the names of the columns for fields of payloads */
+    char **values;  /* for each of `columns`: the current span's value, or NULL */
     size_t count, room;
     bool ranks; /* there is a column for ranks */
 };
@@ -42,7 +42,7 @@ static void add_column(void *arg, const char *schema, const char *field, unsigne
     *ARRAY_NEW(w->columns, w->count, w->room) = name;
 }
 
-/* Puts a field into its column. If a column has several values, spaces separate the values. */
+/* Adds a value to its field's column. Spaces separate several values, such as those of an array. */
 static void take_field(void *arg, const char *path, const struct value *v) {
     struct writer *w = arg;
 

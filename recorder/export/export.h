@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_H
 #define NVTXH_EXPORT_H
-/* What a recording can be exported to: the list of formats, each with its function, and what
- * several of them share: names, rows of viewers, stacks. */
+/* The formats to which a recording can be exported, and the helpers that several formats share: the
+ * names of events, the rows of a viewer, stacks. */
 #include "../base/heap.h"
 #include "../base/map.h"
 #include "../source/source.h"
@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The formats, in the order of --help. Format x is export_x(), in x.c; the macro's other arguments
- * are members of its struct export_format. A build without the library that WITH names has no
- * export_x(). */
+/* The formats, in the order of --help. The function of a format NAME is export_NAME(), in NAME.c. A
+ * format in WITH needs the library that is its second argument: a build without this library has no
+ * export_NAME(). The other arguments initialize members of struct export_format. */
 /* clang-format off */
 #define FORMATS(ALWAYS, WITH)                                                                      \
     WITH(sqlite, "libsqlite3 (Debian: libsqlite3-dev)",                                            \
@@ -43,39 +43,39 @@
          .open = "read it with less", .unit = "milliseconds")
 /* clang-format on */
 
-/* A format without EXPORT_TO_FILE and EXPORT_TO_FOLDER writes to job.out. */
+/* A format with neither EXPORT_TO_FILE nor EXPORT_TO_FOLDER writes to the stream job.out. */
 enum export_trait {
     EXPORT_TO_FILE = 1,   /* writes to job.path */
     EXPORT_TO_FOLDER = 2, /* writes files into job.folder, which several recordings can share */
-    EXPORT_BINARY = 4,    /* not for a terminal */
-    EXPORT_CSV = 8,       /* quote_csv_guard makes the output safe for spreadsheets */
+    EXPORT_BINARY = 4,    /* the output is not text, so it must not go to a terminal */
+    EXPORT_CSV = 8,       /* the output is CSV, which quote_csv_guard makes safe for spreadsheets */
 };
 
-/* A directory of files. Several recordings can be exported to it, one after the other. */
+/* The directory of an export. Several recordings can be exported to it, one after the other. */
 struct export_folder {
     const char *path;
-    bool force;          /* replace files that are there */
-    struct texts places; /* directories of processes, relative to the directory of a table */
-    struct map parts;    /* number of a place in `places` -> how many processes it has so far */
-    char **files;        /* the paths of the files that were made */
+    bool force;          /* replace existing files */
+    struct texts places; /* directories that have files of processes, below FOLDER/TABLE/ */
+    struct map parts;    /* number of a text in `places` -> how many processes it has so far */
+    char **files;        /* the paths of the files that were created */
     size_t count, room;
-    uint64_t rows; /* rows written, without those of processes */
+    uint64_t rows; /* rows that were written, except to the table of processes */
 };
 
 struct export_job {
     struct source *source;
-    const char *name;       /* of the source, for readers of the output; NULL: none */
-    struct source *against; /* to compare `source` with, if the format can; NULL: none */
+    const char *name;       /* of the source, to be shown in the output; NULL: none */
+    struct source *against; /* what `source` is compared with, if the format can; NULL: nothing */
     const char *against_name;
     FILE *out;
-    const char *path; /* of an empty file, for EXPORT_TO_FILE */
+    const char *path; /* for EXPORT_TO_FILE: the path of an empty file */
     struct export_folder *folder;
 };
 
-/* Returns false with a message on failure. spans_in_order, spans_by_thread and stacks_each fail if
- * the file could not be read; after spans_each and tree_make the exporter calls source_was_read.
- * The command checks ferror(job->out). A span without a message is shown as "(no message)", unless
- * the format can leave a message out. */
+/* The function of a format. Returns false with a message on failure. spans_in_order, stacks_each
+ * and spans_by_thread fail if the source could not be read. spans_each and tree_make do not fail,
+ * so the function calls source_was_read after them. The command checks ferror(job->out). In a
+ * format that needs a message for each span, a span without one gets "(no message)". */
 typedef bool export_function(const struct export_job *job, struct error *ret_error);
 
 #define EXPORT_DECLARE(name, ...) export_function export_##name;
@@ -83,12 +83,12 @@ typedef bool export_function(const struct export_job *job, struct error *ret_err
 FORMATS(EXPORT_DECLARE, EXPORT_DECLARE_WEAK)
 
 struct export_format {
-    const char *name;            /* after --to */
+    const char *name;            /* the argument of --to */
     const char *what;            /* for --help */
-    const char *open;            /* for people: what to do with the result */
-    const char *unit;            /* of its times; NULL: nanoseconds */
-    const char *suffix, *reader; /* not NULL: `reader` wants the file's name to end in `suffix` */
-    const char *library;         /* needed for the format; NULL: none */
+    const char *open;            /* for people: how to open the output */
+    const char *unit;            /* of times in the output; NULL: nanoseconds */
+    const char *suffix, *reader; /* the file suffix that the program `reader` needs; or NULL */
+    const char *library;         /* the library that the format needs; NULL: none */
     unsigned traits;             /* of enum export_trait */
     export_function *write;      /* NULL if nvtxh was built without the format */
 };
@@ -102,65 +102,65 @@ extern const struct export_format export_formats[EXPORT_FORMATS];
 bool export_write(const struct export_format *format, const struct export_job *job,
                   struct error *ret_error);
 
-/* Removes the files that were made, after the export has failed. Directories remain. */
+/* Removes the files that a failed export has created. Directories remain. */
 void export_folder_abandon(const struct export_folder *folder);
 
 void export_folder_free(struct export_folder *folder);
 
 /* --- the names under which viewers show events, processes and categories ---------------------- */
 
-/* An event: its message, or "(no message)". */
+/* The name of an event: its message, or "(no message)". */
 const struct text *label_event(const struct source *source, const struct span *s);
 
-/* The name of a span's category, or "". */
+/* The name of a span's category; "" if it has no name. */
 const char *label_category(const struct source *source, const struct span *s);
 
-/* A process: its executable, its rank if it has one, and the host if there are several. Free it. */
+/* The name of a process: the executable, the rank if known, the host if hosts differ. Free it. */
 char *label_process(const struct source *source, const struct source_process *p, size_t *ret_size);
 
-/* A thread: its number and name, and the process if there are several. Free it. */
+/* The name of a thread: its number and name, and the process if there are several. Free it. */
 char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid,
                    size_t *ret_size);
 
-/* A range: domain:message, in the default domain the message alone. Free it. */
+/* The name of a range: domain:message; in the default domain only the message. Free it. */
 char *label_range(const struct source *source, uint32_t domain_name, uint32_t text,
                   size_t *ret_size);
 
-/* The pid. If several processes of the recording had the same pid, each gets a different number. */
+/* The pid; another number if an earlier process of the recording had the same pid. */
 uint32_t label_pid(const struct source_process *p);
 
 /* --- rows of viewers -------------------------------------------------------------------------- */
 
-/* Finds a row of a viewer in which a range can be drawn, for ranges in the order of their
- * beginnings. A zeroed struct is the initial state. A key is the number of something that has rows
- * of its own, for example of a thread. */
+/* Finds rows of a viewer in which ranges can be drawn. The ranges must come in the order of their
+ * beginnings. A zeroed struct is the initial state. A key is the caller's number for something that
+ * has rows of its own, for example for a thread. */
 
 struct viewer_rows {
     struct map keys;    /* key -> index in `all` */
-    struct viewer_row { /* what is known about a key */
-        int64_t *ends;  /* for viewer_rows_nests: ends of open ranges, outermost first */
+    struct viewer_row { /* the rows of a key */
+        int64_t *ends;  /* for viewer_rows_nests: the ends of open ranges, outermost first */
         size_t count, room;
-        /* For viewer_rows_empty. busy: rows with an open range, by the range's end; empty: rows
-         * without an open range, by number. */
+        /* For viewer_rows_empty. `busy` has the rows with an open range, ordered by the range's
+         * end; `empty` has the rows without an open range, ordered by their number. */
         struct heap busy, empty;
     } * all;
     size_t count, room;
 };
 
-/* Whether a range and the earlier ranges of KEY nest, so that one row can show them. Ranges of two
- * domains may overlap without nesting. */
+/* Whether one row can show a range and the earlier ranges of `key` for which this was true, because
+ * they nest. Ranges of two domains may overlap without nesting. */
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
-/* The number of a row of this key, from 0, in which no range is open when the span begins. */
+/* Opens `span` in a row of `key` that has no open range. Returns the row's number, from 0. */
 uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 void viewer_rows_free(struct viewer_rows *rows);
 
 /* --- stacks ----------------------------------------------------------------------------------- */
 
-/* The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks.
- * Where ranges of two domains overlap, the inner frame is closed at the outer frame's end and
- * opened again, to keep its time. */
+/* The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks. If
+ * an outer range of another domain ends before an inner range, the inner range's frame is closed at
+ * this time and opened again at once. */
 struct stack_name {
     uint32_t domain_name, text;
 };
@@ -172,7 +172,7 @@ struct stacks {
     size_t name_count, name_room;
     struct stack_open {
         uint32_t name;
-        int64_t end, first_end; /* first_end: the earliest end of the frame and its outer frames */
+        int64_t end, first_end; /* first_end: the earliest `end` of this and outer frames */
     } * open;                   /* outermost first */
     size_t open_count, open_room;
     const struct source_process *process; /* of the current thread; NULL: no thread so far */
@@ -181,17 +181,17 @@ struct stacks {
     void *arg;
 };
 
-/* Called thread by thread, in the order of time. `begin` and `end` enclose the calls for a thread.
- * `open` and `close` get the frame stacks.names[name]. */
+/* Called thread by thread, in the order of time (`at`: ns). `begin` and `end` enclose the calls for
+ * a thread. `open` and `close` get a frame, whose name is stacks.names[name]. */
 struct stacks_functions {
     void (*begin)(void *arg, const struct source_process *process, uint32_t tid);
     void (*open)(void *arg, uint32_t name, int64_t at);
     void (*close)(void *arg, uint32_t name, int64_t at);
-    void (*other)(void *arg, const struct span *span); /* gets all other spans; may be NULL */
+    void (*other)(void *arg, const struct span *span); /* for non-push/pop spans; may be NULL */
     void (*end)(void *arg);
 };
 
-/* Calls `functions` for a whole recording. False with a message. In any case, call stacks_free. */
+/* Calls `functions` for a recording. False with a message. Call stacks_free in any case. */
 bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions,
                  void *arg, struct error *ret_error);
 

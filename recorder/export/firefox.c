@@ -15,7 +15,7 @@
 enum { STACK, TIME, WEIGHT, NAME, START, END, PHASE, CATEGORY, DATA, COLUMNS };
 static const char *const keys[COLUMNS] = {"stack",   "time",  "weight",   "name", "startTime",
                                           "endTime", "phase", "category", "data"};
-enum { INSTANT, INTERVAL }; /* phases */
+enum { INSTANT, INTERVAL }; /* values of the column PHASE */
 
 #define NO_STACK UINT32_MAX
 
@@ -31,11 +31,11 @@ struct writer {
     struct map index; /* stack above << 32 | name -> index in `all` */
     struct stack *all;
     size_t count, room;
-    uint32_t *open; /* for each open frame, outermost first: `now` before it was opened */
+    uint32_t *open; /* for each open frame, outermost first: `now` before the frame was opened */
     size_t open_count, open_room;
-    uint32_t now;                     /* the stack of the sample that has not ended yet */
-    int64_t last;                     /* when that sample began, ns */
-    size_t threads, samples, markers; /* how many were written; samples, markers: of this thread */
+    uint32_t now;                     /* the stack of the current sample */
+    int64_t last;                     /* when the current sample began; ns */
+    size_t threads, samples, markers; /* how many were written; samples, markers: for this thread */
     int error; /* the errno of the first column that could not be written or read; 0: none */
 };
 
@@ -156,7 +156,7 @@ static void marker(void *arg, const struct span *s) {
     w->markers++;
 }
 
-/* Notes the error of a column's file: errno if the last call failed (not `done`), EIO if ferror. */
+/* Keeps the first error of a column's file: errno if a call failed (not `done`), EIO if ferror. */
 static void check(struct writer *w, FILE *f, bool done) {
     int error = !done ? errno : ferror(f) ? EIO : 0;
     w->error = w->error ? w->error : error;
@@ -171,7 +171,7 @@ static void columns(struct writer *w, int first, int count, size_t length, const
         FILE *f = w->columns[i];
         fprintf(w->out, "\"%s\":[", keys[i]);
         long end = ftell(f);
-        check(w, f, fseek(f, 0, SEEK_SET) == 0); /* rewind would clear ferror */
+        check(w, f, fseek(f, 0, SEEK_SET) == 0); /* rewind() would clear ferror(f) */
         for (size_t n = 1; n && end > 0 && !w->error; end -= (long)n) {
             n = fread(bytes, 1, end < (long)sizeof(bytes) ? (size_t)end : sizeof(bytes), f);
             fwrite(bytes, 1, n, w->out);
@@ -213,7 +213,7 @@ static void meta(struct writer *w) {
           w->out);
 }
 
-/* Writes a column whose rows all have `value`; if that is NULL, the rows are 0, 1, 2 and so on. */
+/* Writes a column: each row has `value`, or its own number (0, 1, 2, ...) if `value` is NULL. */
 static void same(FILE *out, const char *key, const char *value, size_t count) {
     fprintf(out, "\"%s\":[", key);
     for (size_t i = 0; i < count; i++) {
@@ -224,8 +224,8 @@ static void same(FILE *out, const char *key, const char *value, size_t count) {
     fputs("],\n", out);
 }
 
-/* Writes the tables that all threads share. Each name is also a function, and each function has one
- * frame: name, function and frame have the same number. */
+/* Writes the tables that all threads share. For each name there is one function and one frame: all
+ * three have the same number. */
 static void write_shared(const struct writer *w) {
     FILE *out = w->out;
     size_t names = w->stacks.name_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Folded stacks, as flamegraph.pl and inferno read them. A line for each path of nested ranges: the
- * thread and the ranges, outermost first, separated by semicolons; a space; the ns in which the
- * last range was innermost. */
+/* Folded stacks, as flamegraph.pl and inferno read them. Each path of nested ranges is a line: the
+ * thread and the ranges, outermost first, separated by semicolons; then a space and the ns in which
+ * the last range of the path was the innermost open range. */
 #include "export.h"
 #include "../base/memory.h"
 #include "../report/quote.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 enum {
-    LEVELS = 1000, /* deeper ranges' self time is added to the range of this level */
-    LONGEST = 1000 /* how many bytes of a name are written */
+    LEVELS = 1000, /* the self time of deeper ranges is added to the range at this level */
+    LONGEST = 1000 /* at most so many bytes of a name are written */
 };
 
 struct folding {
@@ -19,16 +19,16 @@ struct folding {
     FILE *out;
     char *path;
     size_t size, room;
-    size_t ends[LEVELS + 1]; /* the size of the path down to each level */
-    double self;             /* ns, of the path that is written next */
+    size_t ends[LEVELS + 1]; /* by level: the size of the path down to there */
+    double self;             /* the self time of the path that is written next; ns */
 };
 
 static void put_character(struct folding *f, char c) {
     *ARRAY_NEW(f->path, f->size, f->room) = c;
 }
 
-/* Replaces bytes that are not UTF-8, and characters with a meaning in the format (semicolons, ends
- * of lines). */
+/* Appends a name to the path. Replaces bytes that are not UTF-8, semicolons and control characters:
+ * semicolons and ends of lines have a meaning in the format. */
 static void put_name(struct folding *f, const char *name, size_t size) {
     for (size_t i = 0, n; i < size; i += n ? n : 1) {
         unsigned char c = (unsigned char)name[i];

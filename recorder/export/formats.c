@@ -11,7 +11,7 @@ const struct export_format export_formats[EXPORT_FORMATS] = {FORMATS(ROW, ROW_WI
 
 bool export_write(const struct export_format *format, const struct export_job *job,
                   struct error *ret_error) {
-    if (!format->write) { /* the linker found no function */
+    if (!format->write) { /* the function is weak, and was not linked */
         error_set(ret_error, "this nvtxh was built without %s", format->library);
         return false;
     }

@@ -35,8 +35,8 @@ static void put_number(struct buffer *b, uint64_t number) {
     put_byte(b, (unsigned)number);
 }
 
-/* Adds, zigzag encoded, a signed difference modulo 2^64. The page adds modulo 2^64, too (sum64 in
- * reader.js). */
+/* Adds a signed number, zigzag encoded: a difference modulo 2^64. The page adds differences modulo
+ * 2^64, too (sum64 in reader.js). */
 static void put_signed(struct buffer *b, uint64_t number) {
     put_number(b, number << 1 ^ (number >> 63 ? UINT64_MAX : 0));
 }
@@ -52,7 +52,7 @@ static void put_real(struct buffer *b, double number) {
 
 /* The pack leaves out kinds and paths that no entry uses, so it numbers kinds and paths again. */
 struct numbers {
-    uint32_t *paths, *kinds; /* by number in html_collected: the number in the pack, or UNUSED */
+    uint32_t *paths, *kinds; /* number in html_collected -> number in the pack, or UNUSED */
     uint32_t path_count, kind_count;
 };
 
@@ -74,7 +74,7 @@ static void put_kind(struct pack *p, const struct html_kind *k, struct texts *al
     put_number(&p->columns[KIND_LABEL], label == k->text ? 0 : html_text(texts, label));
 }
 
-/* Writes the kinds and paths that are used. A path has a higher number than its parent. */
+/* Writes the paths that are used, and their kinds. A parent comes first: its number is lower. */
 static void put_paths(struct pack *p, const struct html_collected *c, struct numbers *n,
                       struct html_texts *texts) {
     uint32_t kind_before = 0;
@@ -106,11 +106,11 @@ static void put_paths(struct pack *p, const struct html_collected *c, struct num
     }
 }
 
-/* The previous entry of a track. An entry is written as differences from it. */
+/* Numbers of earlier entries of a track. The next entry is written as differences from them. */
 struct before {
-    int64_t start;
-    uint64_t value;
-    bool any; /* there was a previous entry */
+    int64_t start;  /* of the previous entry */
+    uint64_t value; /* the previous integer payload */
+    bool any;       /* there was a previous entry */
 };
 
 static void put_payload(struct pack *p, const struct html_entry *e, struct before *before) {
@@ -202,7 +202,7 @@ static void put_entries(struct pack *p, struct html_collected *c, const struct n
     free(next);
 }
 
-/* False if there is no memory for the head. */
+/* Returns false if there is no memory for the head. */
 static bool make_pack(struct pack *p, struct html_collected *c, const char *name) {
     struct numbers n = {0};
     struct html_texts texts = {0};
@@ -254,13 +254,13 @@ static void base64(const unsigned char *bytes, size_t size, FILE *out) {
     fwrite(line, 1, (size_t)(to - line), out);
 }
 
-/* Compresses bytes. Writes out the buffer of compressed bytes whenever it is full, and at the end
- * (Z_FINISH). */
+/* Compresses bytes. Writes the buffer of compressed bytes to `out` whenever it is full, and at the
+ * end of the stream (`flush` is Z_FINISH). */
 static void put_packed(struct packing *p, const void *bytes, size_t size, int flush) {
     int status;
 
-    p->z.next_in = (unsigned char *)(uintptr_t)bytes; /* zlib does not write there */
-    p->z.avail_in = (unsigned)size;                   /* see too_large */
+    p->z.next_in = (unsigned char *)(uintptr_t)bytes; /* zlib only reads from here */
+    p->z.avail_in = (unsigned)size;                   /* fits: see too_large */
     do {
         status = deflate(&p->z, flush);
         if (p->z.avail_out == 0 || status == Z_STREAM_END) {

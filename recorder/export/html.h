@@ -1,54 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_HTML_H
 #define NVTXH_EXPORT_HTML_H
-/* The page of `nvtxh view`: page/page.html, with one or two recordings packed into it. This comment
- * is the interface between the program and the page:
+/* The page of `nvtxh view` is page/page.html, with one or two recordings packed into it as follows.
  *
- * A pack is one recording: a zlib stream, as base64 in an element of its own. The stream is a
- * sequence of blocks. A block is the size of its contents in bytes (uint32_t, little-endian) and
- * its contents. Block 0 is the head, in JSON: html_head.c lists its members. The other blocks are
+ * A pack is one recording: a zlib stream, as base64 in a <script> element. The stream is a sequence
+ * of blocks. A block is the size of its contents in bytes (uint32_t, little-endian), then the
+ * contents. Block 0 is the head, in JSON: html_head.c lists its members. The other blocks are
  * columns, in the order of enum html_column. An integer in a column is a varint (7 bits a byte,
- * lowest first; bit 7 is set if more bytes follow). Signed integers are zigzag encoded before that
- * (0, -1, 1, -2, ... become 0, 1, 2, 3, ...). A real is 8 bytes, little-endian.
+ * lowest first; bit 7 is set if more bytes follow). A signed integer is zigzag encoded first (0,
+ * -1, 1, -2, ... become 0, 1, 2, 3, ...). A real is a double: 8 bytes, little-endian.
  *
- * A kind is a style, a domain, a message, a colour and a category. A path is a kind and a parent,
- * which is the path of the range around it. Both are numbered from 0. Path 0 is the parent of
- * outermost ranges; kind 0 is its kind.
+ * A kind is a combination of style, domain, message, colour and category. A path is a kind and a
+ * parent: the path of the enclosing range. Kinds and paths are numbered from 0. Path 0 stands for
+ * no range: it is the parent of outermost ranges. Its kind is kind 0.
  *
  *   KIND_STYLE                enum span_style
  *   KIND_DOMAIN, KIND_TEXT    0: none; else 1 + the index in head.texts
  *   KIND_COLOR                0: none; else 1 + ARGB
  *   KIND_CATEGORY             0: none; else 1 + the index in head.categories
- *   KIND_LABEL                a kernel's short name, as in KIND_TEXT; 0: it is the message
+ *   KIND_LABEL                a kernel's short name, as KIND_TEXT; 0: the page shows the message
  *   PATH_PARENT               the path's number minus the number of its parent
- *   PATH_KIND                 the number of its kind minus that of the previous path's kind, signed
+ *   PATH_KIND                 its kind's number minus that of the previous path's kind, signed
  *
- * An entry is a range, mark or sample, or several of one path that were merged. Entries come track
- * by track, as many as head.tracks says, in the order of their beginnings.
+ * An entry is a range, mark or sample, or several of one path that were merged. A track is what the
+ * page shows in one place, such as the ranges of a thread. Entries come track by track (head.tracks
+ * says how many each track has), and in a track in the order of their beginnings.
  *
- *   START     ns since the previous entry of the track began; for the first entry, ns since time 0,
- *             signed
+ *   START     ns since the previous entry of the track began; for a track's first entry: ns since
+ *             the recording began, signed
  *   LENGTH    ns from beginning to end
  *   PATH      the number of the path
  *   COUNT     how many ranges, marks or samples were merged into the entry, minus 1
- *   INNER     ns that were spent in nested ranges. LENGTH (of merged entries: the total) minus
- *             INNER is the self time; the self times of a thread add up to its busy time, the time
- *             in which it had any range open. The inclusive time of a range (domain and message) is
- *             the time that its entries cover, summed over threads. Its share is this time over the
- *             busy times of all threads. head.exact and head.busy have these times if entries were
- *             merged
- *   FLAGS     bit 0: the range had no end; bits 1 to 3: an enum rec_payload, or HTML_PAYLOAD_TEXT;
- *             bit 4: an operation of a GPU whose launch is known
- *   and only where they apply:
- *   VALUE     an integer payload minus the previous one in the track, signed; with
+ *   INNER     ns that were spent in nested ranges. The self time of an entry is LENGTH (of a merged
+ *             entry: its total) minus INNER. The busy time of a thread is the sum of its self
+ *             times: the time in which it had any range open
+ *   FLAGS     bit 0: the range had no end; bits 1 to 3: the type of the payload, an enum
+ *             rec_payload or HTML_PAYLOAD_TEXT; bit 4: a GPU operation whose launch is known
+ *   These columns have values only for entries to which they apply:
+ *   VALUE     an integer payload minus the track's previous integer payload, signed; with
  *             HTML_PAYLOAD_TEXT, 1 + the index of the payload in head.payloads
- *   REAL      a real payload; the value of a sample; for merged samples four reals: last, lowest,
- *             highest, sum
- *   MERGED    for merged ranges three integers: the total of their durations, the shortest, the
- *             longest; ns
- *   THREAD    for a process range two integers: the indices in head.threads of the threads that
- *             began and ended it; for an operation whose launch is known: the index of the thread,
- *             and ns from the launch to the start, signed */
+ *   REAL      a real payload, or the value of a sample; for merged samples four reals: the last,
+ *             lowest and highest value, and the sum of the values
+ *   MERGED    for merged ranges or marks three integers: the total of their durations, the shortest
+ *             duration, the longest; ns
+ *   THREAD    in a track of style StartEnd two integers: the indices in head.threads of the threads
+ *             that began and ended the entry; for a GPU operation whose launch is known also the
+ *             index of the thread that launched it, and the ns from launch to start, signed
+ *
+ * The inclusive time of a domain and message is the time that their ranges cover, summed over
+ * threads. Their share is this time divided by the busy times of all threads. If entries were
+ * merged, the page cannot compute these times: head.exact and head.busy have them. */
 #include <stddef.h>
 
 enum html_column {
@@ -73,11 +74,10 @@ enum html_column {
     HTML_COLUMNS
 };
 
-enum { HTML_PAYLOAD_TEXT = 7 };  /* a payload with a schema, as a text */
-enum { HTML_LAUNCHED = 1 << 4 }; /* in FLAGS */
+enum { HTML_PAYLOAD_TEXT = 7 };  /* in FLAGS: the payload has a schema */
+enum { HTML_LAUNCHED = 1 << 4 }; /* bit 4 of FLAGS */
 
-/* The page, made by page/embed.py from the files in its folder: html.c writes recordings between
- * these two parts. */
+/* The page in two parts, made by page/embed.py. html.c writes the packs between the parts. */
 extern const unsigned char page_before[], page_after[];
 extern const size_t page_before_size, page_after_size;
 

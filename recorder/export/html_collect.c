@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PAYLOADS ((size_t)24 << 20) /* bytes of payloads with schemas, as text */
+#define MOST_PAYLOADS ((size_t)24 << 20) /* bytes of JSON, of payloads with schemas */
 
-/* Levels of detail: time is cut into slots of one width. Entries of one path in one track that are
- * shorter than a slot and begin in the same slot are merged. The slots get wider until there is
- * room. */
+/* How entries are merged: time is cut into slots of equal width. Entries of the same track and path
+ * are merged if they are shorter than a slot and begin in the same slot. When there are too many
+ * entries, the slots are made wider. */
 #define FIRST_WIDTH 64 /* the first slots are at least this wide; ns */
 
-/* The number of a path, which is added if it is new. */
+/* Returns the number of a path; adds the path if it is new. */
 static uint32_t path_of(struct html_collected *c, uint32_t parent, uint32_t kind) {
     return MAP_INTERN(&c->path_index, (uint64_t)parent << 32 | kind, c->paths, c->path_count,
                       c->path_room, (struct html_path){.parent = parent, .kind = kind});
@@ -38,8 +38,8 @@ static void merge(const struct html_collected *c, struct html_entry *into,
     into->flags = 0;
 }
 
-/* The path "(merged)", for short ranges that are merged though their names differ. Its parent is
- * the parent of `path`. */
+/* The path of the range "(merged)", for short ranges that are merged though their names differ. The
+ * parent is that of `path`. */
 static uint32_t nameless(struct html_collected *c, uint32_t path) {
     enum span_style style = c->kinds[c->paths[path].kind].style;
     uint32_t kind = MAP_INTERN(
@@ -78,12 +78,11 @@ static void coarsen(struct html_collected *c) {
     map_free(&c->last);
     c->count = 0;
     for (size_t i = 0; i < before; i++) {
-        place(c, c->entries[i]); /* writes to an index that is at most i */
+        place(c, c->entries[i]); /* writes to entries[c->count]; c->count <= i */
     }
 }
 
-/* A number for a pair of numbers, the same for each call with that pair. Longer keys are pairs of
- * pairs. */
+/* A number for a pair of numbers: the same in each call. Longer keys are made by several calls. */
 static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b) {
     return *map_add(&c->keys, a << 32 | b, c->keys.count + 1);
 }
@@ -154,7 +153,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s) {
     return number;
 }
 
-/* Takes the payload of a range or mark: as text if it has a schema, else as a number. */
+/* Sets the payload of an entry: JSON if the payload has a schema, else a number. */
 static void take_payload(struct html_collected *c, const struct span *s, struct html_entry *entry) {
     struct value value = value_of_span(s);
     char *text = payload_text(c->source, s, true);
@@ -191,7 +190,7 @@ static void collect_span(void *arg, const struct span *s) {
     entry.path = s->style == SPAN_PUSH_POP ? s->place : path_of(c, 0, kind_of(c, s));
     entry.track = track_of(c, s);
     bool is_launched = s->on_gpu && s->launch > INT64_MIN;
-    if (c->tracks[entry.track].style == SPAN_START_END || is_launched) { /* also a mark in a lane */
+    if (c->tracks[entry.track].style == SPAN_START_END || is_launched) { /* also marks in lanes */
         entry.thread = number_of_thread(c, s->process, s->tid);
         entry.end_thread = number_of_thread(c, s->process, s->end_tid);
         entry.launch = s->on_gpu ? s->launch : 0;

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The head is a JSON object. Times are ns since the recording began. A text is 0, or 1 + its index
- * in texts. Members:
+/* The head of a pack is a JSON object; html.h explains packs, tracks and entries. Times are ns from
+ * the recording's start. Below, TEXT is a number: 1 + an index in texts, or 0: no text. Members:
  *   name, command      the name of the recording; the command line that was recorded
  *   realtime           when the recording began: ns since 1970, as a decimal string
- *   from, end          the time from which the user wants to see the recording (--from); the latest
- *                      time in it
- *   processes          [{pid, name, host, rank, gates}, ...]; rank is there only if it is known;
+ *   from, end          the first time that the user wants to see (--from); the latest end of a span
+ *   processes          [{pid, name, host, rank, gates}, ...]; rank is left out if it is not known;
  *                      gates: [[from, to], ...], the times in which the process was not recorded
- *   tracks             [{style, process, count, ...}, ...]; process: its index; count: of the
- *                      track's entries. With style PushPop also: thread (its index), lane (1: it
- *                      shows signal handlers of the thread), losses: [[time, lost events], ...],
- *                      and gaps: [time, ...]: up to each of these times, events of the thread were
- *                      overwritten in a ring. With StartEnd and Counter also: domain, name and
- *                      unit, all texts; for a lane also: thread
+ *   tracks             [{style, process, count, ...}, ...]; process: an index; count: how many
+ *                      entries. Style PushPop also has thread (an index), lane (not 0: the track
+ *                      shows signal handlers of the thread), losses: [[time, events that were lost
+ *                      before it], ...], and gaps: [time, ...]: just before each of these times,
+ *                      events were overwritten, because the recording was a ring. StartEnd and
+ *                      Counter also have domain, name and unit: TEXT; a lane's track has thread
  *   threads            [{process, tid, name}, ...]
- *   categories         [[number, text], ...]
+ *   categories         [[number, TEXT], ...]
  *   texts, payloads    [string, ...]; a payload is JSON
  *   said               [string, ...]: names of resources; messages about losses and damage
- *   payloads_left_out  how many payloads with schemas were left out, since all would be too large
- *   spans              how many ranges, marks and samples there were
- *   width              in ns: what is shorter than this was merged; 0: nothing was merged
- *   exact              if width is not 0, the rows of `nvtxh stats` for ranges: [[style, domain,
- *                      text, instances, total, self, min, max, med, p90, p99, stddev,
- *                      inclusive], ...]
- *   busy               the busy times of all threads, in ns; 0 if width is 0 */
+ *   payloads_left_out  how many payloads with schemas are not in the pack, to limit its size
+ *   spans              how many ranges, marks and samples the entries stand for
+ *   width              in ns: spans shorter than this were merged; 0: nothing was merged
+ *   exact              if width is not 0, the rows of `nvtxh stats` for ranges: [[style, domain
+ *                      TEXT, message TEXT, instances, total, self, min, max, med, p90, p99,
+ *                      stddev, inclusive], ...]; times are in ns
+ *   busy               the sum of all threads' busy times, in ns; 0 if width is 0 */
 #include "html_collect.h"
 #include "export.h"
 #include "../report/report.h"
@@ -84,7 +83,7 @@ struct writer {
     struct json json;
     const struct html_collected *c;
     struct html_texts *texts;
-    enum source_hole_kind kind; /* of the holes that are listed */
+    enum source_hole_kind kind; /* which kind of holes list_hole writes */
 };
 
 static void list_hole(void *arg, const struct source_hole *hole) {
@@ -209,8 +208,8 @@ static void resource_line(void *arg, const struct source_definition *d) {
     }
 }
 
-/* Writes the names of resources, then the output of losses_print_all and losses_damage, line by
- * line, without "nvtxh: ". */
+/* Writes lines as strings: names of resources, then the output of losses_print_all and of
+ * losses_damage, without the prefix "nvtxh: ". */
 static void said(struct writer *w) {
     struct source *source = w->c->source;
     char *lines = NULL, buffer[400];

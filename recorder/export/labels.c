@@ -31,7 +31,7 @@ char *label_thread(const struct source *source, const struct source_process *p, 
 
 char *label_range(const struct source *source, uint32_t domain_name, uint32_t text,
                   size_t *ret_size) {
-    text = texts_at(&source->texts, text)->size ? text : 0; /* empty: like a missing message */
+    text = texts_at(&source->texts, text)->size ? text : 0; /* an empty message counts as none */
     return texts_range(&source->texts, domain_name, text, !text, 0, ret_size);
 }
 

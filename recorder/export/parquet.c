@@ -13,10 +13,10 @@ enum table { RANGES, MARKS, COUNTERS, PROCESSES, TABLES };
 
 static const char *const table_names[TABLES] = {"ranges", "marks", "counters", "processes"};
 
-/* A column that the table NVTX_EVENTS of Nsight Systems has, too, has the same name as there. */
+/* Columns that are also in the table NVTX_EVENTS of Nsight Systems have the same names as there. */
 enum { R = 1 << RANGES, M = 1 << MARKS, C = 1 << COUNTERS, P = 1 << PROCESSES };
 static const struct {
-    unsigned tables; /* that have the column */
+    unsigned tables; /* bits: the tables that have the column */
     struct parquet_column column;
 } columns[] = {
     {R, {"id", PARQUET_TIME, false}},
@@ -45,7 +45,7 @@ static const struct {
     {P, {"name", PARQUET_TEXT, false}},
     {P, {"localRank", PARQUET_NUMBER, true}},
     {P, {"worldSize", PARQUET_NUMBER, true}},
-    {P, {"epoch", PARQUET_TIME, false}}, /* CLOCK_REALTIME at time 0 */
+    {P, {"epoch", PARQUET_TIME, false}}, /* time 0, in ns since 1970 */
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
@@ -54,7 +54,7 @@ struct ranges {
     struct range {
         int64_t id, start, end;
         uint32_t tid; /* of a push/pop range; else 0 */
-        /* 1 + the index of the last earlier range of its thread that contains it; 0: none */
+        /* 1 + index of the last earlier range of this thread that contains this range; 0: none */
         uint32_t outer;
     } * all;
     size_t count, room;
@@ -66,9 +66,9 @@ struct writer {
     const struct source_process *process;
     struct parquet_file *files[TABLES];
     int64_t id;   /* the next range gets this number */
-    uint32_t tid; /* the thread of the last range */
+    uint32_t tid; /* the thread of the range that was written last */
     /* If the source has operations of GPUs: all push/pop ranges and all process ranges of the
-     * process. Else: the push/pop ranges that may contain a later range. */
+     * process. Else `pushes` has push/pop ranges that may contain a later range, `starts` none. */
     struct ranges pushes, starts;
     struct error *error;
     bool failed;
@@ -76,7 +76,7 @@ struct writer {
 
 enum { PARQUET_PLACE = 640 };
 
-/* Escapes a value for a path with %XX, which query engines decode. */
+/* Copies a value for a path. Special characters become %XX, which query engines decode. */
 static void put_value(char *to, size_t size, const char *value) {
     size_t used = 0;
 
@@ -107,7 +107,7 @@ static void fail_export(struct writer *w) {
     w->failed = w->source->enough = true;
 }
 
-/* The process's file of a table, created at the first call. NULL on failure. */
+/* The file of a table for the current process, created at the first call. NULL on failure. */
 static struct parquet_file *file_of(struct writer *w, enum table table) {
     char place[PARQUET_PLACE], path[PATH_MAX];
 
@@ -180,8 +180,8 @@ static void begin_process(struct writer *w, const struct source_process *p) {
     }
 }
 
-/* 1 + the index of the last range of a thread that contains the time from `start` to `end`; 0:
- * none. `at`: 1 + the index of the last range that begins at `start` or before. */
+/* Returns 1 + the index of a thread's last range that contains the time from `start` to `end`; 0:
+ * none. `at`: 1 + the index of the last range that begins at `start` or before; 0: none. */
 static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t start,
                        int64_t end) {
     at = at && r->all[at - 1].tid == tid ? at : 0;
@@ -191,14 +191,14 @@ static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t 
     return (uint32_t)at;
 }
 
-/* The id of the innermost push/pop range, of any domain, that contains `s` in its thread; -1 if
- * there is none. */
+/* Adds `s` to w->pushes. Returns the id of the innermost push/pop range, of the same thread and
+ * any domain, that contains `s`; -1: none. */
 static int64_t parent_of(struct writer *w, const struct span *s) {
     struct ranges *r = &w->pushes;
     uint32_t outer = around(r, r->count, s->tid, s->start, s->end);
 
     if (!w->source->has_operations) {
-        r->count = outer; /* a later range that lies in a removed range also lies in `s` */
+        r->count = outer; /* `s` contains each later range that a removed range contains */
     }
     *ARRAY_NEW(r->all, r->count, r->room) = (struct range){w->id, s->start, s->end, s->tid, outer};
     return outer ? r->all[outer - 1].id : -1;
@@ -217,7 +217,7 @@ static void sort_starts(struct ranges *r) {
     }
 }
 
-/* The id of a thread's last range that contains the time `at`; -1: none. `tid`: 0 in w->starts. */
+/* The id of a thread's last range that contains the time `at`; -1: none. For w->starts: tid 0. */
 static int64_t range_at(const struct ranges *r, uint32_t tid, int64_t at) {
     size_t next = ARRAY_SEARCH(
         i, 0, r->count, r->all[i].tid < tid || (r->all[i].tid == tid && r->all[i].start <= at));
@@ -226,7 +226,7 @@ static int64_t range_at(const struct ranges *r, uint32_t tid, int64_t at) {
     return found ? r->all[found - 1].id : -1;
 }
 
-/* Writes when an operation of a GPU was launched, by which thread and in which range. */
+/* Writes when an operation of a GPU was launched, by which thread, and in which range. */
 static void launch_cells(struct writer *w, struct parquet_file *f, const struct span *s) {
     bool is_known = s->on_gpu && s->launch > INT64_MIN;
     int64_t range = is_known ? range_at(&w->pushes, s->end_tid, s->launch) : -1;
@@ -245,7 +245,7 @@ static void range_cells(struct writer *w, struct parquet_file *f, const struct s
         *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.room) =
             (struct range){w->id, s->start, s->end, 0, 0};
     }
-    if (s->on_gpu && w->tid < SOURCE_LANES) { /* the lanes come after all threads */
+    if (s->on_gpu && w->tid < SOURCE_LANES) { /* the first lane: `starts` is complete */
         sort_starts(&w->starts);
     }
     w->tid = s->tid;
@@ -276,7 +276,7 @@ static void row(void *arg, const struct span *s) {
     struct writer *w = arg;
     enum table table = s->style == SPAN_MARK ? MARKS : s->style == SPAN_COUNTER ? COUNTERS : RANGES;
 
-    while (w->process != s->process && !w->failed) { /* processes in between have no spans */
+    while (w->process != s->process && !w->failed) { /* also begins processes without spans */
         begin_process(w, w->process ? w->process + 1 : w->source->processes);
     }
     struct parquet_file *f = file_of(w, table);

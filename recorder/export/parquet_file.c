@@ -18,14 +18,14 @@ enum { BATCH = 8192, GROUP = 16 * BATCH };
 struct column {
     enum parquet_kind kind;
     bool optional;
-    int16_t there[BATCH]; /* by row: 1, or 0 if the cell is NULL and has no value */
-    size_t count;         /* how many values there are */
+    int16_t there[BATCH]; /* by row: 1 if the cell has a value, 0 if it is NULL */
+    size_t count;         /* how many values the batch has; NULL is no value */
     union {
         int64_t integers[BATCH];
         double reals[BATCH];
         carquet_byte_array_t texts[BATCH];
     };
-    size_t starts[BATCH]; /* where texts begin in `bytes`, which moves when it grows */
+    size_t starts[BATCH]; /* by value: where in `bytes` the text begins; `bytes` may move */
     char *bytes;
     size_t used, room;
 };
@@ -38,7 +38,7 @@ struct parquet_file {
     size_t column_count;
     size_t next;  /* the column of the next cell */
     size_t rows;  /* complete rows in the batch */
-    size_t group; /* rows in the row group, without those of the batch */
+    size_t group; /* rows in the row group, not counting the batch */
     char error[256];
 };
 
@@ -121,8 +121,8 @@ static void release_memory(void *memory, void *unused) {
 struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
                                          const struct parquet_column *columns, size_t count,
                                          struct error *ret_error) {
-    /* These functions never return NULL: in many places, the library would go on without the
-     * memory, and write an unreadable file. */
+    /* These functions never return NULL, because in many places the library does not check for it:
+     * it would write an unreadable file. */
     static const carquet_allocator_t memory = {allocate, reallocate, release_memory, NULL};
     bool made = output_name_make_directories(path);
 
@@ -172,7 +172,7 @@ static void write_batch(struct parquet_file *f) {
     }
 }
 
-/* The column of the next cell. *ret_place: the index of the cell's value in that column. */
+/* Begins the next cell. Returns its column. *ret_place: the index of its value in the column. */
 static struct column *cell(struct parquet_file *f, bool there, size_t *ret_place) {
     if (f->next == f->column_count) {
         f->next = 0;

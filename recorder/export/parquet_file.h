@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_PARQUET_FILE_H
 #define NVTXH_EXPORT_PARQUET_FILE_H
-/* A Parquet file, written row by row. Only parquet_file.c uses the library, carquet. */
+/* A Parquet file, written row by row. Only parquet_file.c uses the library carquet. */
 #include "export.h"
 #include "../base/io.h"
 
@@ -24,7 +24,7 @@ struct parquet_column {
 
 struct parquet_file;
 
-/* Creates the file and its directories, and adds it to folder->files. On failure NULL with a
+/* Creates the file and its directories, and adds `path` to folder->files. On failure NULL with a
  * message. */
 struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
                                          const struct parquet_column *columns, size_t count,
@@ -37,7 +37,7 @@ void parquet_file_none(struct parquet_file *f); /* NULL, in an optional column *
 /* Writes NULL, as parquet_file_none does, if `bytes` is NULL. */
 void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 
-/* False with a message if anything was not written. */
+/* Completes the file, and frees `f`. False with a message if anything was not written. */
 bool parquet_file_close(struct parquet_file *f, struct error *ret_error);
 
 #endif /* NVTXH_EXPORT_PARQUET_FILE_H */

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Iids of the interned names of annotations. The iid of a message or domain is 1 + the number of
- * its text. */
+/* Perfetto refers to an interned text by a number, its iid. These are the iids of the names of
+ * annotations. The iid of a message or domain is 1 + its number in source.texts. */
 enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
 
-/* TRACK_OVERLAP: push/pop ranges of a thread that do not nest in its other ranges. TRACK_RANGES:
+/* TRACK_OVERLAP: push/pop ranges that do not nest in other ranges of their thread. TRACK_RANGES:
  * process ranges. */
 enum track_kind { TRACK_PROCESS, TRACK_THREAD, TRACK_OVERLAP, TRACK_RANGES, TRACK_COUNTER };
 
@@ -24,15 +24,15 @@ struct writer {
     struct map tracks;                  /* key (see track_of) -> uuid */
     struct map messages;                /* the texts that were interned as names of events */
     struct map domains;                 /* the texts that were interned as categories of events */
-    struct map groups;                  /* pairs of numbers, interned for the keys of `tracks` */
-    struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
+    struct map groups;                  /* pair of numbers -> number, for keys of `tracks` */
+    struct viewer_rows threads, ranges; /* the rows of push/pop and of process ranges */
     struct heap ends;                   /* when open ranges end, and on which track */
-    /* Uuid of the track of an open process range that another thread will end -> uuid of that
-     * thread's track << 32 | message. */
+    /* For an open process range that another thread will end: uuid of the range's track -> uuid of
+     * that thread's track << 32 | message. */
     struct map arrows;
     uint8_t *buffer; /* for one packet */
     size_t buffer_size;
-    bool begun; /* a packet was written */
+    bool begun; /* at least one packet was written */
 };
 
 /* --- packets, tracks and interned names ------------------------------------------------------- */
@@ -44,7 +44,7 @@ static char *const names[NAMES] = {"", "payload", "category", "color"};
 #define NEEDS_STATE 2u   /* in sequence_flags: the packet uses interned names */
 
 static void write_packet(struct writer *w, Perfetto__TracePacket *p) {
-    uint8_t head[12] = {0x0a}; /* Trace.packet, then its length */
+    uint8_t head[12] = {0x0a}; /* the field Trace.packet; its length follows */
     size_t n = 1;
 
     p->trusted_packet_sequence_id = SEQUENCE;
@@ -75,11 +75,12 @@ static void describe_track(struct writer *w, Perfetto__TrackDescriptor *track) {
     write_packet(w, &p);
 }
 
-/* The uuid of a track. If *ret_new, the track is new and the caller must describe it. */
+/* The uuid of a process's track. `a` and `b` tell apart tracks of the same kind. If *ret_new, the
+ * track is new, and the caller must describe it. */
 static uint64_t track_of(struct writer *w, enum track_kind kind, const struct source_process *p,
                          uint32_t a, uint32_t b, bool *ret_new) {
-    /* The key of a track is interned in steps: (process, kind) -> owner, (owner, a) -> half, (half,
-     * b). */
+    /* Two steps turn pairs into numbers: (process, kind) -> owner, (owner, a) -> half. The key is
+     * the pair (half, b). */
     uint64_t *owner = map_add(&w->groups, (uint64_t)p->number << 3 | kind, w->groups.count + 1);
     uint64_t *half = map_add(&w->groups, *owner << 32 | a | UINT64_C(1) << 63, w->groups.count + 1);
     uint64_t key = *half << 32 | b;
@@ -134,15 +135,15 @@ static uint64_t thread_track(struct writer *w, const struct source_process *p, u
     return track.uuid;
 }
 
-/* Like thread_track, for a named track below the track of a thread or process. `number`: which row
- * of ranges. */
+/* Like thread_track, for a track with a name, whose parent is the track of a thread or process. A
+ * track of ranges is one row of a viewer: `number` is this row's number. */
 static uint64_t named_track(struct writer *w, enum track_kind kind, const struct span *s,
                             uint32_t number) {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
     static const char *const kinds[] = {"", "", "overlapping ranges", "process ranges", ""};
     const struct source_process *p = s->process;
-    bool of_thread = kind == TRACK_OVERLAP, is_new; /* overlapping ranges may be of any domain */
+    bool of_thread = kind == TRACK_OVERLAP, is_new; /* an overlap track shows all domains */
     uint64_t parent = of_thread ? thread_track(w, p, s->tid) : process_track(w, p);
     uint32_t shown = of_thread ? 0 : s->domain_name;
 
@@ -217,7 +218,7 @@ static void intern_annotations(struct writer *w) {
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-#define ANNOTATIONS 100 /* of an event, at most */
+#define ANNOTATIONS 100 /* of one event, at most */
 
 static void set_number(Perfetto__DebugAnnotation *a, const struct value *v) {
     a->has_uint_value = v->kind == VALUE_UNSIGNED;
@@ -233,7 +234,7 @@ struct annotations {
     size_t count;
 };
 
-/* Adds an annotation. NAME: one of the names that intern_annotations has interned, or 0. */
+/* Adds an annotation. `name`: NAME_PAYLOAD or the like; 0: the caller sets new->name. */
 static Perfetto__DebugAnnotation *annotation(struct annotations *a, uint64_t name) {
     Perfetto__DebugAnnotation *new = a->pointers[a->count] = &a->all[a->count];
 
@@ -328,9 +329,9 @@ static void write_sample(struct writer *w, const struct span *s) {
           named_track(w, TRACK_COUNTER, s, 0));
 }
 
-/* Writes an instant where a thread begins a process range, or where another thread ends it. The
- * flow leads from the first instant through the range to the second instant. The flow's number is
- * the uuid of the range's track, which has one open range at a time. */
+/* Writes an instant on the track of the thread that begins a process range, or of another thread
+ * that ends the range. A flow (an arrow in Perfetto) leads from the first instant through the range
+ * to the second. The flow has the uuid of the range's track, where only one range is open. */
 static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool is_end,
                         uint64_t track, uint64_t flow) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
@@ -375,7 +376,7 @@ static void write_span(void *arg, const struct span *s) {
     }
     uint64_t track;
     if (s->style == SPAN_START_END && s->tid < SOURCE_LANES) {
-        bool ignored; /* group: key in `ranges` of the process ranges of one domain of a process */
+        bool ignored; /* `group` is the key of a process and domain in w->ranges */
         uint64_t group =
             track_of(w, TRACK_RANGES, s->process, s->domain_name, UINT32_MAX, &ignored);
         track = named_track(w, TRACK_RANGES, s, viewer_rows_empty(&w->ranges, group, s));
@@ -393,7 +394,7 @@ static void write_span(void *arg, const struct span *s) {
     heap_add(&w->ends, (struct heap_entry){.key = s->end, .number = track});
 }
 
-/* Writes an instant on the process's track with the name of a stream, a device or the like. */
+/* Writes an instant on a process's track that has the name of a stream, a device or the like. */
 static void resource(void *arg, const struct source_definition *d) {
     struct writer *w = arg;
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* speedscope's own JSON: an "evented" profile per thread, which has only nested frames. Marks,
- * counters and process ranges are left out. */
+/* speedscope's own JSON: one profile of the type "evented" per thread. Such a profile can only have
+ * nested frames, so marks, counters and process ranges are left out. */
 #include "export.h"
 #include "../report/quote.h"
 
@@ -10,8 +10,8 @@ struct writer {
     FILE *out;
     struct source *source;
     struct stacks stacks;
-    bool profiles, events; /* one was written, so the next one needs a comma */
-    int64_t last;          /* ns, of the last event */
+    bool profiles, events; /* one was written, so the next needs a comma before it */
+    int64_t last;          /* the time of the last event; ns */
 };
 
 static void begin_profile(void *arg, const struct source_process *process, uint32_t tid) {

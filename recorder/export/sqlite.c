@@ -20,8 +20,7 @@ enum {
     TYPE_DOMAIN_GONE = 76
 };
 
-/* Schema 3.0 of Nsight Systems 2022.4, plus tables NVTXH_* for what that schema has no place
- * for. */
+/* Schema 3.0 of Nsight Systems 2022.4. Tables NVTXH_* have data for which Nsight has no tables. */
 static const char schema[] =
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;CREATE "
     "TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);CREATE TABLE "
@@ -53,21 +52,21 @@ enum { STRINGS, THREADS, PROCESSES, IDENTITIES, COUNTERS, RESOURCES, SESSION, DE
 struct sink {
     struct sqlite_rows rows;
     struct sqlite_table tables[TABLES];
-    struct map domains;  /* name -> number, the same in all processes, so reports add up ranges */
-    struct map declared; /* pid << 32 | number of a domain that has a row */
+    struct map domains;  /* name of a domain -> number, for all processes: reports group by it */
+    struct map declared; /* pid << 32 | number of a domain that has a row with this pid */
     struct map threads;  /* globalTid -> its name, a text */
-    uint8_t *strings;    /* by text: 1 if the text goes to StringIds */
+    uint8_t *strings;    /* by number of a text: 1 if the text goes to StringIds */
     size_t string_room;
-    struct source_definition *definitions; /* by time */
+    struct source_definition *definitions; /* sorted by time */
     size_t definition_count, definition_room;
-    size_t next;         /* the first definition without a row */
-    int64_t last_thread; /* the globalTid of the last span; it is in `threads` */
-    int64_t range;       /* the last rangeId */
-    int64_t end;         /* the latest end of a span */
+    size_t next;         /* index of the next definition to write */
+    int64_t last_thread; /* the last globalTid that add_thread got; it is in `threads` */
+    int64_t range;       /* the last rangeId that was used */
+    int64_t end;         /* the latest end of a span; ns */
 };
 
 static int64_t global(const struct source_process *p, uint32_t tid) {
-    /* Nsight's upper 16 bits are the machine. Here they tell processes with the same pid apart. */
+    /* In Nsight, the upper 16 bits are the machine. Here they tell apart processes of one pid. */
     return (int64_t)(1 + p->again) << 48 | (int64_t)(p->pid & 0xffffff) << 24 | (tid & 0xffffff);
 }
 
@@ -86,8 +85,7 @@ static void keep_string(struct sink *s, uint32_t text) {
     s->strings[text] = 1;
 }
 
-/* A registered message goes to StringIds, any other message to its row, an empty message
- * nowhere. */
+/* A registered message goes to StringIds. Another message goes to the row, if it is not empty. */
 static void set_text(struct sink *s, struct event_row *row, uint32_t text, bool is_registered) {
     row->text = text;
     if (is_registered && text) {
@@ -121,8 +119,8 @@ static uint32_t domain_number(struct sink *s, const struct source_process *p, in
         return 0;
     }
     uint32_t found = (uint32_t)*map_add(&s->domains, name, s->domains.count + 1);
-    /* Reports join by pid and domain, without `again`: two rows for one pid would make reports
-     * count ranges twice. */
+    /* Reports join ranges and domains by pid and number, and do not see `again`: with two rows for
+     * one pid and domain, they would count its ranges twice. */
     size_t before = s->declared.count;
     map_add(&s->declared, (uint64_t)(p->pid & 0xffffff) << 32 | found, 0);
     if (s->declared.count != before) {
@@ -189,7 +187,7 @@ static void counter_row(struct sink *s, const struct span *span) {
         value_number(&value), span->unit ? unit->bytes : NULL, unit->size);
 }
 
-/* Gives a thread without a name the program's name, as the system does. */
+/* Adds a thread to s->threads. A thread without a name gets the program's name, as in Linux. */
 static void add_thread(struct sink *s, const struct source_process *p, uint32_t tid) {
     struct texts *texts = &s->rows.source->texts;
     int64_t number = global(p, tid);
@@ -264,7 +262,7 @@ static void processes(struct sink *s) {
                         strlen(p->host), known(id->rank), known(id->local_rank), known(id->world),
                         *id->job ? id->job : NULL, strlen(id->job));
         for (size_t k = 0; k < p->threads.count; k++) {
-            if (p->threads.all[k].id < SOURCE_LANES) { /* lanes are added with their first spans */
+            if (p->threads.all[k].id < SOURCE_LANES) { /* a lane is added with its first span */
                 add_thread(s, p, p->threads.all[k].id);
             }
         }

@@ -23,7 +23,7 @@ static void step_statement(struct sqlite_rows *s, sqlite3_stmt *statement) {
     sqlite3_reset(statement);
 }
 
-/* Binds a text, made valid UTF-8. The bytes must stay valid until the statement has run. */
+/* Binds a text, made valid UTF-8. `text` must stay in memory until the statement has run. */
 static void bind_text(sqlite3_stmt *to, int parameter, const char *text, size_t size) {
     if (utf8_is(text, size)) {
         sqlite3_bind_text64(to, parameter, text, size, SQLITE_STATIC, SQLITE_UTF8);
@@ -33,7 +33,7 @@ static void bind_text(sqlite3_stmt *to, int parameter, const char *text, size_t 
     }
 }
 
-/* Frees `sql`, and returns its statement; NULL on failure. */
+/* Compiles and frees `sql`. Returns the statement; NULL on failure. */
 static sqlite3_stmt *prepare(struct sqlite_rows *s, sqlite3_str *sql) {
     sqlite3_stmt *statement = NULL;
     char *text = sqlite3_str_finish(sql);
@@ -152,7 +152,7 @@ void sqlite_rows_flush(struct sqlite_rows *s) {
         }
     }
     for (size_t i = 0; i < s->count; i++) {
-        free(s->waiting[i].json); /* NULL, as SQLite has taken it, unless writing failed */
+        free(s->waiting[i].json); /* NULL if it was bound, since SQLite frees it then */
     }
     s->count = 0;
 }

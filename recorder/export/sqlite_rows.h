@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_EXPORT_SQLITE_ROWS_H
 #define NVTXH_EXPORT_SQLITE_ROWS_H
-/* Writes rows to an SQLite file. Rows of NVTX_EVENTS are written many at a time. */
+/* Writes rows to an SQLite file. One statement writes many rows of the table NVTX_EVENTS. */
 #include "../base/io.h"
 #include "../base/map.h"
 #include "../source/source.h"
@@ -36,12 +36,12 @@ struct event_row {
     unsigned has; /* a bit for each column that is not NULL */
     int64_t integers[COLUMNS];
     double real;   /* for DOUBLE_VALUE or FLOAT_VALUE */
-    uint32_t text; /* for TEXT and TEXT_ID: its number in source.texts */
+    uint32_t text; /* for TEXT or TEXT_ID: a number in source.texts */
     char *json;    /* for JSON_TEXT; from malloc */
 };
 
-/* Rows per statement: a statement per row takes twice as long. Older versions of SQLite allow 999
- * parameters. */
+/* Rows per statement; one row per statement takes twice as long. Older versions of SQLite allow 999
+ * parameters in a statement. */
 enum { EVENT_ROWS = 999 / COLUMNS };
 
 struct sqlite_rows {
@@ -50,13 +50,13 @@ struct sqlite_rows {
     struct event_row waiting[EVENT_ROWS]; /* rows that are not written yet */
     size_t count;                         /* of rows in `waiting` */
     struct map inserts;                   /* number of rows << 32 | bits of columns -> statement */
-    /* The message of the first failure: later messages of sqlite would mislead, because there is no
-     * journal. */
+    /* The message of the first failure. Without a journal, SQLite cannot undo what failed, so its
+     * later messages would mislead. */
     struct error error;
     bool failed; /* nothing more is written, and reading stops */
 };
 
-/* Makes the database's last error the error of the export, unless the export has failed before. */
+/* Keeps the database's last error as the error of the export, if the export has not failed yet. */
 void sqlite_rows_fail(struct sqlite_rows *s);
 
 /* A table that is written a row at a time. */
@@ -65,12 +65,12 @@ struct sqlite_table {
     sqlite3_stmt *insert; /* made at the first row */
 };
 
-/* Adds a row. `kinds` has a letter for each column, which says what its arguments are: i: int64_t,
- * or SQLITE_ROWS_NULL; r: double; t: const char *, or NULL, and its size_t. */
+/* Adds a row. `kinds` has a letter for each column, which says what its arguments are. i: int64_t;
+ * SQLITE_ROWS_NULL is NULL. r: double. t: const char *, which may be NULL, and its size_t. */
 #define SQLITE_ROWS_NULL INT64_MIN
 void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...);
 
-/* Takes a row of NVTX_EVENTS, which is written now or with later rows. */
+/* Adds a row of NVTX_EVENTS. It is written now or with later rows; then row->json is freed. */
 void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row);
 void sqlite_rows_flush(struct sqlite_rows *s);
 void sqlite_rows_free(struct sqlite_rows *s);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* What is known about a key, which is added if it is new. */
+/* Returns the rows of a key; adds the key if it is new. */
 static struct viewer_row *row_of_key(struct viewer_rows *rows, uint64_t key) {
     uint32_t i =
         MAP_INTERN(&rows->keys, key, rows->all, rows->count, rows->room, (struct viewer_row){0});

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_BODIES_H
 #define NVTXH_RECORDER_BODIES_H
-/* The bodies of those long records whose body is more than a text. Included by format.h. */
+/* The bodies of long records (REC_LONG in format.h), except those that are only a text. Included by
+ * format.h. */
 #include <stdint.h>
 
 /* --- resources, schemas, counters, time ------------------------------------------------------- */
@@ -71,8 +72,8 @@ struct rec_counter_semantics {
 
 enum rec_time {
     REC_TIME_DOMAIN = 1, /* struct rec_time_domain */
-    REC_TIME_POINTS = 2, /* two uint64_t: time domains; then pairs of int64_t: a moment in both */
-    REC_TIME_FACTOR = 3, /* two uint64_t: time domains; double: slope; then one such pair */
+    REC_TIME_POINTS = 2, /* two uint64_t: time domains; then pairs of int64_t: a time in each */
+    REC_TIME_FACTOR = 3, /* two uint64_t: time domains; double: slope; then one pair as above */
 };
 
 struct rec_time_domain {
@@ -80,7 +81,7 @@ struct rec_time_domain {
     int64_t resolution; /* ticks a second; 0: not known */
     uint64_t start;
 };
-#define REC_TIME_TOOL UINT64_C(1) /* NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED: ticks of this file */
+#define REC_TIME_TOOL UINT64_C(1) /* NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED: the recording's clock */
 
 /* Events from REC_GATE_CLOSED up to the next REC_GATE_OPEN were not recorded. */
 enum rec_gate { REC_GATE_CLOSED = 0, REC_GATE_OPEN = 1 };
@@ -93,8 +94,8 @@ enum rec_extended {
     REC_EXTENDED_SAMPLES = 4,     /* struct rec_samples; timestamps; samples */
     REC_EXTENDED_EVENT = 5,       /* rows of struct rec_blob: a deferred event */
     REC_EXTENDED_EVENTS = 6,      /* struct rec_events; events; flexible data */
-    REC_EXTENDED_PRESET = 7,      /* struct rec_preset; its domain in word 0 */
-    REC_EXTENDED_NO_PUSH = 8,     /* a pop without a push in the domain of word 0; no event */
+    REC_EXTENDED_PRESET = 7,      /* struct rec_preset; word 0 has the preset's domain */
+    REC_EXTENDED_NO_PUSH = 8,     /* a pop without a push, in word 0's domain; no event */
     REC_EXTENDED_IDENTITY = 9,    /* struct rec_identity */
     REC_EXTENDED_TOOL = 10,       /* path of another tool that got the calls; word 0: its number */
     REC_EXTENDED_BOUND = 11,      /* uint64_t ns: pushed ranges shorter than this were left out */
@@ -105,7 +106,7 @@ enum rec_extended {
 /* New values are appended; the order never changes. */
 enum rec_launcher {
     REC_LAUNCHER_NONE,
-    REC_LAUNCHER_GIVEN, /* REC_ENV_RANK */
+    REC_LAUNCHER_GIVEN, /* the rank is from REC_ENV_RANK */
     REC_LAUNCHER_TORCHRUN,
     REC_LAUNCHER_OPEN_MPI,
     REC_LAUNCHER_MPICH,
@@ -121,17 +122,18 @@ struct rec_identity {
     char job[64];                     /* NUL-terminated, cut to fit; "": not known */
 };
 
-/* Figures of the events that the rows count. Fields may be added at the end. */
+/* Figures about all events that the rows (struct rec_row) count. Fields may be added at the end. */
 struct rec_statistics {
     uint64_t events, threads, processes; /* how many were read */
-    uint64_t open;                       /* ranges without an end; they count up to `until` */
+    uint64_t open;                       /* ranges without an end; taken to last until `until` */
     uint64_t missed; /* events that were overwritten before they were read; an estimate */
     uint64_t until;  /* events were read up to here, in ns since the recording began */
 };
 
-/* All ranges, marks or samples of a name, with or without a category. bin_count struct rec_bin
- * follow, then the texts: domain, message, name of the category. Newer versions add a double: ns in
- * which pushed ranges of the row were open; ranges nested in another one of the row add nothing. */
+/* Statistics of all ranges, marks or samples of one name, with or without a category. bin_count
+ * struct rec_bin follow, then the texts: domain, message, name of the category. Newer versions add
+ * a double: the time in ns in which pushed ranges of the row were open. A range that is nested in
+ * another range of the row adds nothing to it. */
 struct rec_row {
     uint32_t style; /* 0 push/pop, 1 start/end, 2 mark, 3 counter */
     uint32_t color; /* ARGB; 0: none */
@@ -139,7 +141,8 @@ struct rec_row {
     uint32_t domain_size, text_size, category_size;
     uint32_t bin_count;
     uint64_t count;
-    /* Of ranges, in ns. squares: the sum of (duration - mean)^2. self: only of pushed ranges. */
+    /* Of ranges, in ns. squares: the sum of (duration - mean)^2. self: the time outside of nested
+     * ranges, for pushed ranges only. */
     uint64_t min, max;
     double total, squares, self;
     double value_total, value_min, value_max, value_last; /* of counters */
@@ -150,15 +153,15 @@ struct rec_row {
             uint64_t count;
             double sum; /* of the durations' logarithms */
         } blocks[8];
-    } drift; /* of all instances but the first */
+    } drift; /* durations over time, of all instances except the first */
 };
 
-/* Durations from `low` up to the next multiple of 2^(b - REC_BIN_BITS), where b is the highest bit
- * of `low`. Below 128 ns: durations of `low` ns. */
+/* How many durations were from `low` ns up to the next multiple of 2^(b - REC_BIN_BITS), where b is
+ * the number of the highest bit set in `low`. Below 128 ns, only durations of exactly `low` ns. */
 struct rec_bin {
     uint64_t low, count;
 };
-#define REC_BIN_BITS 6 /* the bits below the highest one that select the bin */
+#define REC_BIN_BITS 6 /* how many bits below the highest one select the bin */
 
 struct rec_preset {
     uint32_t number; /* 1 to REC_PRESET_MAX; means this preset in the records that follow */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_CLOCK_H
 #define NVTXH_RECORDER_CLOCK_H
-/* The clock that events are stamped with: the processor's own counter where it runs at one rate on
- * all cores, else CLOCK_MONOTONIC. The choice depends on the machine alone, so all processes of a
- * recording use the same clock. */
+/* The clock that gives events their timestamps: the processor's own counter if it runs at one rate
+ * on all cores, otherwise CLOCK_MONOTONIC. The choice depends on the machine alone, so all
+ * processes of a recording use the same clock. */
 #include "format.h"
 
 #include "../../nvtxh/core/clock.h"
@@ -31,7 +31,7 @@ static inline uint64_t clock_ticks(enum rec_clock clock) {
     return nvtxh_i_clock_ticks(__builtin_expect(clock != REC_CLOCK_MONOTONIC, 1));
 }
 
-/* Reads the three clocks as near to each other as a few tries allow. */
+/* Reads the three clocks at nearly the same moment: tries several times, and takes the best try. */
 static inline struct rec_sample clock_sample(enum rec_clock clock) {
     struct rec_sample best = {0};
     nvtxh_i_clock_both(clock != REC_CLOCK_MONOTONIC, 3, &best.ticks, &best.monotonic);

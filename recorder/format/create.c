@@ -65,7 +65,8 @@ int rec_begin(int fd, const char *command, char ret_session[33]) {
 int rec_open(const char *path, int flags) {
     int low[3], count = 0, fd, error;
 
-    /* With O_PATH, descriptors 0 to 2 cannot be read from or written to, as if they were closed. */
+    /* First occupies the closed ones of descriptors 0 to 2. With O_PATH they still cannot be read
+     * from or written to, as if they were closed. */
     while ((fd = open("/", O_PATH | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO && count < 3) {
         low[count++] = fd;
     }
@@ -138,7 +139,7 @@ bool rec_pid_since(uint32_t pid, uint64_t since) {
     snprintf(path, sizeof(path), "/proc/%u/stat", pid);
     int fd = rec_open(path, O_RDONLY);
     const char *at = fd >= 0 && read(fd, stat, sizeof(stat) - 1) > 0 ? strrchr(stat, ')') : NULL;
-    for (int field = 2; at && field < 22; field++) { /* its name, before the ')', is field 2 */
+    for (int field = 2; at && field < 22; field++) { /* field 2 is the name, before ')' */
         at = strchr(at + 1, ' ');
     }
     if (at) {

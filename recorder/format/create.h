@@ -21,8 +21,8 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command,
                char ret_session[33]);
 #define REC_MODE 0600
 
-/* Opens a file, but never as descriptor 0, 1 or 2: a program that has closed one of them may still
- * write to it, which would change the file. O_CREAT makes the file with REC_MODE. -1 with errno on
+/* Opens a file, but never as descriptor 0, 1 or 2: a program that has closed, say, 1 may still
+ * write to 1, which would change the file. With O_CREAT, makes it with REC_MODE. -1 with errno on
  * failure. */
 int rec_open(const char *path, int flags);
 
@@ -70,12 +70,12 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
 /* Whether the name has the field `letter`. */
 bool output_name_has(const char *name, char letter);
 
-/* Returns the character after the first '%' that makes no field, or '%' if the name ends with that
- * '%'; 0: no mistake. */
+/* The character after the first '%' that makes no field, or '%' if the name ends with that '%'; 0:
+ * no mistake. */
 char output_name_mistake(const char *name);
 
-/* Fills in the fields; %r and %j are those of `who`. Anything else stays as it is. False with
- * errno: too long. */
+/* Fills in the fields; %r and %j are those of `who`, %n is `number`. Anything else stays as it is.
+ * False with errno: too long. */
 bool output_name_expand(const char *name, const struct rec_identity *who, unsigned number,
                         char ret_path[PATH_MAX]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_ENTRY_TYPE_H
 #define NVTXH_RECORDER_ENTRY_TYPE_H
-/* Types and flags of a payload schema's entries, by which the writer finds pointers and readers
+/* Types and flags of the entries of payload schemas: by them the writer finds pointers, and readers
  * decode values. They have NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_..., NVTX_PAYLOAD_ENTRY_FLAG_...,
  * NVTX_PAYLOAD_SCHEMA_TYPE_... */
 #include <stdbool.h>
@@ -13,10 +13,10 @@ enum rec_entry_flag {
     REC_ENTRY_ARRAY = 7 << 4,            /* mask of the three below */
     REC_ENTRY_ARRAY_FIXED = 1 << 4,
     REC_ENTRY_ARRAY_ZERO = 2 << 4,   /* ends with an element that is zero */
-    REC_ENTRY_ARRAY_LENGTH = 3 << 4, /* `detail` is the number of the entry that has its length */
+    REC_ENTRY_ARRAY_LENGTH = 3 << 4, /* `detail` is the number of the entry with the length */
     REC_ENTRY_DEEP_COPY = 1 << 8,
     REC_ENTRY_HIDE = 1 << 9,
-    REC_ENTRY_EVENT = 3 << 10, /* mask of the two below: the entry is this part of its event */
+    REC_ENTRY_EVENT = 3 << 10, /* mask of the two below: which part of its event the entry is */
     REC_ENTRY_EVENT_MESSAGE = 1 << 10,
     REC_ENTRY_EVENT_TIMESTAMP = 2 << 10,
     REC_ENTRY_ROLE = 7 << 12, /* mask of the three below: the role of a timestamp in its event */
@@ -27,12 +27,12 @@ enum rec_entry_flag {
 
 enum {
     REC_TYPE_RANGE_ID = 67,
-    REC_TYPE_CATEGORY = 68, /* CATEGORY, COLOR: attributes of the event, 32 bits */
+    REC_TYPE_CATEGORY = 68, /* category and colour of the event, 32 bits each */
     REC_TYPE_COLOR = 69,
     REC_TYPE_SCOPE = 70,
     REC_TYPE_TEXT_FIRST = 75, /* C strings of 8, 8, 16 and 32 bits per character */
     REC_TYPE_TEXT_LAST = 78,
-    REC_TYPE_END = 81,         /* predefined types are below */
+    REC_TYPE_END = 81,         /* all predefined types are below this */
     REC_TYPE_SCHEMA = 1 << 24, /* from here on: numbers of schemas and enums */
     REC_SCHEMA_STATIC = 1,     /* type of a schema: a struct of one size */
     REC_SCHEMA_ROLE = 15 << 3, /* mask in a schema's flags: one of the four below, or 0 */
@@ -40,7 +40,7 @@ enum {
     REC_SCHEMA_POP = 6 << 3,
     REC_SCHEMA_START = 7 << 3,
     REC_SCHEMA_END = 8 << 3,
-    REC_SCHEMA_UNION = 3, /* type of a schema; in it and in higher types, entries overlap */
+    REC_SCHEMA_UNION = 3, /* type of a schema; entries of this and higher types overlap */
 };
 
 enum rec_entry_kind {
@@ -66,8 +66,7 @@ static inline bool rec_entry_is_text(uint64_t type) {
     return type >= REC_TYPE_TEXT_FIRST && type <= REC_TYPE_TEXT_LAST;
 }
 
-/* Whether the payload holds a pointer to the entry's data. For a text without a length, it always
- * does. */
+/* Whether the payload holds a pointer to the entry's data, as for every text without a length. */
 static inline bool rec_entry_is_pointer(uint64_t flags, uint64_t type, uint64_t detail) {
     return flags & (REC_ENTRY_POINTER | REC_ENTRY_DEEP_COPY) ||
            (rec_entry_is_text(type) && !detail && !(flags & REC_ENTRY_ARRAY));

@@ -2,25 +2,25 @@
 #ifndef NVTXH_RECORDER_ENVIRONMENT_H
 #define NVTXH_RECORDER_ENVIRONMENT_H
 /* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without
- * it, NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so records to PROGRAM.PID.nvtxh in the working
- * directory. */
+ * that command, NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so records to PROGRAM.PID.nvtxh in
+ * the working directory. */
 /* The recording's file. An existing file is not overwritten. Without a session, the name may have
  * the fields of create.h. */
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION" /* session id of a recording to join; hexadecimal */
-/* When the run began, ns since 1970. Recordings that began earlier are replaced if the name has
- * fields, and %n is not among them. */
+/* When the run began, in ns since 1970. If the name has fields, but not %n, an existing recording
+ * that began earlier is replaced. */
 #define REC_ENV_REPLACE "NVTXH_RECORD_REPLACE"
 #define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* "1.5", "200ms": time before recording begins */
 #define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* a time: how long recording lasts */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
-/* If set, nothing is printed: descriptor 2 was closed when `nvtxh record` started, and may become a
- * file of the program. */
+/* If set, the recorder prints nothing: descriptor 2 was closed when `nvtxh record` started, so the
+ * program may open a file of its own as descriptor 2. */
 #define REC_ENV_SILENT "NVTXH_RECORD_SILENT"
 #define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED" /* 1: a process pauses the recordings it creates */
 #define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
-#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"           /* MESSAGE or MESSAGE@DOMAIN */
+#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"           /* only within range MESSAGE[@DOMAIN] */
 /* Names of domains, separated by commas. "default" is the default domain. */
 #define REC_ENV_INCLUDE "NVTXH_RECORD_DOMAIN_INCLUDE"
 #define REC_ENV_EXCLUDE "NVTXH_RECORD_DOMAIN_EXCLUDE"
@@ -43,7 +43,7 @@
 #define REC_RING_LEAST (UINT64_C(1) << 18)
 #define REC_RING_MOST (UINT64_C(1) << 36)
 
-/* Parses the size of a ring in bytes. The letters k, M and G are powers of 1024; MB and MiB mean
+/* Parses the size of a ring in bytes: a number, then k, M or G (powers of 1024); MB and MiB mean
  * M. */
 static inline bool rec_parse_size(const char *text, uint64_t *ret) {
     char *end;

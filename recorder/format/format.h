@@ -7,7 +7,7 @@
  *   chunks    anywhere after it, at multiples of REC_ALIGN; each is a multiple of REC_ALIGN bytes
  *
  * A chunk belongs to one stream: that of one thread of one process, or that of the process's names.
- * One thread at a time writes to a stream. Readers ignore a record until `used` covers it. */
+ * One thread at a time writes to a stream. Readers ignore records beyond the chunk's `used`. */
 #include "bodies.h"
 
 #include <assert.h>
@@ -44,7 +44,7 @@ enum rec_loss {
     REC_LOSS_DOMAINS,   /* domains beyond REC_DOMAIN_MAX */
     REC_LOSS_POP,       /* pops without a push */
     REC_LOSS_EXTENDED,  /* payloads of the payload extension */
-    REC_LOSS_NAMES,     /* names that found no room */
+    REC_LOSS_NAMES,     /* names for which there was no space */
     REC_LOSS_RESOURCE,  /* generic resources */
     REC_LOSS_HANDLE,    /* uses of handles that were never given out */
     REC_LOSS_CUDA,      /* names of CUDA objects */
@@ -58,13 +58,13 @@ enum rec_loss {
     REC_LOSS_POINTER,   /* payloads whose data could not be followed: too long, or without an end */
     REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
     REC_LOSS_LEFT,      /* events that a signal handler jumped out of; may have been recorded */
-    REC_LOSS_SHORT,     /* short ranges: a chunk's `left_out`, added when a ring reuses the chunk */
-    REC_LOSS_MAPPINGS,  /* events dropped because the process must not have more mappings */
+    REC_LOSS_SHORT,     /* short ranges: `left_out` of each chunk that a ring has reused */
+    REC_LOSS_MAPPINGS,  /* events dropped: the process may not have more mappings */
     REC_LOSS_SIZE = 24,
 };
 
-/* What the commands of nvtxh and the recorded processes ask of each other. The struct begins a
- * cache line, because recorded processes read `pauses` at each event. */
+/* Requests between the commands of nvtxh and the recorded processes. The struct begins a cache
+ * line, because recorded processes read `pauses` at each event. */
 struct rec_control {
     uint32_t pauses;    /* atomic: how often recording was paused or resumed; odd: it is paused */
     uint32_t snapshots; /* atomic: how many snapshots the program has asked for */
@@ -73,10 +73,11 @@ struct rec_control {
     char why[88];     /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
 };
 
-/* Describes a snapshot. All zero in other recordings. */
+/* Describes a snapshot: a copy of a recording; readers show its window. All zero in other
+ * recordings. */
 struct rec_snapshot {
     uint64_t from, to; /* the window, in ns since the recording began; `to` is 0: no snapshot */
-    struct rec_sample moment; /* when it was taken */
+    struct rec_sample moment; /* when the snapshot was taken */
     char reason[216];         /* NUL-terminated, cut to fit */
 };
 
@@ -91,7 +92,7 @@ struct rec_header {
     struct rec_sample end; /* all zero until the recorded program has ended */
     uint64_t next_offset;  /* atomic: where the next chunk goes */
     uint32_t next_process; /* atomic: how many processes have joined */
-    uint32_t complained;   /* atomic: 1 once recording has stopped */
+    uint32_t complained;   /* atomic: 1 once recording has stopped because of an error */
     uint32_t clock;
     int32_t status;   /* the program's wait status, valid when `end` is set */
     uint32_t refused; /* atomic: number of statically linked programs, which cannot be recorded */
@@ -117,27 +118,26 @@ struct rec_chunk {
     uint32_t seq;  /* this chunk's number in its stream, from 0 */
     uint32_t lane; /* 1: events of signal handlers that interrupted an event of the thread */
     uint32_t clock;
-    uint64_t base; /* records count their ticks from here, until a REC_REBASE record */
+    uint64_t base; /* in ticks: times of records count from here, up to a REC_REBASE record */
     struct rec_sample sample;
     uint64_t used;    /* bytes published, this header included; stored with release */
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
-    uint64_t origin;  /* in a merged recording: number of the recording it is from; else 0 */
-    /* Tentative pushes, which may be taken back, lie from `used` up to this offset. If the offset
-     * is not above `used`, there are none. */
+    uint64_t origin;  /* in a merged recording: number of the chunk's recording; else 0 */
+    /* Tentative pushes, which are taken back if their range is too short, lie from `used` up to
+     * this offset. There are none if the offset is not above `used`. */
     uint64_t tentative;
     uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
     uint64_t left_at;  /* ticks when the last of these ranges ended; 0: none */
     uint64_t pids; /* in a process's first chunk of names: inode of its pid namespace; 0: unknown */
 };
 
-/* Process number n locks (fcntl) byte REC_LOCK_OFFSET + n, beyond the end of the file, while it
- * records. */
+/* While it records, process number n locks (fcntl) byte REC_LOCK_OFFSET + n, which is beyond the
+ * end of the file. So others know that it is alive. */
 #define REC_LOCK_OFFSET (INT64_C(1) << 62)
 
-/* The chunk is in a ring, which is a fixed number of chunks that are filled again and again.
- * Earlier chunks of the stream may be gone, so every text that the events of this chunk use is in
- * this chunk. */
+/* The chunk is in a ring: a fixed number of chunks that are filled again and again. Earlier chunks
+ * of the stream may be overwritten, so this chunk has every text that its events use. */
 #define REC_CHUNK_RING UINT64_C(1)
 
 #define REC_CHUNK_HEADER 128u
@@ -181,8 +181,8 @@ enum rec_kind {
 };
 
 /* REC_THREAD in the stream of definitions: the domain is REC_THREAD_BY_SYSTEM if the name is not
- * from NVTX (in older files always 0). In a thread's stream: the thread that wrote the records
- * before has ended, and the thread with this id has written the records that follow. */
+ * from NVTX (always 0 in older files). REC_THREAD in a thread's stream: the thread that has written
+ * so far has ended, and the thread with this id has written the records that follow. */
 #define REC_THREAD_BY_SYSTEM 1u
 
 /* Attributes: a word text | colour << 32; then, if there is a category or a payload of 32 bits, a
@@ -206,7 +206,7 @@ enum rec_payload {
 #define REC_HAS_CATEGORY (UINT64_C(1) << 8)
 #define REC_HAS_COLOR (UINT64_C(1) << 9)
 #define REC_DOMAIN_MAX 65535u
-#define REC_TEXT_REGISTERED UINT32_C(0x80000000) /* a text of the process, not of the stream */
+#define REC_TEXT_REGISTERED UINT32_C(0x80000000) /* flag: a text of the process, not the stream */
 
 static inline uint64_t rec_word(enum rec_kind kind, uint32_t domain) {
     return (uint64_t)kind | (uint64_t)domain << 16;
@@ -228,7 +228,7 @@ struct rec_process {
     struct rec_sample start;
     struct rec_sample end; /* all zero if it was killed, ended by _exit or exec, or still runs */
     uint64_t lost[REC_LOSS_SIZE];
-    uint64_t ring; /* bytes of the ring that keeps its last events; 0: all events are kept */
+    uint64_t ring; /* bytes of the ring for the process's last events; 0: all events are kept */
     char host[64]; /* NUL-terminated, cut to fit */
 };
 

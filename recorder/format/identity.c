@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inner launchers come first: torchrun or mpirun may run in a job of SLURM, but not the other way
- * round. */
+/* Launchers that run inside others come first: torchrun or mpirun may run in a job of SLURM, but
+ * not the other way round. */
 static const struct launcher {
     enum rec_launcher number;
     const char *name, *rank, *local_rank, *world;
-    bool complete; /* use the rank only if `world` is set: other programs set RANK, too */
+    bool complete; /* use `rank` only if `world` is set: other programs set RANK, too */
 } launchers[] = {
     {REC_LAUNCHER_TORCHRUN, "torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", true},
     {REC_LAUNCHER_OPEN_MPI, "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK",
@@ -22,7 +22,7 @@ static const struct launcher {
 };
 enum { LAUNCHERS = sizeof(launchers) / sizeof(launchers[0]) };
 
-/* The scheduler's id comes before the launcher's, because people know a job by it. */
+/* The schedulers' ids come first, because people know a job by its scheduler's id. */
 static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID",           "LSB_JOBID",
                                    "FLUX_JOB_ID",  "TORCHELASTIC_RUN_ID", "PMIX_NAMESPACE"};
 

@@ -20,7 +20,6 @@ static void count_gone(struct follow *f) {
     f->gone_next = gone;
 }
 
-/* Adds up what the streams and processes have lost. */
 static void count_losses(struct follow *f) {
     struct recording *r = &f->recording;
     struct span_totals all = engine_totals(&f->engine), totals = {0};
@@ -59,14 +58,14 @@ int64_t follow_time(const struct follow *f) {
 }
 
 /* How many streams were overwritten in rings before any of their chunks was read. A process numbers
- * its streams from 1 on. While the process runs, it has written to every stream up to the highest
- * number that the previous look saw. When it has ended, it has written to all its streams. */
+ * its streams from 1 on. While it runs, it has written to every stream up to the highest number
+ * that the previous look saw. Once it has ended, it has written to all of its streams. */
 static uint64_t count_unseen(struct engine *e, bool ended) {
     uint64_t unseen = 0;
 
     for (size_t n = 0; n < e->process_count; n++) {
         struct engine_process *p = &e->processes[n];
-        uint32_t last = ended ? UINT32_MAX : p->highest; /* number of a stream that may be unseen */
+        uint32_t last = ended ? UINT32_MAX : p->highest; /* streams up to this number count */
         uint64_t seen = 0;
         for (uint32_t i = p->streams; i != NESTING_NONE; i = e->streams[i].next) {
             const struct engine_stream *s = &e->streams[i];
@@ -79,8 +78,8 @@ static uint64_t count_unseen(struct engine *e, bool ended) {
     return unseen;
 }
 
-/* Feeds the engine. Estimates how many events were missed: from the bytes missed and the mean size
- * of an event, and from the streams never seen and the mean number of events of a stream. */
+/* Feeds the engine. Estimates how many events were missed: from the missed bytes and the mean size
+ * of an event, and from the streams never seen and the mean number of events in a stream. */
 static void feed(struct follow *f) {
     uint64_t before = f->engine.missed_bytes;
 

@@ -10,9 +10,9 @@
 struct follow {
     const char *path;
     int64_t window;             /* ns; how far back the window of the first look reaches */
-    engine_open_function *open; /* see follow_begin; `arg` of both functions is engine.out.arg */
-    /* If the recording holds statistics: called with that `arg` in each look that finds a new
-     * version of the file. May be NULL. */
+    engine_open_function *open; /* see follow_begin; its `arg` is engine.out.arg */
+    /* If the recording holds statistics only: called with engine.out.arg in each look that finds a
+     * new version of the file. May be NULL. */
     void (*statistics)(void *arg);
     bool with_sample; /* set by the caller: each look adds a sample of this machine's clock */
     bool is_anew;     /* set by the caller: another struct follow has read the earlier events */
@@ -22,11 +22,11 @@ struct follow {
     bool ended;         /* no process writes any more; `now` is the end of the recording */
     bool first;         /* the first look: it also hands out spans older than the window */
     bool is_statistics; /* the recording holds statistics, no events */
-    /* How many processes are gone without having written their end. gone_next: in the last look;
-     * gone: in each of the last two looks; gone_pid: one of these processes. */
+    /* How many processes are gone without having written their end. gone_next: found by the last
+     * look; gone: found by each of the last two looks; gone_pid: pid of one of them. */
     uint32_t gone, gone_next, gone_pid;
     uint64_t missed;        /* events that were overwritten before they were read; an estimate */
-    uint64_t unseen, looks; /* streams that were overwritten before they were read; looks taken */
+    uint64_t unseen, looks; /* streams overwritten before they were read; looks taken */
     /* Events and threads so far, and events that were lost because there was no room. bound: ns;
      * shorter pushed ranges were left out in some process; 0: in none. lost: events by cause, see
      * enum rec_loss. */
@@ -49,12 +49,12 @@ bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error
  * snapshot's window. */
 int64_t follow_end_of_recording(struct recording *r);
 
-/* The time in ns since the recording began; 0 if its header says that it begins in the future. */
+/* The time now, in ns since the recording began; 0 if its header says that it will begin later. */
 int64_t follow_time(const struct follow *f);
 
 void follow_end(struct follow *f);
 
-enum { FOLLOW_PAST = 16 }; /* windows whose counts are kept */
+enum { FOLLOW_PAST = 16 }; /* number of windows whose counts are kept */
 
 /* The figures of all ranges, marks or samples of one name. */
 struct follow_row {
@@ -63,17 +63,17 @@ struct follow_row {
     uint32_t color;             /* ARGB, the last one given; 0: none */
     uint64_t count, count_now;  /* ended ranges, marks or samples: in total, in the window */
     /* ns in which ended and open ranges were open, in total and in the window. Pushed ranges nested
-     * in a range of the same name add nothing; process ranges always do. */
+     * in a range of the same name add nothing; process ranges always add their time. */
     double time, time_now;
     struct distribution ended; /* durations of ranges that ended in the window */
     uint64_t open;             /* ranges that are open now */
-    int64_t open_for;          /* ns for which the longest of them has been open */
+    int64_t open_for;          /* ns for which the one that began first has been open */
     double closed_time;        /* the part of `time` in ranges that have ended */
     double time_then;          /* `time` at the end of the previous look */
     double value;              /* the last value of a counter */
     int64_t value_at; /* when `value` was sampled; older samples of other threads are ignored */
     uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */
-    /* for statistics: all durations up to the last look, before distribution_finish */
+    /* if the recording holds statistics: all durations up to the last look, not finished */
     struct distribution before;
 };
 
@@ -92,8 +92,8 @@ struct follow_rows {
     struct summary names; /* finds the row of a span: a row here has the same number in `rows` */
     struct follow_open *open;
     size_t open_count, open_room;
-    size_t threads;  /* that have written events so far */
-    struct map busy; /* process << 32 | thread: those with events in the window or an open range */
+    size_t threads;  /* how many have written events so far */
+    struct map busy; /* process << 32 | thread: threads with events or open ranges in the window */
     struct distribution_budget budget;
 };
 

@@ -55,8 +55,8 @@ static void count_span(void *arg, const struct span *span) {
     row->count++;
     row->closed_time += inclusive(span);
     row->time_now += f->first ? in_window(f, span) : 0;
-    /* How many windows ago the range ended: 0, except when the recording is read for the first
-     * time. */
+    /* How many windows ago the range ended: above 0 only in the first look, which gets old
+     * ranges. */
     int64_t ago = f->first && span->end < f->from ? (f->from - span->end - 1) / f->window + 1 : 0;
     if (ago < FOLLOW_PAST) {
         row->past[FOLLOW_PAST - 1 - ago]++;

@@ -27,7 +27,7 @@ void database_columns(struct database *d, sqlite3_str *to, const char *table, co
 /* Compiles a statement; frees the text, which may be NULL. NULL on failure. */
 sqlite3_stmt *database_prepare(struct database *d, char *sql);
 
-/* Reads the next row. False: there is none, or reading failed. `statement` may be NULL. */
+/* Reads the next row. False: no row is left, or reading failed. `statement` may be NULL. */
 bool database_step(struct database *d, sqlite3_stmt *statement);
 
 /* Compiles SELECT columns FROM table, then `more`: "" or " WHERE ...". NULL: no such table. */

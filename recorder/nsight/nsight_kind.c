@@ -55,6 +55,6 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     return can_read(path, ret_error) && s->kind->add(s, path, ret_error);
 }
 
-/* `open` returns a source whose kind, that of nsight_source.c, has the other functions. */
+/* `open` returns a source of the kind in nsight_source.c, which has the other functions. */
 const struct source_kind nsight_kind = {
     .recognizes = recognizes, .open = open_file, .add = add_file};

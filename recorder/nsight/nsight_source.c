@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A database of Nsight Systems as a source. The database lists ranges in the order of their starts,
- * sources in the order of their ends. Versions differ in tables and columns: see docs/gpu.md. */
+/* A database of Nsight Systems as a source. The database lists ranges by their starts, but a source
+ * hands them out by their ends. Versions differ in tables and columns: see docs/gpu.md. */
 #include "database.h"
 #include "nsight_kind.h"
 #include "../base/heap.h"
@@ -25,7 +25,7 @@ struct table {
     const char *name, *columns, *more;
 };
 
-/* A call that waits for several requests has a row for each; ONCE takes one of these rows. */
+/* A call that waits for several requests has a row for each request; ONCE takes one of its rows. */
 #define MPI_COLUMNS "start end - globalTid - - - - - - textId - - - - - -"
 #define ONCE " GROUP BY 1, 2, 4, 11"
 static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
@@ -34,8 +34,8 @@ static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
                                             {"MPI_START_WAIT_EVENTS", MPI_COLUMNS, ONCE},
                                             {"MPI_OTHER_EVENTS", MPI_COLUMNS, ONCE}};
 
-/* Columns of operations. OP_NAME: a kernel's StringIds.id, a copy's kind, a graph's number. OP_TID,
- * OP_LAUNCH: the thread that launched the operation, and when; NULL unless launches are wanted. */
+/* Columns of operations of GPUs. OP_NAME: a kernel's StringIds.id, a copy's kind, a graph's number.
+ * OP_TID, OP_LAUNCH: the thread that launched the operation, and when; NULL if not asked for. */
 enum { OP_PID = 2, OP_DEVICE, OP_CONTEXT, OP_STREAM, OP_CALL, OP_BYTES, OP_NAME };
 enum { OP_TABLE = OP_NAME + 1, OP_TID, OP_LAUNCH };
 #define OPERATION_COLUMNS "start end globalPid deviceId contextId streamId correlationId bytes "
@@ -46,8 +46,8 @@ static const struct table operation_tables[] = {
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId", ""}};
 enum { KERNEL, MEMCPY, MEMSET, GRAPH };
 
-enum { LANES_MOST = 64 }; /* most lanes of a stream, for operations that overlap */
-/* These stand in place of a domainId. */
+enum { LANES_MOST = 64 }; /* most lanes of a stream, which has several if operations overlap */
+/* These stand in place of a domainId for operations of GPUs and calls of MPI. */
 #define GPU_DOMAIN INT64_MIN
 #define MPI_DOMAIN (INT64_MIN + 1)
 
@@ -56,9 +56,9 @@ struct part {
     struct database db;
     struct map strings;   /* StringIds.id -> text */
     sqlite3_stmt *string; /* the query for the text of a StringIds.id */
-    bool is_sorted;       /* events() come in the order that spans_of_part needs */
-    int64_t first, last;  /* times of all tables; first is 0 or negative */
-    /* the time 0 of the file: `epoch` in ns since 1970 (0: not known), `shift` in ns since
+    bool is_sorted;       /* the rows of events() are in the order that spans_of_part needs */
+    int64_t first, last;  /* first and last time in all tables; first is 0 or negative */
+    /* time 0 of the file: `epoch` in ns since 1970 (0: not known), `shift` in ns since
      * source.start */
     int64_t epoch, shift;
     uint64_t identity; /* a hash, by which align() recognizes a file that is given twice */
@@ -72,15 +72,15 @@ struct nsight {
     struct map processes; /* part << 40 | globalTid >> 24 -> index in source.processes */
     struct map again;     /* pid -> how many processes had this pid, less 1 */
     struct map domains;   /* hash of process and domainId -> number in the process */
-    struct map named;     /* hash of part, pid and domainId -> the last name, a text */
-    /* hash of process, device, context, stream and number -> index in lane_ends */
+    struct map named;     /* hash of part, pid and domainId -> text: the last name */
+    /* hash of process, device, context, stream and the lane's number in it -> index in lane_ends */
     struct map lanes;
     int64_t *lane_ends; /* ns: the end of each lane's last operation */
     size_t lane_count, lane_room;
     uint32_t gpu_text;     /* "GPU" */
     bool has_own_gpu;      /* the program has a domain "GPU", too */
     uint64_t rows;         /* of events and of operations */
-    uint64_t bad, bad_ops; /* events and operations with impossible times */
+    uint64_t bad, bad_ops; /* numbers of events and operations with impossible times */
     bool lacks_calls;      /* launches were asked for, but a file lacks them */
 };
 
@@ -122,8 +122,8 @@ static uint32_t add_text(struct nsight *n, const char *text) {
     return texts_add(&n->source.texts, text, strlen(text));
 }
 
-/* The last name of a domain in any process of one pid; 0: none. nvtxh export writes a domain's row
- * once for each pid. */
+/* The last name of a domain in any process of one pid; 0: none. All processes of a pid share it,
+ * because nvtxh export writes a domain's row once for each pid. */
 static uint64_t *name_of_domain(struct nsight *n, const struct source_process *p, int64_t id) {
     uint64_t key = map_mix(map_mix((uint64_t)(n->at - n->parts), p->pid), (uint64_t)id);
 
@@ -193,7 +193,7 @@ static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int 
                     SOURCE_LANES + (uint32_t)n->lane_count, add_text(n, name));
 }
 
-/* The lane of an operation that starts at `start`; INT64_MAX: any lane of its stream will do. */
+/* The first lane of an operation's stream that is free at `start`; INT64_MAX: any of its lanes. */
 static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t start) {
     uint64_t hash = map_mix(0, (uint64_t)process);
     size_t lane = 0;
@@ -221,8 +221,8 @@ static bool is_time(int64_t start, int64_t end) {
     return start >= -most && end <= most && start <= end;
 }
 
-/* Compiles a query of the rows of all `tables`. `names`: what the query calls these rows and their
- * columns. The last column is the index of the row's table. NULL: there is no table. */
+/* Compiles a query of the rows of all `tables`. `names`: the names of these rows and their columns
+ * in the query. The last column is the index of the row's table. NULL: no table is there. */
 static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, size_t count,
                                   const char *names, const char *query) {
     sqlite3_str *sql = sqlite3_str_new(n->at->db.db);
@@ -291,7 +291,7 @@ static void add_end(const struct pass *p, struct heap *ends, int64_t end, uint64
                        .key = end, .number = UINT64_MAX - p->totals.events, .item = item});
 }
 
-/* Two events of a thread never get the same time. */
+/* Moves the time of an event, because two events of a thread must not have the same time. */
 static int64_t tick(struct thread *t, int64_t at) {
     return t->last = at > t->last ? at : t->last + 1;
 }
@@ -536,8 +536,8 @@ static void free_pass(struct pass *p) {
     map_free(&p->thread_index);
 }
 
-/* A pass over the file n->at. `done`: how many rows the files before it have. Returns `done` plus
- * its own rows. */
+/* A pass over the file n->at. `done`: how many rows the previous files have. Returns `done` plus
+ * the number of rows of this file. */
 static uint64_t spans_of_part(struct pass *p, uint64_t done) {
     struct nsight *n = p->n;
     struct source *s = &n->source;
@@ -563,7 +563,7 @@ static uint64_t spans_of_part(struct pass *p, uint64_t done) {
         if (s->progress && done % 65536 == 0) {
             s->progress("reading", done, n->rows);
         }
-        /* A range that starts at the time of a launch is taken before the operation, because the
+        /* A range that starts at the time of a launch is taken before the operation, because this
          * range counts as the one that launched it. Operations without a launch come first. */
         if (!has_op ||
             (has_event && has(ops, time) && integer(rows, START) <= integer(ops, time))) {
@@ -690,7 +690,7 @@ static bool scan_operations(struct nsight *n) {
     return is_there;
 }
 
-/* Takes the system's name of a thread that has no other name. Does not take the program's name,
+/* Takes the system's name of a thread that has no other name, but not if it is the program's name,
  * which each thread has at first. */
 static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     uint32_t tid = (uint32_t)integer(row, 0) & 0xffffff, name = string_of(n, row, 1);
@@ -737,7 +737,8 @@ static void scan(struct nsight *n, const char *table, const char *columns,
     sqlite3_finalize(row);
 }
 
-/* Takes the session's time. Sets the host of those processes of this file that have none. */
+/* Takes the time when the session began. Sets the host of those processes of the file without
+ * one. */
 static void scan_session(struct nsight *n, size_t processes_before) {
     struct source *s = &n->source;
     sqlite3_stmt *start =
@@ -840,7 +841,7 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
         n->at->identity = map_mix(n->at->identity, numbers[i]);
     }
     s->is_empty = !s->process_count;
-    /* names in the domain "GPU" are shortened, unless the program has a domain "GPU", too */
+    /* names of kernels are shortened, unless the program has a domain "GPU", too */
     s->texts.functions = n->has_own_gpu ? 0 : n->gpu_text;
     if (n->at->db.error) {
         return error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->at->db.db));

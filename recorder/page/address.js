@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of the address after # says what is shown, so that a link to a saved page shows it again. t: the time on the
-// screen; s: the selected time; e: the selected entry; tab: the view; q: the search. Times are ns.
-const address = { timer: 0, first: '', tab: '' }; // first, tab: the time and the tab on which the page opened
+// The part of the address after # says what the page shows, so that a link to a saved page shows the same. t: the time
+// on the screen; s: the selected time; e: the selected entry, such as A17; tab: the view; q: the search. Times are ns.
+const address = { timer: 0, first: '', tab: '' }; // first, tab: the time and the tab that the page shows first
 
 const timesText = times => times.map(Math.round).join('..');
 
@@ -15,7 +15,7 @@ function writeAddress() {
     const text = String(all);
     try {
         if (text !== location.hash.slice(1)) history.replaceState(null, '', '#' + text);
-    } catch { /* in a frame of another page, the address may not change */ }
+    } catch { /* a page in a frame of another page may not change its address */ }
 }
 
 function readAddress() {
@@ -34,8 +34,8 @@ function readAddress() {
     showTab(TABS.find(each => each === all.get('tab')) || address.tab);
 }
 
-// Called when what is shown has changed. 200 ms after the last change, writes what is shown into the address, for
-// links, and into a table for screen readers.
+// Called when the page shows something else. 200 ms after the last call, writes what the page shows into the address,
+// for links, and into a table for screen readers.
 function shownChanged() {
     clearTimeout(address.timer);
     address.timer = setTimeout(() => { writeAddress(); fillSeen(); }, 200);

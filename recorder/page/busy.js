@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How busy threads were. Busy: the time in which a thread had any visible range open. Busy %: its share of the elapsed
-// time, which is the selection, or the time from the first to the last event. Hidden ranges and threads do not count.
+// How busy threads were. Busy: the time in which a thread had any visible range open. Busy %: this time in percent of
+// the selected time, or, without a selection, of the time from the first to the last event. What is hidden is left out.
 const busy = { sides: [] };
 
 const isOutermost = (pack, i) => pack.kinds.style[kindOf(pack, i)] === PUSH_POP && pack.paths.row[pack.path[i]] === 0;
@@ -17,12 +17,12 @@ function busyOf({ pack, window }) {
 
 const countBusy = () => { busy.sides = sides().map(busyOf); };
 
-// The busy share of a lane in percent; NaN if the lane is not a thread's.
+// How busy the thread of a lane was, in percent; NaN if the lane shows no thread.
 function busyShare({ pack, track, style }, side = busy.sides.findLast(each => each.pack === pack)) {
     return style === PUSH_POP && side?.pack === pack ? 100 * side.ns[track.number] / side.elapsed : NaN;
 }
 
-// The table of threads, in the order of the lanes.
+// Fills the table of threads: one row for each thread, in the order of the lanes.
 function fillBusy() {
     const letters = busy.sides.map((_, side) => busy.sides.length > 1 ? ` ${'AB'[side]}` : '');
     const titles = ['Thread', 'Process', ...letters.flatMap(letter => [`Busy${letter}`, `Busy %${letter}`])];

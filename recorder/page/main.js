@@ -20,7 +20,7 @@ function refresh() {
     shownChanged();
 }
 
-// Called when the selection, or what is hidden, has changed.
+// Called when the selection, the pinned time or what is hidden has changed.
 function scopeChanged() {
     flame.stale = true;
     countBusy();
@@ -44,7 +44,7 @@ function relayOut() {
     relayOutHeight();
 }
 
-// The name of a track in the list of check boxes.
+// The name of a track in the list of check boxes and for screen readers.
 function trackName(pack, track) {
     const several = pack.head.processes.length > 1, domain = pack.head.texts[track.domain - 1] || '';
     const name = trackLabel(pack, track) + (track.style === START_END ? ` ${domain}` : '');
@@ -52,7 +52,7 @@ function trackName(pack, track) {
         (several ? ` · ${shown(processName(pack, track.process), 80)}` : '');
 }
 
-// Fills the lists of check boxes. A list has at most 400 boxes.
+// Fills the lists of check boxes, which hide domains and tracks. A list has at most 400 boxes.
 function fillFilters() {
     const domains = [...new Set(model.packs.flatMap(pack => pack.kinds.domain.slice(1)))].sort();
     const tracks = model.packs.flatMap(pack => processOrder(pack).flatMap(number => tracksOf(pack, number))
@@ -111,7 +111,7 @@ function fillNotices() {
 async function start() {
     const elements = [...document.querySelectorAll('.pack')];
     model.packs = await Promise.all(elements.map(element => readPack(element.textContent)));
-    elements.forEach(element => element.remove()); // the text is not needed any more
+    elements.forEach(element => element.remove()); // their texts are not needed any more
     model.packs.forEach((pack, number) => { pack.letter = 'AB'[number]; nameKinds(pack); });
     model.from = Math.min(...model.packs.map(pack => pack.head.from));
     model.end = Math.max(model.from + 1, ...model.packs.map(pack => pack.head.end));
@@ -141,7 +141,7 @@ async function start() {
     for (const [id, f] of Object.entries(clicks)) $(id).addEventListener('click', f);
     addEventListener('beforeprint', () => {
         view.beforePrint = [document.documentElement.dataset.theme, TABS.find(each => !$(each).hidden)];
-        if (view.beforePrint[1] === 'table') showTab('timeline'); // the picture and the table are printed
+        if (view.beforePrint[1] === 'table') showTab('timeline'); // the timeline and the table are printed
         $('table').hidden = false;
         setTheme('light');
     });
@@ -150,7 +150,7 @@ async function start() {
         setTheme(view.beforePrint[0]);
     });
     new ResizeObserver(relayOutHeight).observe(lanesBox);
-    if (compared()) showTab('table'); // what changed comes first
+    if (compared()) showTab('table'); // a comparison begins with the table of changes
     listenAddress();
 }
 

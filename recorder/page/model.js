@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the views show of the packs: lanes with their rows, what is hidden, and sums over a time.
+// What the views show of the packs (see reader.js): lanes, what is hidden, and sums over a time. A lane is a strip of
+// the timeline: it shows one track, in rows of entries, or the name of a process.
 const model = { packs: [], lanes: [], hiddenDomains: new Set(), hiddenTracks: new Set(), collapsed: new Set(),
                 from: 0, end: 1 };
 const trackKey = (pack, track) => pack.letter + track.number;
 const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, track));
 
 // Sorts entries of a track into rows (arrays of entry numbers, by time): a thread's range goes to the row of its depth,
-// a process range to the first row. If the row has no room, the range goes to the next row with room. Process ranges
-// may overlap, and so may a thread's ranges of different domains, or ranges whose end was lost.
+// a process range to the first row. If this row is not free, the range goes to the next free row: process ranges may
+// overlap, and so may a thread's ranges of different domains. With merged entries, a thread's range keeps its row.
 function rowsOf(pack, track) {
     const { first, count: n, style } = track, rowNumber = new Int32Array(n), sizes = [];
-    const ends = [], marks = []; // the end of each row; the entry numbers of marks
+    const ends = [], marks = []; // when the last range of each row ends; the entry numbers of marks
     for (let i = 0; i < n; i++) {
         const e = first + i, kind = kindOf(pack, e);
         let row = -1;
@@ -54,16 +55,16 @@ function trackLabel(pack, track) {
     return (pack.head.texts[track.name - 1] || '(no message)') + (track.unit && ` (${track.unit})`);
 }
 
-// The numbers of the processes, by rank.
+// The numbers of a pack's processes, in the order of their ranks.
 function processOrder({ head }) {
     const rank = number => head.processes[number].rank ?? Infinity;
     return head.processes.map((_, number) => number).sort((a, b) => rank(a) === rank(b) ? a - b : rank(a) - rank(b));
 }
 
-// Whether a track is the lane of a stream or scope, not of a thread. Lanes' numbers begin above those of all threads.
+// Whether a track shows a GPU's stream or a scope of NVTX. In place of a tid, these have numbers from 1 << 23 on.
 const isStream = ({ head }, track) => head.threads[track.thread]?.tid >= 1 << 23;
 
-// The tracks of a process: its threads (the main thread first), streams of GPUs, process ranges, scopes, counters.
+// The tracks of a process in order: threads (the main thread first), streams of GPUs, process ranges, scopes, counters.
 function tracksOf(pack, number) {
     const { threads, processes } = pack.head, isMain = track => threads[track.thread]?.tid === processes[number].pid;
     const streams = new Intl.Collator('en', { numeric: true }), name = track => threadName(pack, track.thread);
@@ -75,13 +76,13 @@ function tracksOf(pack, number) {
 const laneOf = (pack, thread) =>
     model.lanes.find(lane => lane.pack === pack && lane.style === PUSH_POP && lane.track.thread === thread);
 
-// The innermost range that was open on a thread at a time, of those that are shown; -1: none.
+// The number of the innermost visible range that was open on a thread at a time; -1: none.
 function rangeAt(pack, thread, time) {
     const at = row => row[firstAfter(pack, row, time)];
     return laneOf(pack, thread)?.rows.map(at).findLast(e => pack.start[e] <= time) ?? -1;
 }
 
-// The operations of GPUs that were launched in a range of a thread: at most `most`.
+// The numbers of the GPU operations that were launched in a thread's range `e`: the first `most` of them.
 function operationsOf(pack, e, most) {
     const found = [], { thread } = trackOf(pack, e), from = pack.start[e], to = from + pack.length[e];
     for (let i = 0; i < pack.launch.length && found.length < most; i++)
@@ -93,7 +94,7 @@ function operationsOf(pack, e, most) {
 function colorOperations(pack) {
     pack.painted = pack.path.map(path => pack.paths.kind[path]);
     pack.launch.forEach((time, i) => {
-        if (Number.isNaN(time)) return; // not an operation, like most entries
+        if (Number.isNaN(time)) return; // no operation of a GPU, or its launch is not known
         const range = rangeAt(pack, pack.launcher[i], time);
         if (range >= 0) pack.painted[i] = pack.painted[range];
     });
@@ -142,8 +143,8 @@ function layOut() {
     model.lanes = lanes;
 }
 
-// The first position in `row` whose entry ends after `time`. The entries' ends are in order. Searches from position
-// `from` on, in growing steps.
+// The index in `row` of the first entry that ends after `time`; row.length: none. The entries' ends are in order. The
+// search begins at the index `from`, in growing steps.
 function firstAfter(pack, row, time, from = 0) {
     let low = from, step = 1;
     while (low + step < row.length && pack.drawn[row[low + step]] <= time) { low += step; step *= 2; }
@@ -155,9 +156,9 @@ function firstAfter(pack, row, time, from = 0) {
     return low;
 }
 
-// Calls f(entry, ns, self ns, track) for every visible entry that lies in the window at least in part; without a
-// window, for all visible entries. Ranges are cut at the window's edges, and so is their self time. A merged entry is
-// not cut: it counts as a whole in the window where it begins.
+// Calls f(entry, ns, self ns, track) for every visible entry that lies in the window [begin, end] at least in part;
+// without a window, for all visible entries. Of a range and its self time, only the part in the window counts. A merged
+// entry counts as a whole, in the window in which it begins.
 function eachWithin(pack, window, f) {
     for (const track of pack.tracks) {
         if (!trackVisible(pack, track)) continue;
@@ -169,7 +170,8 @@ function eachWithin(pack, window, f) {
         const [begin, end] = window, endOf = i => Math.min(pack.start[i] + pack.length[i], end);
         const isWhole = i =>
             pack.count[i] > 1 || (pack.start[i] >= begin && endOf(i) === pack.start[i] + pack.length[i]);
-        // The open ranges since the first one that the window cuts, outermost first; for how long each was innermost.
+        // open: a range that the window cuts, and the open ranges in it, outermost first. selfs: for how many ns each
+        // of these ranges was the innermost one.
         const open = [], selfs = [];
         let now = begin;
         const close = () => {
@@ -201,7 +203,8 @@ function eachWithin(pack, window, f) {
     }
 }
 
-// Calls f(entry, from, to, track) for each visible range of a thread that is in the window in part, by beginnings.
+// Calls f(entry, from, to, track) for each visible range of a thread that lies in the window at least in part. from and
+// to are the ends of this part. The ranges of a track come in the order of their beginnings.
 function eachOpen(pack, window, f) {
     const [begin, end] = window || [-Infinity, Infinity];
     for (const track of pack.tracks.filter(each => each.style === PUSH_POP && trackVisible(pack, each))) {
@@ -214,14 +217,16 @@ function eachOpen(pack, window, f) {
     }
 }
 
-// How much of an interval is after until[key], which becomes the latest end. Called by beginnings.
+// Returns how many ns of an interval are after until[key], the latest end so far, and updates until[key]. The intervals
+// of a key must come in the order of their beginnings.
 function after(until, key, from, to) {
     const more = Math.max(0, to - Math.max(from, until[key]));
     until[key] = Math.max(until[key], to);
     return more;
 }
 
-// Adds up the time in which ranges were open at least once in their thread.
+// Adds to `inclusive` of each row of the table the time in which ranges of the row were open. If several of them were
+// open in a thread, the time counts once.
 function addInclusive(pack, window, rows) {
     const until = new Float64Array(rows.length), tracks = new Int32Array(rows.length).fill(-1);
     eachOpen(pack, window, (i, from, to, track) => {
@@ -231,8 +236,8 @@ function addInclusive(pack, window, rows) {
     });
 }
 
-// The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window. In `inclusive`, a range
-// that is open several times in its thread counts once. `share`: `inclusive` in percent of all threads' busy time.
+// The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window. `inclusive` is the time in which
+// ranges of the row were open, added up over threads. `share`: `inclusive` in percent of all threads' busy time.
 function summarize(pack, window) {
     const rows = pack.groups.map(group => ({ pack, group, style: group.style, name: group.name, rgb: group.rgb,
                                              label: group.label, count: 0, total: 0, inclusive: 0, self: 0,
@@ -285,7 +290,7 @@ function quantile(sorted, q) {
     return part > 0 ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
 }
 
-const EXACT = ['count', 'total', 'self', 'min', 'max', 'med', 'p90', 'p99', 'stddev', 'inclusive']; // of head.exact
+const EXACT = ['count', 'total', 'self', 'min', 'max', 'med', 'p90', 'p99', 'stddev', 'inclusive']; // in head.exact
 
 function finishRow(row, exact, pack) {
     const { values } = row, number = text => text ? pack.head.texts.indexOf(text) + 1 : 0;

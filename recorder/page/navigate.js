@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Zoom, pan, select: by mouse, touch and keys.
-const LEAST = 20; // ns; the least time that the screen shows
+const LEAST = 20; // ns; the shortest time that fills the screen
 
 function show(from, to) {
     const width = Math.max(LEAST, Math.min(to - from, model.length * 1.1)), edge = width * 0.05;
@@ -11,7 +11,7 @@ function show(from, to) {
 
 const fitAll = () => show(model.from - model.length * 0.01, model.end + model.length * 0.02);
 
-// Shows the time in which there are events: in a ring, that may be the last moments of a long recording.
+// Shows the time from the first to the last event. If the recording is a ring, only its last events are left.
 function fitEvents() {
     const from = Math.min(...model.packs.flatMap(({ tracks, start }) =>
         tracks.filter(track => track.count).map(track => start[track.first])));
@@ -82,9 +82,9 @@ function setSelection(selection) {
     redraw();
 }
 
-const fingers = new Map(); // pointerId -> the last event of each pointer of a drag
+const fingers = new Map(); // for the pointers that are down: pointerId -> last event
 
-// Two fingers zoom by their distance; the time between them stays there. Returns the function to call when they move.
+// Two fingers zoom by their distance. The time at their middle stays at it. Returns what to call when they move.
 function pinch() {
     const look = () => {
         const [a, b] = fingers.values(), across = b.offsetX - a.offsetX, down = b.offsetY - a.offsetY;
@@ -105,10 +105,10 @@ function dragStart(event) {
     drag(event, fingers.size > 1);
 }
 
-// Follows the fingers from EVENT on, until a finger comes or goes. If they MOVED before, they neither select nor click.
+// Follows the pointers from `event` on, until one comes or goes. If they `moved` before, they neither select nor click.
 function drag(event, moved) {
     const zoomed = fingers.size > 1 && pinch();
-    view.drag?.abort(); // the second finger ends the drag of the first
+    view.drag?.abort(); // a second finger ends the drag of the first finger
     if (zoomed && view.selection) setSelection(view.selection);
     view.drag = new AbortController();
     const { offsetX: x, offsetY: y } = event, { from, to } = view, begin = timeOf(x), scroll = lanesBox.scrollTop;
@@ -146,7 +146,7 @@ function drag(event, moved) {
     canvas.addEventListener('lostpointercapture', up, { signal });
 }
 
-// Draws the line through all lanes at the pointer, with the time there.
+// Draws a line at the pointer, through all lanes, and writes the pointer's time beside it.
 function drawPointer(event) {
     const line = $('pointer'), { left, top, height } = canvas.getBoundingClientRect();
     line.hidden = event.offsetX < LABELS;
@@ -154,7 +154,7 @@ function drawPointer(event) {
     line.textContent = moment(timeOf(event.offsetX), 10 ** Math.floor(Math.log10(Math.max(1, 1 / scale()))));
 }
 
-// How many samples of a counter are in the pixel at x, the lowest and the highest; null if there are fewer than two.
+// A text about a counter's samples in the pixel at x: how many, the lowest, the highest. Fewer than two: null.
 function samplesAt({ pack, lane }, x) {
     const row = lane.rows[0], before = time => firstAfter(pack, row, time);
     const samples = row.subarray(before(timeOf(x - 0.5)), before(timeOf(x + 0.5)));
@@ -208,8 +208,8 @@ function minimapDrag(event) {
     go(event);
 }
 
-// Selects the next (1) or previous (-1) range in the row, the range around the selected one ('out'), or the first range
-// inside it ('in'). If no range is selected, selects one on the screen.
+// Selects the next (1) or previous (-1) range in the selected range's row, the range around the selected range ('out'),
+// or the first range inside it ('in'). If no range is selected, selects one on the screen.
 function neighbour(where) {
     const place = view.selectedPack && placeOf(view.selectedPack, view.selected);
     const first = () => model.lanes.find(each => each.rows?.[0]?.length && each.style !== COUNTER);
@@ -265,7 +265,7 @@ const KEYS = [ // page.html says what the keys do
     }],
 ];
 
-// On a tab, arrows, Home and End go to other tabs. Returns whether the key does so.
+// If a tab has the focus, arrow keys, Home and End go to other tabs. Returns whether `event` was such a key.
 function tabKey(event) {
     const at = TABS.findIndex(tab => event.target === $('tab-' + tab));
     const last = TABS.length - 1, before = (at + last) % TABS.length, after = (at + 1) % TABS.length;
@@ -290,7 +290,7 @@ function keyDown(event) {
     found[1]();
 }
 
-// Draws again when a pixel of the page has another size in pixels of the screen, for example on another screen.
+// Draws again when devicePixelRatio has changed, for example because the page was moved to another screen.
 function watchRatio() {
     const same = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
     same.addEventListener('change', () => { refresh(); watchRatio(); }, { once: true });

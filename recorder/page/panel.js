@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The panel of a range: how long all its instances took, its longest instances, and its durations over time. It is
-// computed once for each range and selection, and drawn when it is filled or its size changes, not per frame.
+// The panel of a range is about its instances, the ranges of its domain and message: a histogram of durations, the
+// durations over time, the longest. Its data are computed once for each range and selection, not for each frame.
 const LISTED = 20; // how many of the longest instances are listed
-const BARS = 48;   // of the histogram
+const BARS = 48;   // bars of the histogram
 const EDGE = 14;   // pixels below a chart, for its axis
 const panel = { of: [], data: null };
 
-// An entry of merged ranges counts as instances of their mean duration. Their longest duration (pack.most) is known.
+// Ranges that were merged count with their mean duration. Of their own durations, only the longest is used: pack.most.
 const meanOf = (pack, i) => pack.total[i] / pack.count[i];
 
-// The instances of a group in the selection: ranges that lie in it at least in part, with their whole durations.
+// The instances of a group that lie in the selection at least in part. Their durations are not cut.
 function instancesOf(pack, group) {
     const entries = new Uint32Array(pack.n), bars = new Float64Array(BARS);
     const data = { pack, group, bars, count: 0, total: 0, low: Infinity, high: 1, merged: false };
@@ -62,7 +62,7 @@ function axis(context, width, height, texts) {
     context.textAlign = 'left';
 }
 
-// The durations that are searched for, if the search finds the panel's range.
+// The durations [from, to] of the search, in ns, if the search finds the panel's range.
 const searchedBetween = ({ pack, group }) => view.matched?.get(pack)[group.number] && search.between;
 
 function drawHistogram(element, data, selected, between = searchedBetween(data)) {
@@ -97,7 +97,7 @@ function drawTimes(element, data, selected) {
     axis(context, width, height, [moment(from, to - from), '', moment(to, to - from)]);
 }
 
-// A drag searches for the instances whose durations lie between its ends, a click for the instances of a bar.
+// A drag over the histogram searches for instances with durations between its ends; a click, for those of a bar.
 function histogramDrag(event, data) {
     if (event.button) return;
     const element = event.target, at = more => Math.max(0, Math.min(1, more.offsetX / element.clientWidth));
@@ -126,7 +126,7 @@ function timesClick(event, data) {
 }
 
 function panelData(pack, group) {
-    const of = [pack, group, view.selection, model.lanes]; // layOut() makes new lanes
+    const of = [pack, group, view.selection, model.lanes]; // layOut() makes a new array of lanes
     if (of.some((each, i) => each !== panel.of[i])) [panel.of, panel.data] = [of, instancesOf(pack, group)];
     return panel.data;
 }

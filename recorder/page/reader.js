@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads packs. recorder/export/html.h describes their blocks, html_head.c the head. In short: a pack is base64 of a
-// zlib stream of blocks, each after its size: the head in JSON, then columns of varints. readPack returns head, and
+// Reads packs: one pack is one recording, as base64 of a zlib stream of blocks, each after its size. Block 0 is the
+// head, in JSON (see recorder/export/html_head.c); the others are columns (see html.h). readPack returns head, and
 //   kinds       style, domain, text, label, color, category: arrays by the kind's number; domain, text and label are
-//               strings; people see the label in place of the text, unless it is ''
-//   paths       parent, kind: arrays by the path's number; path 0 is around outermost ranges
+//               strings; people see the label in place of the text, if the label is not ''
+//   paths       parent, kind: arrays by the path's number; path 0 is the parent of outermost ranges
 //   tracks      head.tracks, with first: the number of the track's first entry
-//   big         entry number -> BigInt, for integer payloads that a double does not hold
+//   big         entry number -> BigInt, for integer payloads that a double cannot hold
 //   launch, launcher   by the entry's number: when an operation of a GPU was launched (ns; NaN: not known), and by
 //               which thread (its index in head.threads). Both are empty if no launch is known
 //   and arrays by the entry's number: start, length, path, count, total, inner, least, most, flags, value. Times are
-//   ns. If entries were merged, least, most and total of a counter are its lowest value, its highest value and the sum
-//   of its values.
+//   ns. If the pack has merged entries, those of counters have their lowest value, highest value and sum of values in
+//   least, most and total.
 'use strict';
 const PUSH_POP = 0, START_END = 1, MARK = 2, COUNTER = 3, STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter'];
 const PAYLOAD_REALS = [3, 6], PAYLOAD_TEXT = 7, LAUNCHED = 16, SAFE = Number.MAX_SAFE_INTEGER;
@@ -22,7 +22,7 @@ async function inflated(base64) {
     return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// Reads varints one after the other. A number of more than 49 bits is returned as a BigInt.
+// Reads varints (see html.h) one after the other. Returns a number of more than 49 bits as a BigInt.
 class Varints {
     constructor(bytes) { this.bytes = bytes; this.at = 0; }
     next() {
@@ -74,7 +74,7 @@ function readPaths(parents, kinds) {
     return paths;
 }
 
-// Reads payloads, values of counters and the sums of merged entries, entry by entry.
+// Reads the columns that have values for some entries only: payloads, values, sums of merged entries, threads.
 function readValues(pack, blocks, merged) {
     const [values, numbers, threads] = [blocks.value, blocks.merged, blocks.thread].map(block => new Varints(block));
     const view = new DataView(blocks.real.buffer, blocks.real.byteOffset, blocks.real.byteLength);

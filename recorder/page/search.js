@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Search by a part of the name, by "the exact name" or by /a regular expression/, and by duration: step 5ms..20ms.
-// Views highlight hits; n and N go from hit to hit.
+// Search by a part of the name, by "the exact name" or by /a regular expression/. A search can also limit the duration,
+// as in step 5ms..20ms. The views highlight hits; the keys n and N go from hit to hit.
 const search = { test: null, between: null, hits: 0 };
 const BETWEEN = /(?:^|\s+)(?:([\d.]+)\s*(ns|us|µs|ms|s))?\s*\.\.\s*(?:([\d.]+)\s*(ns|us|µs|ms|s))?$/;
 
-// Returns the durations that a search asks for and what is left of its text.
+// Returns the limits of durations in a search (ns; null: none), and the rest of its text.
 function betweenOf(text) {
     const found = BETWEEN.exec(text), scale = unit => UNITS.find(([, name]) => name === unit.replace('u', 'µ'))[0];
     if (!found || !(found[1] || found[3])) return [null, text];
@@ -22,10 +22,10 @@ function tester(text) {
     return text ? name => name.toLowerCase().includes(wanted) : null;
 }
 
-// Is a name or its short form searched for?
+// Whether a search finds a name or its short form.
 const isFound = (name, short) => search.test(name) || search.test(short);
 
-const oneLine = name => name.replace(/[\r\n]/g, ''); // the search field has no line ends
+const oneLine = name => name.replace(/[\r\n]/g, ''); // because the search field cannot hold line ends
 
 function searchChanged() {
     const [between, text] = betweenOf($('search').value.trim());
@@ -48,7 +48,7 @@ function eachHit(pack, f) {
     }
 }
 
-// Whether an entry is a hit of the search; without a search, all are.
+// Whether an entry is a hit of the search. Without a search, every entry is a hit.
 function isHit(pack, i) {
     if (!view.matched) return true;
     const kind = kindOf(pack, i);
@@ -58,8 +58,8 @@ function isHit(pack, i) {
     return pack.kinds.style[kind] < MARK && ns >= search.between[0] && ns <= search.between[1];
 }
 
-// Selects the hit after (1) or before (-1) the selected range. Hits are ordered by time, or from the longest to the
-// shortest; equal ones by number. After the last hit comes the first.
+// Selects the hit after (1) or before (-1) the selected entry. Hits are ordered by time, or from the longest to the
+// shortest; hits that are equal in this, by their numbers. After the last hit comes the first hit.
 function jump(by) {
     if (!view.matched || !search.hits) return;
     const byTime = $('order').value === 'time', edges = byTime ? [view.from - 1, view.to] : [-Infinity, Infinity];
@@ -77,9 +77,9 @@ function jump(by) {
     select(model.packs[number], i, true);
 }
 
-// Searches for a name, and for durations that lie between two times; 0 and Infinity are no limits.
+// Searches for ranges with this name, and with durations from `least` to `most` ns; 0 and Infinity set no limit.
 function searchExactly(name, [least, most] = [0, Infinity]) {
-    // duration(Infinity) is ''.
+    // The text of no limit is '': duration(Infinity) is '', too.
     const limits = [least, most].map(ns => ns ? duration(ns, 4).replace(' ', '') : '').join('..');
     $('search').value = `"${oneLine(name)}"` + (limits === '..' ? '' : ' ' + limits);
     searchChanged();

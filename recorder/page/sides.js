@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the table and the flame graph show or compare: a recording; two recordings, A and B; or two times of one
-// recording: A is the pinned time, B is the selection.
+// A side is a recording, or a time in it, that the table and the flame graph show. They compare two sides, A and B, if
+// the page has two recordings, or if a time is pinned: then A is the pinned time, and B is the selection.
 const compared = () => model.packs.length > 1 || Boolean(view.pinned && view.selection);
 
 function sides() {

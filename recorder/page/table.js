@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table: the rows of `nvtxh stats`, of the whole recording or of the selection. In a comparison: what changed.
-const MOST_ROWS = 500, LEAST_CHANGE = 1; // LEAST_CHANGE: %; smaller changes have no colour
+const MOST_ROWS = 500, LEAST_CHANGE = 1; // LEAST_CHANGE: in %; smaller changes have no colour
 const sorting = { key: 'inclusive', down: true };
 
 const COLUMNS = [
@@ -41,9 +41,9 @@ function compareRows(a, b) {
     return sorting.down ? -order : order;
 }
 
-const LEADS = ['med', 'p90', 'p99', 'min', 'max']; // cells that lead to an instance
+const LEADS = ['med', 'p90', 'p99', 'min', 'max']; // columns in which a click on a cell selects an instance
 
-// Selects the instance, within the selected time, whose duration or value is nearest to that of the row in a column.
+// Of a row's instances in the selected time, selects the one whose duration or value is nearest to row[key].
 function goTo(row, key) {
     const { pack, group, style } = row;
     let best = -1, least = Infinity;
@@ -105,7 +105,7 @@ function fillTable(into, rows, columns, caption) {
     into.replaceChildren(make('table', parts));
 }
 
-// The rows of both sides, joined by style and name.
+// The rows of a comparison: those of sides A and B, joined by style and name.
 function difference() {
     const byKey = ({ pack, window }) => new Map(summarize(pack, window).map(row => [row.group.key, row]));
     const [before, after] = sides().map(byKey);
@@ -165,7 +165,7 @@ function fillSeen() {
     $('seen').replaceChildren(make('table', [caption, head, body]));
 }
 
-// The fields of a payload with a schema.
+// A list of the fields of a payload with a schema.
 function fieldList(value) {
     if (value === null || typeof value !== 'object') return shown(String(value));
     const field = ([name, inner]) => [make('dt', shown(name, 200)), make('dd', fieldList(inner))];
@@ -218,8 +218,8 @@ function details(pack, e) {
     return make('div', [make('h2', shown(groupOf(pack, e).name, 1 << 16)), make('dl', rows)], { class: 'one' });
 }
 
-// Fills the panel below the timeline and the flame graph: the selected range, and below the timeline a table of the
-// selected time.
+// Fills the panel below the timeline and the flame graph. It shows the selected range, and, below the timeline, a table
+// of the selected time.
 function fillDetails() {
     const parts = [], { selectedPack, selected } = view;
     if (selectedPack && $('table').hidden) parts.push(details(selectedPack, selected), panelOf(selectedPack, selected));

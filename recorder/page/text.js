@@ -2,14 +2,14 @@
 // Numbers, names and colours as people read them. Texts of the recording are never parsed as HTML: they only become
 // text nodes and letters on a canvas. Control characters are shown as U+FFFD, tabs and line ends as a space.
 const $ = id => document.getElementById(id);
-const LONGEST = 2000; // characters of a text that are shown
+const LONGEST = 2000; // how many characters of a text are shown at most
 
 function shown(text, longest = LONGEST) {
     const cut = text.length > longest ? text.slice(0, longest) + '…' : text;
     return cut.replace(/[\t\n\r]+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, '\ufffd');
 }
 
-// Makes an element with content and attributes. Strings become text nodes.
+// Makes an element with content and attributes. Strings become text nodes. An attribute onX is a listener for X.
 function make(tag, content = '', attributes = {}) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes))
@@ -36,7 +36,7 @@ function duration(ns, digits = 3) {
     return `${scale === 1 ? +number.toFixed(1) : number.toFixed(Math.max(0, digits - before))} ${unit}`;
 }
 
-// A time, with as many decimals as times `step` ns apart need to differ.
+// A time, with as many decimals as are needed to tell apart times that differ by `step` ns.
 function moment(ns, step) {
     const [scale, unit] = UNITS.findLast(([least]) => Math.max(Math.abs(ns), step) >= least) || UNITS[0];
     return `${(ns / scale).toFixed(Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / scale) - 1e-9))))} ${unit}`;
@@ -51,8 +51,8 @@ function hash(text) {
     return (h ^ h >>> 15) >>> 0;
 }
 
-// The colour for a name without a colour: the name's hash selects a colour of the palette; if another name has that
-// colour, the next free colour is taken.
+// The colour of a name for which the program chose none. The name's hash selects a colour of the palette. If another
+// name has this colour, the next free colour is used; if none is free, both names share the selected colour.
 const taken = [];
 function colorOf(name) {
     const first = hash(name), order = PALETTE.map((_, i) => (first + i) % PALETTE.length);
@@ -62,15 +62,14 @@ const css = rgb => '#' + rgb.toString(16).padStart(6, '0');
 const linear = part => part > 0.04 ? ((part + 0.055) / 1.055) ** 2.4 : part / 12.92;
 const light = (rgb, shift) => linear((rgb >> shift & 255) / 255);
 const luminance = rgb => 0.2126 * light(rgb, 16) + 0.7152 * light(rgb, 8) + 0.0722 * light(rgb, 0);
-// Letters on a colour: black or white, whichever has more contrast, which is at least 4.5 : 1.
+// The colour for letters on `rgb`: black or white, whichever has more contrast. The contrast is at least 4.5 : 1.
 const ink = rgb => luminance(rgb) > 0.179 ? '#000000' : '#ffffff';
 const mix = (a, b, part) => [16, 8, 0].reduce((rgb, shift) =>
     rgb | Math.round((a >> shift & 255) * (1 - part) + (b >> shift & 255) * part) << shift, 0);
 // A colour in the byte order of ImageData.
 const pixel = rgb => (0xff000000 | (rgb & 255) << 16 | rgb & 0xff00 | rgb >> 16) >>> 0;
 
-// Gives each kind a name, a colour and a group, which is a row of the table. Kinds of one group only differ in colour
-// and category.
+// Gives each kind a colour and a group: a row of the table, for kinds that differ in colour and category only.
 function nameKinds(pack) {
     const { kinds } = pack, groups = new Map(), domains = new Map();
     pack.groups = [];
@@ -93,7 +92,7 @@ function nameKinds(pack) {
     pack.paths.again = pack.paths.kind.map((_, path) => isAgain(pack, path) ? 1 : 0);
 }
 
-// Whether a range of the same name is open around a path's innermost range.
+// Whether the innermost range of a path is inside another range of the same name.
 function isAgain({ kinds, paths }, path) {
     const groupAt = p => kinds.group[paths.kind[p]];
     for (let p = paths.parent[path]; p; p = paths.parent[p]) if (groupAt(p) === groupAt(path)) return true;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Draws lanes, ruler and minimap. Only visible ranges are read: in each row, a binary search finds the first range on
-// the screen. Of the ranges that are thinner than 2 pixels, one is drawn per pixel; then a search finds the first range
-// after that pixel.
+// Draws lanes, ruler and minimap. Only ranges on the screen are read: in each row, a binary search finds the first.
+// A range that is thinner than 2 pixels is drawn as one pixel; then a search finds the first range after this pixel.
 const ROW = 19, LABELS = 210, RULER = 30;
 const view = { from: 0, to: 1, hover: -1, hoverPack: null, selected: -1, selectedPack: null, selection: null,
-               colors: {}, matched: null, launched: [] }; // launched: operations that the selected range launched
+               colors: {}, matched: null, launched: [] }; // launched: GPU operations that the selected range launched
 const canvas = $('canvas'), lanesBox = $('lanes'), minimap = $('minimap');
 const strips = document.createElement('canvas');
 const widths = new Map(); // name -> its width in pixels
@@ -28,7 +27,7 @@ function redraw() {
     view.asked ||= requestAnimationFrame(() => { view.asked = 0; draw(); });
 }
 
-// Makes a canvas as large as its element. Returns a context that draws in CSS pixels.
+// Gives a canvas as many pixels as its element has on the screen. Returns a context that draws in CSS pixels.
 function prepare(element, width, height) {
     const ratio = window.devicePixelRatio || 1, w = Math.round(width * ratio), h = Math.round(height * ratio);
     if (element.width !== w || element.height !== h) [element.width, element.height] = [w, h];
@@ -47,7 +46,7 @@ function widthOf(context, name) {
     return widths.get(name);
 }
 
-// As much of a name as there is room for. A qualified name loses its outer names first: its end tells ranges apart.
+// The part of a name that fits into `room` pixels. Of a::b or a.b, outer names go first: the ends tell ranges apart.
 const OUTER = /^[\w$~-]+(<[^()]*?>)?(::|[./])(?=[\w$~])/;
 function fit(context, name, room) {
     if (widthOf(context, name) <= room) return name;
@@ -61,7 +60,7 @@ function fit(context, name, room) {
 }
 
 // Sorts the visible ranges of a row: those at least 2 pixels wide go into `wide`, the others become pixels of `strip`.
-// In a search, the pixels of hits are drawn last, over those of other ranges.
+// In a search, the pixels of hits come last, to cover the pixels of other ranges. Returns whether `strip` is used.
 function scanRow(lane, number, y, strip, wide) {
     const faint = view.matched && lane.pack.kinds.faint;
     const any = scanEntries(lane, lane.rows[number], y, strip, wide, faint || lane.pack.kinds.pixels);
@@ -81,7 +80,7 @@ function scanEntries(lane, row, y, strip, wide, colors) {
             i++;
             continue;
         }
-        // Cells are counted from time 0, so that a range stays in its cell when the view moves.
+        // A cell is the time of one pixel. Cells count from time 0: if the view moves, a range stays in its cell.
         const cell = Math.floor(start[e] * k), x = cell - origin;
         if (x >= 0 && x < width) strip[x] = colors[painted[e]];
         any = true;
@@ -148,7 +147,7 @@ function drawCounter(context, lane, y) {
     context.moveTo(x, y + height + 5);
     for (let i = first; i < row.length && pack.start[row[i]] < view.to;) {
         const next = Math.max(i + 1, firstAfter(pack, row, timeOf(Math.floor(x) + 1), i));
-        let low = Infinity, high = -Infinity; // of the samples in this pixel; of many samples, at most 127 are read
+        let low = Infinity, high = -Infinity; // of at most 127 of the samples in this pixel
         for (let j = i, step = Math.max(1, (next - i) >> 6); j < next; j += step) {
             low = Math.min(low, lows[row[j]]);
             high = Math.max(high, highs[row[j]]);
@@ -168,7 +167,7 @@ function drawCounter(context, lane, y) {
     context.stroke();
 }
 
-// Hatches times without events: not recorded, overwritten in a ring, or lost.
+// Hatches times whose events were not recorded, were overwritten (if the recording was a ring), or were lost.
 function drawHoles(context, lane, y) {
     const { pack, track } = lane, height = lane.height - 1;
     const hatch = (from, to, text, color) => {
@@ -225,7 +224,7 @@ function drawLabel(context, lane, y) {
     paint(context, view.colors.line, 0, y + lane.height - 1, canvas.clientWidth, 1);
 }
 
-// The ns between two labels of the ruler: 1, 2 or 5 times a power of 10, with room for the label.
+// The ns between two labels of the ruler: 1, 2 or 5 times a power of 10, and enough for a label's width.
 function step(width) {
     const least = (view.to - view.from) * 90 / width, power = 10 ** Math.floor(Math.log10(least));
     return Math.max(1, power * [1, 2, 5, 10].find(factor => factor * power >= least));
@@ -316,8 +315,8 @@ function draw() {
     shownChanged();
 }
 
-// The two ends of an entry's arrow. Of a process range: on the thread that began it and on the thread that ended it. Of
-// an operation of a GPU: at its launch and at its start.
+// The two ends of the arrow for an entry, as points of the canvas. For a process range, the arrow leads from the thread
+// that began it to the thread that ended it; for an operation of a GPU, from its launch to its start.
 function arrowOf(pack, e) {
     const threads = pack.threads.get(e), start = pack.start[e], place = placeOf(pack, e);
     const point = (lane, time, row) => lane && [xOf(time), rowTop(lane, row) + ROW / 2];
@@ -349,7 +348,7 @@ function drawArrow(context, pack, e, color) {
     context.lineWidth = 1;
 }
 
-// Where a row of a lane is drawn, in pixels of the canvas.
+// The y at which a row of a lane is drawn, in pixels of the canvas.
 const rowTop = (lane, row) => lane.top - lanesBox.scrollTop + RULER + 4 + lane.marksHeight + row * ROW;
 
 // Where an entry is drawn, in pixels of the canvas; null if its lane is hidden.
@@ -364,11 +363,11 @@ function placeOf(pack, e) {
     return { lane, row, x, y, right: row < 0 ? x + 12 : Math.max(x + 2, xOf(pack.drawn[e])) };
 }
 
-// Draws the minimap: how busy threads were. This is computed again when the width, or what is hidden, has changed.
+// Draws the minimap: how busy the threads were. Computes this again only after the width or the lanes have changed.
 function drawMinimap() {
     const width = minimap.clientWidth, height = minimap.clientHeight, plot = width - LABELS;
     const context = prepare(minimap, width, height);
-    if (view.minimapLanes !== model.lanes || view.minimapWidth !== width) { // layOut() makes new lanes
+    if (view.minimapLanes !== model.lanes || view.minimapWidth !== width) { // layOut() makes a new array
         view.minimapLanes = model.lanes;
         view.minimapWidth = width;
         view.busy = new Float64Array(Math.max(1, Math.ceil(plot)) + 1);

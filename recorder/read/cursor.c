@@ -39,14 +39,14 @@ void cursor_end(struct cursor *c) {
     *c = (struct cursor){0};
 }
 
-/* Whether all of chunk `ref` was read before a later chunk of the ring overwrote it. */
+/* Whether chunk `ref` was read whole, before its writer reused it for a later chunk of the ring. */
 static bool is_whole(const struct cursor *c, const struct chunk_ref *ref) {
     struct rec_chunk now;
 
     return !c->is_live || !ref->ring || recording_chunk(c->recording, ref, &now);
 }
 
-/* Goes from the chunk that was read last to `ref`, and notes what is missing between the two. */
+/* Goes on from the chunk that was read last to `ref`. Notes what is missing between the two. */
 static void next_chunk(struct cursor *c, const struct chunk_ref *ref) {
     enum { SHORT_REST = 256 }; /* bytes; up to this many may be unused at a chunk's end */
     uint32_t next = c->last.begun ? c->last.seq + 1 : 0,
@@ -70,7 +70,8 @@ static void next_chunk(struct cursor *c, const struct chunk_ref *ref) {
     c->last.tid = ref->tid;
 }
 
-/* Reads the next chunk, or the rest of one that was begun, into the buffer. False at the end. */
+/* Reads the next chunk, or the rest that an earlier cursor left, into the buffer. False at the
+ * end. */
 static bool next_bytes(struct cursor *c) {
     while (c->chunk < c->end && !c->recording->source.error) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
@@ -258,7 +259,7 @@ bool cursor_next(struct cursor *c, struct record *ret) {
         }
         if (!decode(c, ret)) {
             c->recording->damage.bad_records++;
-            /* the next record cannot be found, not even by a later cursor */
+            /* the next record cannot be found, also later: this one's size is unknown */
             c->last.at = c->last.size;
             c->at = c->used = 0;
         } else if (ret->kind == REC_THREAD && c->recording->chunks[c->chunk - 1].stream) {

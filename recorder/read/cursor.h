@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_CURSOR_H
 #define NVTXH_READ_CURSOR_H
-/* Walks over the records of a stream, chunk by chunk, in bounded memory. */
+/* Reads the records of a stream one after the other, chunk by chunk, in bounded memory. */
 #include "recording.h"
 
 #include <string.h>
@@ -11,17 +11,17 @@ struct record {
     uint32_t domain;
     uint64_t ticks;
     uint64_t range; /* of START and END: the range id; of COUNT: the counter */
-    /* `text` is the message: with REC_TEXT_REGISTERED the number of a registered string, else the
-     * number of a text of the stream. */
+    /* `text` is the message: if the bit REC_TEXT_REGISTERED is set, the other bits are the number
+     * of a registered string; if not, it is the number of a text of the stream. */
     uint32_t text, color, category;
     bool has_color, has_category;
     enum rec_payload payload_type;
     uint64_t payload;
-    /* The members below are set in long records only. `id`: depending on the kind, for example the
-     * number of a text, or a REC_EXTENDED_... */
+    /* The members below are set in long records only (kinds from REC_LONG on). `id` depends on the
+     * kind: for example the number of a text, or a REC_EXTENDED_... */
     uint32_t id;
     const char *body;
-    uint64_t place; /* of the body in the file */
+    uint64_t place; /* offset of the body in the file */
     uint32_t size;  /* of the body, in bytes */
 };
 
@@ -40,7 +40,7 @@ static inline bool record_is_no_push(const struct record *r) {
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_NO_PUSH;
 }
 
-/* Whether the record counts as an event. */
+/* Whether the record is an event. A payload or a pop without a push does not count as one. */
 static inline bool record_is_event(const struct record *r) {
     return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r);
 }
@@ -51,7 +51,7 @@ static inline bool record_body(const struct record *r, void *ret, size_t size) {
     return r->size >= size;
 }
 
-/* The presets of a stream, by number: pushes without time and payload. */
+/* A stream's presets, by number: all that several pushes share, without time and payload. */
 struct presets {
     struct record *all; /* of kind REC_NONE if the stream did not define the number */
     size_t count;
@@ -60,10 +60,10 @@ struct presets {
 /* How far a stream was read. A struct of zeros: nothing was read. */
 struct cursor_place {
     bool begun;            /* a chunk was read */
-    bool gap, next_thread; /* cursor.after_gap and cursor.next_thread for the next record */
-    uint32_t seq, size;    /* the last chunk's number in the stream; its size in bytes */
+    bool gap, next_thread; /* cursor.after_gap and .next_thread of the next record */
+    uint32_t seq, size;    /* the last chunk's number in the stream, and its size in bytes */
     uint32_t at;           /* how many bytes of that chunk's records were read */
-    uint32_t tid;          /* of the last record that was read */
+    uint32_t tid;          /* the thread of the last record that was read */
     uint64_t base;         /* ticks to which a record adds its own 32 bits of time */
     struct presets presets;
 };
@@ -73,40 +73,40 @@ struct cursor {
     size_t chunk, end; /* in recording.chunks: the next chunk, and where the chunks end */
     char *buffer;
     size_t room, at, used; /* bytes of `buffer`: allocated, decoded so far, read from the chunk */
-    size_t firm; /* where in `buffer` the pushes begin that the program may still take back */
-    /* The recording is under way, so the cursor leaves out pushes after `firm`, and chunks of a
-     * ring that are overwritten while it reads them. */
+    size_t firm; /* where in `buffer` the tentative pushes begin: see recording_readable */
+    /* The recording is under way: the cursor leaves out tentative pushes, and leaves out chunks of
+     * a ring that are overwritten while it reads them. */
     bool is_live;
     uint64_t place; /* offset of the buffer's first byte in the file */
-    /* The chunk in the buffer, and how far it was read. last.at: how many bytes of the chunk's
-     * records an earlier cursor has read; the buffer begins after them. */
+    /* The chunk in the buffer, and how far it was read. If an earlier cursor has read a part of the
+     * chunk, last.at is the size of this part in bytes, and the buffer begins after it. */
     struct cursor_place last;
-    bool is_there;         /* chunk last.seq was found; if it never is, its rest was overwritten */
+    bool is_there;         /* chunk last.seq was found; else its unread rest was overwritten */
     bool after_gap;        /* chunks are missing before the current record */
     bool next_thread;      /* the previous record was another thread's */
-    uint64_t bytes;        /* of records that were read */
+    uint64_t bytes;        /* of records that this cursor has read */
     uint64_t missed;       /* bytes of a ring that were overwritten before they were read */
-    uint64_t missed_until; /* ticks at which the chunk after the last missed bytes begins */
+    uint64_t missed_until; /* ticks: when the chunk after the last missed bytes was begun */
 };
 
-/* Begins before the first record of `count` chunks of one stream. `first`: index in
+/* Begins before the first record of a stream's `count` chunks, which begin at index `first` in
  * recording.chunks. */
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
 /* Like cursor_begin, but begins at *place, which cursor_stop has set. Moves the presets of *place
- * to the cursor. */
+ * to the cursor, so *place loses them. */
 void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
                    struct cursor_place *place);
 void cursor_stop(struct cursor *c, struct cursor_place *ret_place);
 
 /* Reads the next record, and sets `after_gap`, `next_thread` and `last.tid`. False at the end.
- * Records that define presets, give a new time base or name the next thread are applied but not
- * returned. A push by preset is returned as a push. */
+ * Records that define presets, give a new time base or name the next thread take effect here and
+ * are not returned. A push by preset is returned as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
 void cursor_end(struct cursor *c);
 
-/* Calls f for each record of a process's stream of definitions. */
+/* Calls f for each record of a process's definitions, such as names and schemas. */
 void cursor_definitions(struct recording *r, const struct process *p,
                         void (*f)(void *arg, const struct record *rec), void *arg);
 

@@ -82,9 +82,9 @@ bool payload_entry_next(const struct process *p, const struct schema *s, uint32_
     return true;
 }
 
-/* The size of a struct: the static size that its schema gives or, if the static size is 0, the sum
- * of the sizes of its entries with padding. The sum is 0 (not known) if the size of an entry is not
- * known, or if the struct itself contains an array whose length is in the payload. */
+/* The size of a struct: the static size that its schema gives or, if that is 0, the sum of the
+ * sizes of its entries with padding. The sum is 0 (not known) if the size of an entry is not known,
+ * or if the struct itself, not data that it points to, holds an array without a fixed length. */
 static struct schema_size add_up(const struct process *p, const struct schema *s, unsigned depth) {
     uint64_t cursor = 0, end = 0, at, largest = 1;
     bool varies = false;

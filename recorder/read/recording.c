@@ -108,9 +108,10 @@ void recording_begin_reading(struct recording *r) {
     }
 }
 
-/* A process holds a lock while it records: see REC_LOCK_OFFSET. The lock is released if the program
- * closes the descriptor. A process without a lock is alive if its pid is of our pid namespace and
- * rec_pid_since is true. A process of a merged recording is not alive: its host may be another. */
+/* A process holds a lock while it records (see REC_LOCK_OFFSET), unless the program closes the
+ * descriptor. A process without a lock is alive if its pid is of our pid namespace and
+ * rec_pid_since is true. A process of a merged recording counts as dead: its host may be
+ * another. */
 bool process_is_alive(struct recording *r, const struct process *p) {
     const struct chunk_ref *ref = &r->chunks[p->first_chunk];
     struct flock lock = {.l_type = F_WRLCK,
@@ -139,7 +140,7 @@ bool process_is_program(const struct recording *r, const struct process *p) {
     }
     for (size_t n = p->source->number + 1; n < r->source.process_count; n++) {
         if (r->processes[n].info.pid == p->info.pid) {
-            return false; /* by exec, p has become processes[n] */
+            return false; /* p called exec, and is processes[n] since then */
         }
     }
     return true;

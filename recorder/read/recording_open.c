@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_ORIGINS 65536 /* recordings in one merged recording */
+#define MAX_ORIGINS 65536 /* most recordings in one merged recording */
 
 static bool read_header(struct recording *r, struct error *ret_error) {
     struct stat st;
@@ -90,7 +90,7 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
                            .lane = c->lane,
                            .origin = (uint32_t)c->origin,
                            .ring = c->flags & REC_CHUNK_RING};
-    if (c->size > there) { /* the file grows by a whole chunk before the chunk is written */
+    if (c->size > there) { /* cut off: a file grows by a whole chunk before the chunk is written */
         note_missing(r, offset + c->size);
     }
     if (c->used > there) {
@@ -99,8 +99,8 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
     timeline_add(timeline_of(r, ref->origin), &c->sample);
 }
 
-/* The next place where a chunk may begin, after an empty place at OFFSET. Skips a whole hole in one
- * step if the file system reports holes. */
+/* The next offset at which a chunk may begin, if none begins at `offset`. Skips a whole hole in one
+ * step if the file system reports holes (*tells_holes, which may become false). */
 static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *tells_holes) {
     uint64_t next = offset + REC_ALIGN;
 
@@ -114,12 +114,12 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
     return next;
 }
 
-/* Finds the chunks of events or, with `names`, those of names; but no chunks that began after the
- * ticks `until`. Each chunk says its size. Where there is no chunk, the next chunk may begin at any
- * later multiple of REC_ALIGN. */
+/* Finds the chunks of events or, if `names`, the chunks of definitions; but no chunks that began
+ * after the ticks `until`. Each chunk says its size. Where there is no chunk, the next chunk may
+ * begin at any later multiple of REC_ALIGN. */
 static void find_chunks(struct recording *r, bool names, uint64_t until) {
     static const struct rec_chunk empty;
-    /* found: how many chunks an earlier search found, ordered by offset; next: the next of these */
+    /* found: how many chunks the search for events found, by offset; next: the next one's index */
     size_t found = r->chunk_count, next = 0;
     bool in_damage = false, tells_holes = true;
     uint64_t offset = REC_HEADER_SIZE;
@@ -145,14 +145,14 @@ static void find_chunks(struct recording *r, bool names, uint64_t until) {
             offset += c.size;
             continue;
         }
-        /* A chunk of a ring that its writer was about to reuse: its contents no longer count. */
+        /* A ring's chunk that its writer was about to reuse: its contents no longer count. */
         if (!c.magic && c.flags & REC_CHUNK_RING && is_size(c.size)) {
             offset += c.size;
             continue;
         }
         /* Space that was allocated and never used is zero, which is not damage. */
         if ((c.magic != 0 || c.size > REC_CHUNK_MAX) && !in_damage) {
-            r->damage.bad_chunks += names; /* both searches find the damage, the last counts it */
+            r->damage.bad_chunks += names; /* counted once, although both searches find it */
             in_damage = true;
         }
         offset = memcmp(&c, &empty, sizeof(c)) ? offset + REC_ALIGN
@@ -168,8 +168,8 @@ static int by_stream(const void *a, const void *b) {
 
 /* Reads again how full a chunk is if its successor in the stream began after `since`, the time at
  * which find_chunks() began. Such a chunk may have got records after its header was read, but gets
- * none after its successor has begun. Returns false if find_chunks() may have missed a chunk, which
- * began after its place in the file was examined, and has found the chunk's successor. */
+ * none after its successor has begun. Returns false if a chunk may be missing, because it began
+ * after find_chunks() had examined its place in the file, but its successor was found. */
 static bool settle(struct recording *r, uint64_t since) {
     bool is_whole = true;
 
@@ -193,9 +193,9 @@ static bool settle(struct recording *r, uint64_t since) {
     return is_whole;
 }
 
-/* A time, in ticks, that is before the beginning of every chunk that begins from now on. 0 if it is
- * not known, because the recording has another clock than this machine, or has CLOCK_MONOTONIC,
- * which differs between time namespaces. */
+/* A time, in ticks, before the beginning of all chunks that begin from now on. 0: not known, as the
+ * recording's clock is not this machine's, or is CLOCK_MONOTONIC, which differs by time
+ * namespace. */
 static uint64_t searched_since(const struct recording *r) {
     enum { SLACK = 10000000 }; /* ticks by which the counters of two processors may differ */
     enum rec_clock clock = clock_choose();
@@ -205,8 +205,8 @@ static uint64_t searched_since(const struct recording *r) {
                                                                                    : now - SLACK;
 }
 
-/* Finds all chunks, and sorts them. If chunks were missed, a second search finds them: they began
- * before it, as did those that the first search has found. */
+/* Finds all chunks, and sorts them. If the first search may have missed some, a second one finds
+ * them, and leaves out chunks of events that begin while it searches. */
 static void search(struct recording *r) {
     uint64_t until = UINT64_MAX;
     struct stat st;
@@ -215,8 +215,8 @@ static void search(struct recording *r) {
         uint64_t since = searched_since(r);
         r->chunk_count = 0;
         r->damage = (struct damage){0};
-        /* Chunks of names are found last. A program writes a name before the first event that uses
-         * it, so all events have their names even if the program is writing. */
+        /* Chunks of definitions are searched last. A program writes a name before the first event
+         * that uses it, so all events have their names even if the program is writing. */
         find_chunks(r, false, until);
         if (fstat(r->fd, &st) == 0 && (uint64_t)st.st_size > r->size) {
             r->size = (uint64_t)st.st_size;
@@ -256,7 +256,6 @@ static void take_process(struct recording *r, struct process *p, const struct re
     p->known = true;
 }
 
-/* Takes a record of kind REC_EXTENDED. */
 static void take_extended(struct recording *r, struct process *p, const struct record *rec) {
     struct rec_identity *identity = &p->source->identity;
     size_t size = rec->size < sizeof(r->statistics) ? rec->size : sizeof(r->statistics);
@@ -328,7 +327,7 @@ static void take_definition(void *arg, const struct record *rec) {
     }
 }
 
-/* Makes the processes, without what their streams of definitions say. */
+/* Makes the processes, but does not read their definitions yet. */
 static void make_processes(struct recording *r) {
     size_t count = 0;
 
@@ -405,7 +404,7 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
         struct timeline *t = &r->timelines[i];
         struct rec_sample origin = r->header.start;
         timeline_sort(t);
-        if (i && t->count) { /* converts the start to this origin's CLOCK_MONOTONIC */
+        if (i && t->count) { /* the start on CLOCK_MONOTONIC of merged recording i */
             origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
         }
         timeline_ready(t, &origin);

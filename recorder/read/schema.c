@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rest of a body that is still to be read. */
+/* The part of a record's body that is still to be read. */
 struct rest {
     const char *at;
     size_t size;
@@ -39,8 +39,8 @@ static uint32_t take_entry_text(struct rest *r, struct texts *texts, size_t size
     return text.size ? texts_add(texts, text.at, text.size) : 0;
 }
 
-/* A number that the recorder gave is valid in the whole process, a number that the program gave
- * only in its domain. */
+/* A number from 2^32 on was chosen by the recorder, and is valid in the whole process. A smaller
+ * number was chosen by the program, and is valid only in its domain. */
 static uint64_t key_of_schema(uint32_t domain, uint64_t number) {
     return number >> 32 ? number & ~(UINT64_C(1) << 63)
                         : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
@@ -51,7 +51,7 @@ static void add_schema(struct schemas *s, const struct schema *schema) {
     *ARRAY_NEW(s->all, s->count, s->room) = *schema;
 }
 
-/* Reads `size` bytes of semantics. */
+/* Reads `size` bytes of semantics: the clock, the scope and the unit of an entry. */
 static void take_semantics(struct rest *r, size_t size, struct texts *texts,
                            struct schema_entry *ret) {
     struct rest all = part(r, size);
@@ -138,8 +138,8 @@ static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain
     *ARRAY_NEW(s->counters, s->counter_count, s->counter_room) = c;
 }
 
-/* The upper half of a type is its class in NVTX: 4 nvToolsExtCuda.h, 5 nvToolsExtCudaRt.h, 6
- * nvToolsExtOpenCL.h. */
+/* The upper half of a type is its class in NVTX: 4 for nvToolsExtCuda.h, 5 for nvToolsExtCudaRt.h,
+ * 6 for nvToolsExtOpenCL.h. */
 const char *schemas_resource_type(uint32_t type) {
     static const char *const names[][8] = {
         [4] = {NULL, "CUDA device", "CUDA context", "CUDA stream", "CUDA event"},
@@ -178,12 +178,12 @@ static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, 
     }
     uint32_t path = take_entry_text(&r, texts, r.size);
     if (!path) {
-        return; /* a lane needs a name */
+        return; /* without a path the scope has no lane: a lane needs a name */
     }
     uint64_t *parent =
         head.parent != head.scope ? map_find(&s->scopes, key_of_schema(domain, head.parent)) : NULL;
-    /* Without the bound, memory would grow with the square of the depth to which scopes are
-     * nested. */
+    /* A path begins with its parent's path, unless that is long: else memory would grow with the
+     * square of the depth to which scopes are nested. */
     if (parent && texts_at(texts, (uint32_t)*parent)->size <= TEXTS_LONG) {
         size_t size;
         char *whole = texts_join((const struct text *const[]){texts_at(texts, (uint32_t)*parent),
@@ -228,7 +228,6 @@ void schemas_take(struct schemas *s, struct texts *texts, const struct map *regi
     }
 }
 
-/* Gives each lane the name of its scope. */
 static void name_lanes(const struct schemas *s, struct source_names *threads) {
     for (size_t i = 0; i < s->scopes.room; i++) {
         const struct map_slot *slot = &s->scopes.slots[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_SCHEMA_H
 #define NVTXH_READ_SCHEMA_H
-/* The payload definitions of a process: schemas, enums, counters, scopes, resources; and the
- * payloads that have schemas. */
+/* What a process has defined for its payloads: schemas (layouts of structs), enums, counters,
+ * scopes and resources; and functions that read payloads with schemas. */
 #include "../base/map.h"
 #include "../format/entry_type.h"
 #include "../format/format.h"
@@ -14,9 +14,9 @@ struct source_names;
 struct texts;
 
 struct schema_entry {
-    uint64_t flags, type, detail, offset; /* as NVTX has them; detail: arrayOrUnionDetail */
+    uint64_t flags, type, detail, offset; /* NVTX's values; detail: arrayOrUnionDetail */
     uint32_t name, description, unit;     /* texts */
-    uint64_t time, scope; /* of a timestamp: its time domain and scope; 0: not given */
+    uint64_t time, scope; /* of a timestamp: its clock (time domain) and scope; 0: not given */
 };
 
 #define SCHEMA_DEPTH 8 /* most levels of schemas within schemas */
@@ -24,16 +24,16 @@ struct schema_entry {
 struct schema {
     uint64_t number;
     uint32_t domain, name;
-    uint64_t type, flags, static_size, pack_align; /* as NVTX has them */
+    uint64_t type, flags, static_size, pack_align; /* NVTX's values */
     struct schema_entry *entries;
-    struct rec_enum_entry *values; /* of an enum; name_size: the number of the name's text */
+    struct rec_enum_entry *values; /* of an enum; name_size is the number of the name's text */
     uint32_t count;                /* of entries or values */
     uint32_t enum_size;            /* in bytes; 0: not an enum */
     bool inner;                    /* is part of another schema */
     struct schema_size {
         uint64_t size, align; /* 0: not known */
         bool found;
-    } * sizes; /* by depth, computed by payload.c; SCHEMA_DEPTH + 1 of them */
+    } * sizes; /* by depth of nesting: SCHEMA_DEPTH + 1 elements, set by payload.c */
 };
 
 struct counter {
@@ -41,10 +41,11 @@ struct counter {
     uint32_t domain, name, unit; /* name and unit: texts */
 };
 
-/* A name of a scope. The lane of schemas.names[i] is SOURCE_LANES + i + 1. */
+/* A name of a scope. Ranges in the scope are shown on a lane, which looks like a thread. The lane
+ * of schemas.names[i] has the number SOURCE_LANES + i + 1. */
 struct scope_name {
-    uint32_t name;   /* a text; the path until the scope gets another name */
-    uint32_t before; /* index + 1 of the scope's earlier name, or 0 */
+    uint32_t name;   /* a text: the path, until the scope gets another name */
+    uint32_t before; /* index + 1 in schemas.names of the scope's earlier name; 0: none */
     uint64_t ticks;  /* when the scope got this name */
 };
 
@@ -57,18 +58,17 @@ struct schemas {
     struct map counter_index; /* domain and number of a counter -> index in `counters` */
     struct map resources;     /* number of a resource -> text of its name */
     struct map scopes;        /* domain and number of a scope -> text of its path */
-    struct map latest;        /* text of a path -> index + 1 of its last name in `names` */
-    /* names of scopes, and of resources, which are treated like scopes: see FORMAT.md */
+    struct map latest;        /* text of a path -> index + 1 in `names` of its last name */
+    /* names of scopes; a resource (see schemas_resource_type) counts as a scope: see FORMAT.md */
     struct scope_name *names;
     size_t name_count, name_room;
 };
 
-/* Takes a record from the stream of definitions if it defines a schema, enum, counter, scope or
- * resource. */
+/* Stores a schema, enum, counter, scope or resource. Ignores other records of definitions. */
 void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
                   const struct record *rec);
 
-/* Call it after the last record. Adds the names of lanes to those of threads. */
+/* Call it after the last schemas_take. Adds the names of lanes to those of threads. */
 void schemas_ready(struct schemas *s, struct source_names *threads);
 
 /* The name of a type of resources, for example "CUDA stream". */
@@ -85,16 +85,16 @@ void schemas_free(struct schemas *s);
 
 /* --- payloads --------------------------------------------------------------------------------- */
 
-/* The payloads of an event that have schemas are one after the other in the file, each a blob with
- * the header struct rec_blob. A schema's entries lie in a payload as a C compiler lays out a
- * struct. Reads the blobs of an event from the file. NULL if the file does not have all of them.
- * The caller frees them. */
+/* In the file, an event's payloads with schemas follow each other as blobs. A blob is a struct
+ * rec_blob and the payload, in which the schema's entries lie like the members of a C struct.
+ * payload_read reads the blobs of an event. NULL: the file lacks a part of them. Free them. */
 char *payload_read(struct recording *r, uint64_t place, uint64_t size);
 
 /* Returns the bytes of the blob at *at, and moves *at to the next blob. NULL: there is none. */
 const char *payload_blob_next(const char *blobs, size_t size, size_t *at, struct rec_blob *ret);
 
-/* The data that a pointer of the program points to, if it was copied; else NULL. */
+/* Finds the copy of the data that was at `address` in the program, to which a pointer in a payload
+ * points. *ret_size: bytes up to the end of the copy. NULL: the data was not copied. */
 const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, size_t *ret_size);
 
 /* Size of a type of any kind in bytes; 0: not known. */
@@ -105,14 +105,14 @@ static inline bool payload_entry_is_pointer(const struct schema_entry *e) {
     return rec_entry_is_pointer(e->flags, e->type, e->detail);
 }
 
-/* Number of elements of an entry in the struct itself; 0: not fixed, so at most as many as the
- * payload has room for. */
+/* How many elements an entry has in the struct itself; 0: the schema does not fix the number, so at
+ * most as many as the payload has room for. */
 uint64_t payload_entry_count(const struct schema_entry *e);
 
-/* Sets *ret_at to the offset of entry `i` in its struct: as a C compiler lays out a struct, unless
- * the schema gives an offset. *cursor is the end of entry i - 1, and becomes the end of entry i.
- * *largest becomes the largest alignment so far. `depth`: in how many schemas `s` is nested. False:
- * the offset is not known. */
+/* Sets *ret_at to the offset of entry `i` in its struct: the offset that the schema gives or,
+ * without one, where a C compiler would place the entry. *cursor is the end of entry i - 1, and
+ * becomes the end of entry i. *largest becomes the largest alignment so far. `depth`: in how many
+ * other schemas `s` is nested. False: the offset is not known. */
 bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i,
                         uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth);
 

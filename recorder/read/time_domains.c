@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS_MOST (1 << 20) /* points of synchronization of a clock, at most */
-#define CHAIN 8 /* most links from a clock to one that can be converted without links */
+#define POINTS_MOST (1 << 20) /* most points that one clock may have */
+#define CHAIN 8 /* most links between a clock and one that needs none: see enum known_clock */
 
-#define SPACING 100000000 /* ns; points so far apart give an exact rate: see timeline.c */
+#define SPACING 100000000 /* ns; points at least so far apart give an exact rate: see timeline.c */
 #define LONGEST 1e18      /* ns, 31 years */
 
-/* Points of synchronization: the same moment on a program's clock and in ns since the session's
- * start. */
+/* The points by which a program's clock is converted. Each is one moment on this clock and in ns
+ * since the recording began. */
 struct sync_points {
     struct sync_point {
         int64_t at; /* on the clock */
-        int64_t ns; /* since the session's start */
+        int64_t ns; /* since the recording began */
     } * all;
     size_t count, room;
     double first_rate, last_rate; /* ns per tick: before the first point; after the last */
@@ -29,7 +29,7 @@ static int64_t points_difference(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-/* a + b * rate in ns, but +-31 years if b * rate is beyond. A sum that overflows wraps around. */
+/* a + b * rate in ns; +-31 years if b * rate is beyond that. A sum that overflows wraps around. */
 static int64_t points_later(int64_t a, int64_t b, double rate) {
     double since = (double)b * rate;
 
@@ -54,13 +54,13 @@ static double rate_between(const struct sync_point *a, const struct sync_point *
     return (double)(b->ns - a->ns) / (double)points_difference(b->at, a->at);
 }
 
-/* If the points are close together, the rate that the program gave is more exact. */
+/* `said`, the rate that the program gave, is more exact if the points are close together. */
 static double rate_of(const struct sync_point *a, const struct sync_point *b, double said) {
     return a == b || (b->ns - a->ns < SPACING && said > 0) ? said : rate_between(a, b);
 }
 
 /* Call it after the last point. `rate`: ns per tick, as given by the program, or 0. False: there
- * are too few points. */
+ * are too few points to convert times (none, or one without a rate). */
 static bool points_ready(struct sync_points *s, double rate) {
     size_t kept = 0, i;
 
@@ -100,7 +100,7 @@ static int64_t points_ns(const struct sync_points *s, int64_t at) {
     return points_later(a->ns, points_difference(at, a->at), rate_between(a, b));
 }
 
-/* NVTX's predefined clocks (NVTX_TIMESTAMP_TYPE_...) that a recording can convert without links. */
+/* NVTX's clocks (NVTX_TIMESTAMP_TYPE_...) that can be converted without a struct time_link. */
 enum known_clock {
     CLOCK_UNKNOWN,
     CLOCK_TICKS, /* of the recording */
@@ -134,12 +134,12 @@ struct time_domain {
     uint32_t domain;
     int64_t resolution;
     bool registered;
-    unsigned round; /* the round of time_domains_ready that made it convertible; 0: none */
+    unsigned round; /* in which round time_domains_ready could convert it; 0: in none */
     struct sync_points points;
 };
 
-/* Relates two clocks. A point says that at[0] and at[1] are the same moment on the two clocks. A
- * factor also gives the ratio of their rates. */
+/* What the program said about two clocks. A point says that at[0] and at[1] are the same moment on
+ * the two clocks. A factor also gives the ratio of their rates. */
 struct time_link {
     uint64_t numbers[2]; /* of the two time domains */
     uint32_t domain;
@@ -147,8 +147,8 @@ struct time_link {
     double slope; /* of a factor: ticks of the second clock per tick of the first; 0: a point */
 };
 
-/* Numbers below 2^24 are NVTX's, numbers from 2^32 on are the recorder's. Numbers in between are
- * the program's, and are valid in one domain. */
+/* Clocks' numbers below 2^24 are NVTX's, those from 2^32 on are the recorder's. Those in between
+ * are the program's, and are valid in one NVTX domain only. */
 static uint64_t key_of_domain(uint32_t domain, uint64_t number) {
     return number >> 32 || number < REC_TYPE_SCHEMA
                ? number & ~(UINT64_C(1) << 63)
@@ -226,7 +226,7 @@ static bool by_known(struct recording *r, const struct process *p, enum known_cl
     }
 }
 
-/* The time of a sample, on one of its three clocks. */
+/* The time at which a sample was taken, on one of the sample's three clocks. */
 static int64_t at_sample(enum known_clock clock, const struct rec_sample *s) {
     return (int64_t)(clock == CLOCK_REALTIME_NS    ? s->realtime
                      : clock == CLOCK_MONOTONIC_NS ? s->monotonic
@@ -242,8 +242,8 @@ static bool convert(struct recording *r, const struct process *p, struct time_do
     return by_known(r, p, known_clock(d->type), at, ret_ns);
 }
 
-/* Times of the clock link->numbers[known] can be converted, so the other clock gets a point. A
- * factor holds at all times, so it gives a point for each point or sample of the known clock. */
+/* Times of `from`, the clock link->numbers[known], can be converted, so the other clock, `to`, gets
+ * a point. A factor holds at all times: gives `to` a point for each point or sample of `from`. */
 static void follow_link(struct recording *r, const struct process *p, const struct time_link *link,
                         int known, struct time_domain *from, struct time_domain *to) {
     const struct timeline *t = &r->timelines[p->origin];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_READ_TIME_DOMAINS_H
 #define NVTXH_READ_TIME_DOMAINS_H
-/* Converts times of clocks to ns since the session's start. */
+/* Converts times of several clocks to ns since the recording began. */
 #include "../base/map.h"
 #include "../format/format.h"
 
@@ -9,18 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Converts the recorder's ticks by the samples that the recorder took. */
+/* Converts ticks, in which events are timed, by samples: each is one moment on three clocks. */
 struct timeline {
     struct rec_sample *samples;
     size_t count, room;
-    size_t last;     /* index of the first of the two samples that the last conversion used */
-    uint64_t origin; /* ns of CLOCK_MONOTONIC at the session's start */
+    size_t last;     /* the last conversion used the samples `last` and `last` + 1 */
+    uint64_t origin; /* ns of CLOCK_MONOTONIC when the recording began */
 };
 
 void timeline_add(struct timeline *t, const struct rec_sample *sample);
 
 /* Call both, in this order, after the last sample. timeline_sort sorts the samples. timeline_ready
- * drops samples that are too close together for a rate. `origin`: the session's start. */
+ * drops samples too close together to give an exact rate. `origin`: when the recording began. */
 void timeline_sort(struct timeline *t);
 void timeline_ready(struct timeline *t, const struct rec_sample *origin);
 
@@ -28,9 +28,10 @@ int64_t timeline_ns(struct timeline *t, uint64_t ticks);
 int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime);
 void timeline_free(struct timeline *t);
 
-/* The clocks with which a process stamps its deferred events. Their timestamps are converted with
- * the synchronization points and factors that the process gave: between points by interpolation,
- * before and after them at the rate of the first or last 100 ms. */
+/* The clocks (NVTX: time domains) of deferred events, which a program submits with timestamps of
+ * its own. The program relates two clocks by points (one moment on both) and factors (the ratio of
+ * their rates). Timestamps are interpolated between points, and extrapolated before and after them
+ * at the rate of the first or last 100 ms. */
 struct recording;
 struct process;
 
@@ -46,15 +47,15 @@ struct time_domains {
 void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
                        size_t size);
 
-/* Call it after the last record of the process, when the timelines of the recording are ready. */
+/* Call it after the process's last record of kind REC_TIME, when all timelines are ready. */
 void time_domains_ready(struct recording *r, struct process *p);
 
-/* The time domain of timestamps for which only a scope is given: the one registered for the scope,
- * else the only one registered in the domain, else REC_TIME_TOOL, the ticks of the recording. */
+/* Returns the clock of timestamps that have only a scope: the clock registered for the scope, else
+ * the only clock registered in the NVTX domain, else REC_TIME_TOOL, the recording's ticks. */
 uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope);
 
-/* Converts the time `at` of a clock to ns since the session's start. False: the clock is not known,
- * or nothing relates it to the recording's clocks. */
+/* Converts the time `at` of the clock `number` to ns since the recording began. False: the clock is
+ * not known, or nothing relates it to the recording's clocks. */
 bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number,
                      int64_t at, int64_t *ret_ns);
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Least distance, in ns, between two samples that are kept. A sample is exact to some 50 ns, which
- * is less than a millionth of this distance. */
+/* Least distance, in ns, between two samples that are kept. A sample is exact to some 50 ns, less
+ * than a millionth of this distance, so the rate between two samples is exact. */
 #define SPACING UINT64_C(100000000)
 #define LONGEST 1e18 /* ns, 31 years */
 
@@ -20,7 +20,7 @@ static int by_ticks(const void *a, const void *b) {
     return ORDER(x->ticks, y->ticks);
 }
 
-/* Counters run at 5 MHz to 10 GHz. A rate outside 5 MHz to 20 GHz comes from a damaged file. */
+/* Ticks are counted at 5 MHz to 10 GHz. A rate outside 5 MHz to 20 GHz shows a damaged file. */
 static bool plausible(const struct rec_sample *a, const struct rec_sample *b) {
     if (b->ticks <= a->ticks || b->monotonic <= a->monotonic) {
         return false;
@@ -33,7 +33,7 @@ void timeline_sort(struct timeline *t) {
     ARRAY_SORT(t->samples, t->count, by_ticks);
 }
 
-/* Of the first COUNT samples: did the last one come less than SPACING after its predecessor? */
+/* Of the first `count` samples: was the last one taken less than SPACING after its predecessor? */
 static bool is_close(const struct timeline *t, size_t count) {
     return count > 1 && t->samples[count - 1].monotonic - t->samples[count - 2].monotonic < SPACING;
 }
@@ -47,11 +47,11 @@ void timeline_ready(struct timeline *t, const struct rec_sample *origin) {
         if (kept && !plausible(&t->samples[kept - 1], &s)) {
             continue;
         }
-        kept -= is_close(t, kept); /* the last sample that was kept came too soon */
+        kept -= is_close(t, kept); /* drops the last kept sample if it came too soon */
         t->samples[kept++] = s;
     }
-    if (kept > 2 && is_close(t, kept)) { /* the last two samples give the rate for later ticks */
-        kept--;
+    if (kept > 2 && is_close(t, kept)) {
+        kept--; /* drops the last but one: the last two samples give the rate of later ticks */
         t->samples[kept - 1] = t->samples[kept];
     }
     t->count = kept;
@@ -83,7 +83,7 @@ int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime) {
     const struct rec_sample *a = &t->samples[low];
     int64_t since = (int64_t)(realtime - a->realtime);
     if (low + 1 < t->count && since > 0 && a[1].realtime > a->realtime) {
-        /* While one of the two clocks is adjusted, their rates differ. */
+        /* While CLOCK_REALTIME or CLOCK_MONOTONIC is adjusted, their rates differ. */
         double scaled = (double)since * (double)(a[1].monotonic - a->monotonic) /
                         (double)(a[1].realtime - a->realtime);
         since = scaled < LONGEST ? (int64_t)scaled : (int64_t)LONGEST;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 static const struct loss {
-    const char *one, *more;
-    bool own_line; /* printed as a line; else losses_print_unknown prints it in a list */
+    const char *one, *more; /* the text after the number 1, and after any other number */
+    bool own_line;          /* printed as a line; else losses_print_unknown prints it in a list */
 } losses[REC_LOSS_SIZE] = {
     [REC_LOSS_EXTENDED] = {"payload with a schema (nvToolsExtPayload.h)",
                            "payloads with a schema (nvToolsExtPayload.h)", false},

@@ -94,13 +94,13 @@ struct walking {
     void (*f)(void *, const char *, const struct value *);
     void *arg;
     char path[1024];
-    size_t ends[LEVELS];   /* for each level: the length of the path */
+    size_t ends[LEVELS];   /* for each level: the length of the path that leads to it */
     unsigned next[LEVELS]; /* the index of the next element */
     bool arrays[LEVELS];   /* whether the level is an array */
     unsigned depth;        /* the innermost level */
 };
 
-/* Adds a name to the path or, for an element of an array, its index. */
+/* Appends a name, or for an element of an array its index, to the path of the innermost level. */
 static void step_path(struct walking *w, const char *name) {
     size_t end = w->ends[w->depth];
     bool element = w->arrays[w->depth] && !*name;

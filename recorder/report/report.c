@@ -59,8 +59,8 @@ static void end_cell(const struct report_cell *cell) {
     }
 }
 
-/* Called before each cell and after the last one. If a row is complete now: CSV and JSON print and
- * drop the row; a table drops it if it keeps r->most rows already. */
+/* Called before each cell and after the last one. If a row is complete then, CSV and JSON print and
+ * drop the row, and a table drops it if it has r->most rows already. */
 static void end_row(struct report *r) {
     size_t rows = r->count / r->column_count;
     bool printed = r->out && r->style->form != REPORT_TABLE;
@@ -255,8 +255,7 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
     r->shown_count = choose(r, style, r->shown);
     r->most = style->limit >= 1 ? (size_t)style->limit : SIZE_MAX;
     if (style->form == REPORT_TABLE) {
-        /* Keeps one row more than the limit: the table shows it if it is the last row. See
-         * report_table_rows. */
+        /* Keeps one row above the limit: a table may show it, see report_table_rows. */
         r->most = report_table_rows(r, style, out, SIZE_MAX);
         r->most += r->most < SIZE_MAX;
     } else if (style->form == REPORT_JSON) {

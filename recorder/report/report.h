@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_REPORT_REPORT_H
 #define NVTXH_REPORT_REPORT_H
-/* A table that is printed for people (table.c), as CSV or as JSON. */
+/* A report: a table for people (table.c) or, for programs, CSV or JSON. */
 #include "../source/source.h"
 
 #include <math.h>
@@ -27,9 +27,8 @@ struct report_column {
     int decimals;       /* of a number, in CSV and JSON; -1: all its digits */
     int shown_decimals; /* of a number that has no unit, for people */
     const char *title;  /* its name in tables for people; NULL: `head` */
-    /* Its place among the columns of a table for people, from 1 on. If the columns do not fit,
-     * those with the largest ranks are left out first. 0: it is shown only if the user asks for it
-     * with --columns. */
+    /* Its place in tables for people, from 1 on. If the columns do not fit, those with the largest
+     * ranks are left out first. 0: the column is shown only if --columns asks for it. */
     int rank;
 };
 
@@ -47,8 +46,8 @@ struct report {
         signed char tone;    /* 1: green on a terminal, -1: red */
     } * cells;               /* row by row; there may be millions */
     size_t count, room;
-    size_t rows; /* how many rows were added; `cells` may have fewer */
-    bool minor;  /* printed after another table: without a limit, half as many rows are shown */
+    size_t rows; /* how many rows were added; report_stream keeps fewer in `cells` */
+    bool minor;  /* printed after another table: without --limit, half as many rows are shown */
     size_t bar;  /* characters of a full bar */
     double full; /* the percentage at which a bar is full */
     /* Set by report_stream. */
@@ -70,7 +69,7 @@ struct report_style {
     const char *columns[2 * REPORT_COLUMNS]; /* keys of the columns that were chosen */
     size_t column_count;                     /* 0: the default columns */
     double limit;       /* how many rows at most; 0: all; NaN: as many as fit */
-    size_t unit, color; /* index of figure_units; an enum report_color */
+    size_t unit, color; /* unit: index of figure_units; color: enum report_color */
 };
 #define REPORT_USUAL                                                                               \
     { .limit = NAN }
@@ -84,15 +83,14 @@ struct report_keys report_keys(const struct report_column *columns, size_t count
 /* Adds the names of a second table's columns, except for keys that the first table has. */
 void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count);
 
-/* The first chosen column that the table lacks, or NULL. */
+/* The key of the first column in `style` that the table lacks, or NULL. */
 const char *report_lacks(const struct report_column *columns, size_t count,
                          const struct report_style *style);
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
-/* For reports that are not sorted: prints rows of CSV and JSON as soon as they are complete, and
- * keeps only the rows of a table that will be shown. Call it after report_begin, with the arguments
- * of report_print. */
+/* For unsorted reports. Prints a row of CSV or JSON when it is complete, and keeps only the rows of
+ * a table that will be shown. Call it after report_begin, with the arguments of report_print. */
 void report_stream(struct report *r, const struct report_style *style, FILE *out);
 
 /* Adds the next cell of a row, from left to right. Texts are copied; NaN is an empty cell. */
@@ -102,7 +100,7 @@ void report_string(struct report *r, const char *text);
 void report_tone(struct report *r, int tone);       /* sets the last cell's `tone` */
 void report_mark(struct report *r, uint32_t color); /* sets the last cell's `color` */
 
-/* Adds a cell with the name of a range and its mark. `spaces`, `for_people`: see texts_range. */
+/* Adds the name of a range and its coloured square. `spaces`, `for_people`: see texts_range. */
 void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text,
                   uint32_t color, size_t spaces, bool for_people);
 
@@ -115,7 +113,7 @@ void report_free(struct report *r);
 
 #define PLURAL(number, one, more) ((number) == 1 ? (one) : (more))
 
-/* Prints `columns` for people, from left to right. */
+/* Prints the columns with these indices as a table for people, from left to right. */
 void report_print_table(const struct report *r, const struct report_style *style,
                         const size_t *columns, size_t count, FILE *out);
 
@@ -132,16 +130,15 @@ extern const char *const figure_units[FIGURE_UNITS];
 /* 1234567 -> "1,234,567" */
 void figure_number(double number, int decimals, char ret_text[64]);
 
-/* Prints a number for programs. If `decimals` is -1: with the fewest digits that read back as the
- * same number. */
+/* Prints a number for programs. `decimals` -1: the fewest digits that read back as the number. */
 void figure_digits(double number, int decimals, FILE *out);
 
 /* A counter's value: 12345 -> "12,345", 12345.5 -> "12,345.500", 0.0000123456 -> "1.23e-05" */
 void figure_value(double value, char ret_text[64]);
 
-/* `unit` is an index of figure_units. 0: writes three digits and the unit that fits best. Other
- * units: writes all digits but no unit, in ns with `decimals` digits after the point, in us, ms and
- * s with three. */
+/* `unit` is an index of figure_units. 0: writes three digits and the unit that fits best. Others:
+ * writes all digits, but no unit: in ns `decimals` digits after the point, in us, ms and s
+ * three. */
 void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64]);
 
 /* "1.25 MB" */
@@ -149,28 +146,25 @@ void figure_size(uint64_t bytes, char ret_text[64]);
 
 /* --- messages about events and names that a source lacks, and about damage to its file -------- */
 
-/* Prints one line about the calls of the program that a source cannot hold. Prints nothing if there
- * were none. */
+/* Prints a line about calls of the program that the source cannot hold, if there were any. */
 void losses_print_unknown(const struct span_totals *t, FILE *out);
 
-/* Prints the line of losses_print_unknown, and the other reasons why a report of the source is
+/* Prints what losses_print_unknown prints, and all other reasons why a report of the source is
  * incomplete. */
 void losses_print_all(const struct source *s, const struct span_totals *t, FILE *out);
 
-/* What is wrong with the file, in one sentence, or NULL. A file that is being written may look
- * damaged for a moment. */
+/* A sentence about damage to the file, or NULL. A file may look damaged while it is written. */
 const char *losses_damage(const struct source *s, char *buffer, size_t size);
 
 /* What an output can show. The functions below bring texts into a form that it can show. */
 struct terminal {
     bool is_one;          /* the output is a terminal */
-    size_t width, height; /* 0: not limited */
+    size_t width, height; /* columns, lines; 0: not limited */
     bool utf8;            /* the output shows UTF-8; else only ASCII */
     enum { COLORS_NONE, COLORS_256, COLORS_ALL } colors;
 };
 
-/* What `out` can show. $COLUMNS and, on a terminal, $LINES take precedence over the terminal's own
- * size. */
+/* What `out` can show. $COLUMNS and, on a terminal, $LINES override the terminal's own size. */
 struct terminal terminal_of(FILE *out, enum report_color color);
 
 /* A text as one line, without characters that move the cursor or change the direction of text.
@@ -181,8 +175,7 @@ char *terminal_text(const struct terminal *t, const char *text, size_t size);
 /* How many columns of the terminal a text of terminal_text takes. */
 size_t terminal_width(const struct terminal *t, const char *text);
 
-/* Shortens a text of terminal_text in place if it is wider than `width` (at least 4): cuts out the
- * middle. */
+/* If a text of terminal_text is wider than `width` (at least 4), cuts out its middle, in place. */
 void terminal_shorten(const struct terminal *t, char *text, size_t width);
 
 /* The escape sequence that begins a colour, or "". */

@@ -89,8 +89,8 @@ static size_t total_width(const struct table *t, size_t count) {
     return width;
 }
 
-/* Makes each column as wide as its widest cell. Texts wider than `room` do not count: a column that
- * has such texts is at least as wide as the smaller of `room` and 2/5 of the terminal's width. */
+/* Makes each column as wide as its title and its widest cell. A text wider than `room` counts only
+ * as the smaller of `room` and 2/5 of the terminal's width. */
 static void natural_widths(struct table *t, size_t room) {
     for (size_t i = 0; i < t->count; i++) {
         char *head = title(t, i);
@@ -134,7 +134,7 @@ static void fit(struct table *t) {
         shown--;
     }
     t->bars = bars && (!most || total_width(t, shown) <= most);
-    while (most && total_width(t, shown) > most) { /* shortens the widest text */
+    while (most && total_width(t, shown) > most) { /* shortens the widest text by one column */
         size_t widest = shown;
         for (size_t i = 0; i < shown; i++) {
             widest = is_text(t, i) && t->widths[i] > SHORTEST &&
@@ -244,8 +244,7 @@ size_t report_table_rows(const struct report *r, const struct report_style *styl
         wanted = r->minor ? wanted / 2 : wanted;
         wanted = terminal.is_one ? wanted : 0;
     }
-    /* If only one row is over the limit, it is shown, because the line "and 1 more" would take as
-     * much room. */
+    /* A single row over the limit is shown: the line "and 1 more" would take as much room. */
     return wanted < 1 || (double)rows <= wanted + 1 ? rows : (size_t)wanted;
 }
 
@@ -269,7 +268,7 @@ void report_print_table(const struct report *r, const struct report_style *style
         FILE *to = must_open_text(&line, &size);
         print_row(&t, row, to);
         must_close_text(to, &line);
-        while (size && line[size - 1] == ' ') { /* spaces of the last cells, which may be empty */
+        while (size && line[size - 1] == ' ') { /* spaces at the end: last cells may be empty */
             size--;
         }
         fprintf(out, "%.*s\n", (int)size, line);

@@ -76,7 +76,7 @@ static size_t letter(const struct terminal *t, const char *text, size_t left, si
     uint32_t code = 0;
     size_t n = nvtxh_i_utf8(text, left, &code);
     wchar_t c = n > 1 ? (wchar_t)code : 0;
-    /* Many terminals show these characters, which make up flags, wide; wcwidth may say 1. */
+    /* Parts of flags: many terminals show them 2 columns wide, but wcwidth may say 1. */
     int width = c >= 0x1f1e6 && c <= 0x1f1ff ? 2 : t->utf8 && c ? wcwidth(c) : 1;
 
     *ret_width = width > 0 ? (size_t)width : 0;
@@ -109,8 +109,7 @@ void terminal_shorten(const struct terminal *t, char *text, size_t width) {
         tail += letter(t, text + tail, size - tail, &one);
         skipped += one;
     }
-    /* The part that is cut out may have fewer bytes than the dots; terminal_text leaves room for
-     * the dots. */
+    /* The dots may have more bytes than the part they replace; terminal_text leaves room. */
     size_t dots_size = strlen(dots);
     memmove(text + at + dots_size, text + tail, size - tail + 1);
     memcpy(text + at, dots, dots_size);

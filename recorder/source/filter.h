@@ -17,7 +17,7 @@
 
 struct filter {
     int64_t from, to; /* the window; FILTER_ALL: INT64_MIN, INT64_MAX */
-    /* Number or name of the thread; of a process range: of the thread that began it. NULL: all. */
+    /* Number or name of the thread, or of the thread on which a process range began. NULL: all. */
     const char *thread;
     const char *domain; /* "default": the default domain; NULL: all */
     const char *name;   /* extended regular expression, searched in domain:message; NULL: all */

@@ -41,7 +41,6 @@ void nesting_free_push(struct nesting *n, uint32_t i) {
     n->free = i;
 }
 
-/* Makes room for a domain in `innermost`. */
 static void add_domain(struct nesting *n, uint32_t domain) {
     uint32_t count = domain + 4;
 
@@ -88,8 +87,8 @@ static void put_on(struct nesting *n, uint32_t *head, uint32_t i) {
     *head = i;
 }
 
-/* Called if the push `top` has a guess. Moves the self time that `top` got since its guess to the
- * push `meant`: if the guess is right, `top` ended then, and `meant` was innermost afterwards. */
+/* Called if the push `top` has a guess (see nesting.h). If that is right, `top` ended then, and
+ * `meant` was innermost afterwards. So moves the self time of `top` since the guess to `meant`. */
 static void hand_down(struct nesting *n) {
     struct open_push *top = &n->all[n->top];
 
@@ -99,8 +98,8 @@ static void hand_down(struct nesting *n) {
     top->span.self = top->self_then;
 }
 
-/* If the filter leaves out a push, adds its busy time to `hidden` of the push `to`, except for the
- * part that was added to another push before. */
+/* If the filter hides a push, adds the push's busy time to `hidden` of the push `to`, without the
+ * part that another push has got before. */
 static void give_busy(struct nesting *n, struct open_push *h, uint32_t to) {
     int64_t busy = h->span.self + h->hidden - h->given;
 
@@ -132,9 +131,9 @@ static void enter_place(struct nesting *n, struct open_push *h) {
     place->counted = place->open++ ? place->counted : h->span.start;
 }
 
-/* Adds to a push the time of its place from `counted` to `now`. A push that was counted before gets
- * the time from `limit` to `now`, minus the parts of this time that other pushes of the place have
- * got or will get. */
+/* Adds to the inclusive time of a push the time of its place from `counted` to `now`. A push that
+ * was counted before gets the time from `limit` to `now`, minus the parts of this time that other
+ * pushes of the place have got or will get. */
 static void count_until(struct nesting *n, struct open_push *h, int64_t now) {
     struct nesting_place *place = &n->places[h->in];
     struct nesting_times part = {0, 0}, others = {0, 0};
@@ -164,8 +163,8 @@ static uint32_t outermost(const struct nesting *n) {
     return i;
 }
 
-/* Gives open pushes, whose ends are set, the times of their places that are not counted yet. Of the
- * pushes of a place that have no end so far, the outermost gets the time until the process ends. */
+/* Gives open pushes, whose ends are set, the time of their places that is not counted yet. Of a
+ * place's pushes without an end so far, the outermost gets the time until the process ends. */
 static void settle_places(struct nesting *n) {
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
         struct open_push *h = &n->all[i];
@@ -294,7 +293,7 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now) {
             count_until(n, &n->all[h->above], now);
         }
     }
-    /* Hidden ranges of other domains outlive this range: their busy time so far was in it. */
+    /* Hidden ranges of other domains outlive this range, in which their busy time so far was. */
     for (uint32_t k = h->aside ? NESTING_NONE : h->above;
          !h->span.is_hidden && k != NESTING_NONE && n->all[k].span.is_hidden; k = n->all[k].above) {
         give_busy(n, &n->all[k], i);
@@ -309,8 +308,7 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now) {
     return i;
 }
 
-/* Lets a push end at `end`, unless it ends earlier already. A negative `end` is no time and changes
- * nothing. */
+/* Lets a push end at `end`, unless it ends earlier already. A negative `end` changes nothing. */
 static void end_at(struct open_push *h, int64_t end) {
     if (end >= 0 && (h->span.end < 0 || end < h->span.end)) {
         h->span.end = end > h->span.start ? end : h->span.start;
@@ -320,7 +318,7 @@ static void end_at(struct open_push *h, int64_t end) {
 uint64_t nesting_settle(struct nesting *n, int64_t last, bool all) {
     struct map names = {0}; /* the last open push of each name */
     uint64_t early = 0;
-    int64_t around = -1; /* the end of the innermost push so far that has an end */
+    int64_t around = -1; /* the end of the push last seen that has an end; -1: none */
 
     count_self(n, last > n->top_since ? last : n->top_since);
     if (n->top != n->meant) {

@@ -2,7 +2,9 @@
 #ifndef NVTXH_SOURCE_NESTING_H
 #define NVTXH_SOURCE_NESTING_H
 /* The open pushes of a thread, in the order of their beginnings. A push without a pop must not
- * contain everything after it: FORMAT.md says where it ends.
+ * contain everything after it: FORMAT.md says where it ends. For example, a pop in a domain without
+ * an open push is perhaps meant for the thread's innermost push: its time is a guess at that push's
+ * end. At the next push, pushes with a guess are set aside, because nothing more nests in them.
  *
  * A source has a struct nesting for each thread, and gets depths and self, busy and inclusive times
  * from it. The source sets `filter` to its own filter, and numbers domains from 0 without holes,
@@ -28,29 +30,29 @@ struct open_push {
     struct span span;
     /* The open push around it in its thread and domain. Of a free element: the next free one. */
     uint32_t outer;
-    uint32_t below, above; /* the pushes before and after it in its list (see take_out) */
-    uint32_t in;           /* index in nesting.places, or NESTING_NONE */
-    bool aside;            /* was set aside: pushes came after `guess`, and are not nested in it */
+    uint32_t below, above; /* its neighbours in its list: the open pushes, or those set aside */
+    uint32_t in;           /* index of its place in nesting.places, or NESTING_NONE */
+    bool aside;            /* was set aside: pushes came after `guess`, not nested in it */
     int64_t guess;     /* time of a pop without a push that may be meant for it; negative: none */
     int64_t self_then; /* ns; its self time up to `guess` */
     int64_t outlived;  /* when the push `below` ended, if before this push; else negative */
     int64_t hidden;    /* ns; self times of ranges in it that the filter leaves out */
     int64_t given;     /* ns of its busy time that were added to `hidden` of pushes around it */
-    /* `guess` or, if that is negative, `outlived`; negative if both are negative. The times of its
-     * place are counted as if the push had ended at `limit`. */
+    /* `guess` or, if that is negative, `outlived`; negative if both are negative. Inclusive times
+     * of its place are counted as if the push had ended at `limit`. */
     int64_t limit;
-    int64_t counted_from; /* `counted` of its place, before it was set to `limit` */
+    int64_t counted_from; /* `counted` of its place, before the push got a `limit` */
     struct nesting_times {
         int64_t all, late; /* ns; late: after nesting.late */
     } total_then;          /* `total` of its place, when `limit` was set */
     unsigned grows;        /* bits of enum nesting_grows, set by nesting_settle */
 };
 
-/* The times of a push that grow until its process ends. */
+/* Which times of a push grow until its process ends. */
 enum nesting_grows { NESTING_SELF = 1, NESTING_BUSY = 2, NESTING_INCLUSIVE = 4 };
 
 struct nesting {
-    int64_t late;                /* see span.late; may be set after nesting_clear */
+    int64_t late;                /* see span.late; nesting_clear keeps it */
     const struct filter *filter; /* times count only in the filter's window; NULL: everywhere */
     struct open_push *all;
     size_t count, room;
@@ -58,14 +60,14 @@ struct nesting {
     uint32_t *innermost; /* by domain, the innermost open push */
     uint32_t domains;    /* elements of `innermost` */
     uint32_t top;        /* the innermost push of all domains */
-    uint32_t meant;      /* the innermost push without a guess; the pushes above it have one */
+    uint32_t meant;      /* the innermost push without a guess; each push above it has one */
     uint32_t aside;      /* the last push that was set aside */
     int64_t top_since;   /* the self time of `top` is counted up to this time */
     /* For span.inclusive: the places (see span_enter) of the pushes since nesting_clear. */
     struct nesting_place {
         uint32_t open;              /* how many of its pushes are open and have no `limit` */
-        int64_t counted;            /* the time up to here was given to spans of the place */
-        struct nesting_times total; /* ns that spans of the place got */
+        int64_t counted;            /* ns; time up to here was divided among the place's spans */
+        struct nesting_times total; /* ns that the place's spans got */
     } * places;
     size_t place_count, place_room;
     struct map place_index; /* place -> index in `places` */
@@ -88,8 +90,8 @@ void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg);
  * frees it with nesting_free_push. */
 uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now);
 
-/* Takes a pop in a domain that has no open push. Returns the push that the pop may be meant for, or
- * NESTING_NONE. */
+/* Handles a pop in a domain without an open push. Returns the push that the pop may be meant for,
+ * or NESTING_NONE. */
 uint32_t nesting_no_push(struct nesting *n, int64_t now);
 
 static inline bool nesting_is_empty(const struct nesting *n) {
@@ -97,20 +99,19 @@ static inline bool nesting_is_empty(const struct nesting *n) {
 }
 
 /* Sets the ends of all open pushes. Returns how many of them end early, for a reason in FORMAT.md.
- * All other pushes end at `last`, the time of the thread's last event, if `all` is true, else at a
- * negative time: the caller lets them last until their process ends. Afterwards only nesting_each
- * and nesting_clear may be called. */
+ * If `all` is true, the other pushes end at `last`, the time of the thread's last event. If not,
+ * their ends become negative, and the caller lets them last until their process ends. Afterwards
+ * only nesting_each and nesting_clear may be called. */
 uint64_t nesting_settle(struct nesting *n, int64_t last, bool all);
 
 /* Calls f for every open push: first for those that were not set aside, outermost first; then for
  * those that were set aside, the last one first. */
 void nesting_each(const struct nesting *n, void (*f)(void *arg, struct open_push *push), void *arg);
 
-/* Adds the time from `seen` to the span's end to those of its times that `grows` names (bits of
- * enum nesting_grows). */
+/* Adds the time from `seen` to the span's end to its self, busy or inclusive time, as `grows` says
+ * (bits of enum nesting_grows). */
 void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, int64_t seen);
 
-/* Makes *to a copy of *from. */
 void nesting_copy(struct nesting *to, const struct nesting *from);
 
 void nesting_free(struct nesting *n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SOURCE_SOURCE_H
 #define NVTXH_SOURCE_SOURCE_H
-/* Where spans come from: a file of some kind, opened for reading. Reports, exports and pages are
- * made from a source, and do not know its kind. A kind of source embeds struct source in its own
- * struct. */
+/* A source: a file of some kind, opened for reading, from which spans come. Reports, exports and
+ * pages are made from a source, and do not depend on its kind. A kind of source embeds struct
+ * source in its own struct. "A text" is the number of a text in source.texts. */
 #include "span.h"
 #include "../base/io.h"
 #include "../base/map.h"
@@ -39,30 +39,30 @@ struct source_process {
 };
 
 /* A lane takes the place of a thread: it shows the operations of a GPU's stream, or what is in a
- * scope of NVTX. The numbers of lanes begin here, above those of all threads of Linux; people see
- * only a lane's name. */
+ * scope of NVTX. The numbers of lanes begin here, above the ids of all threads of Linux. People see
+ * only a lane's name, not its number. */
 enum { SOURCE_LANES = 1 << 23 };
 
 struct source {
     const struct source_kind *kind;
     struct texts texts;
-    struct source_process *processes; /* with all names that they gave, once the source is open */
+    struct source_process *processes; /* complete with all names, once the source is open */
     size_t process_count;
     uint64_t start;      /* ns since 1970; times of spans count from here */
-    uint8_t session[16]; /* identifies the session: equal in two sources of one session */
+    uint8_t session[16]; /* identifies the session, one run of a recorder; sources may share it */
     const char *command; /* the command line that was recorded; "": not known */
     int64_t from, to;    /* ns: the window that the source covers; INT64_MIN, INT64_MAX: no limit */
     bool is_snapshot;    /* it holds a part of a session */
     bool is_empty;       /* no process wrote to it */
-    bool is_statistics;  /* it has no spans, but rows made of them: see struct statistics_row */
+    bool is_statistics;  /* it has no spans, but rows that add them up: see struct statistics_row */
     bool is_over;        /* nothing is added to it any more */
     bool hosts_differ;   /* the processes are of several hosts */
     bool has_operations; /* some spans are operations of GPUs */
-    struct filter *filter; /* which spans are handed out; NULL: all */
+    struct filter *filter; /* which spans are handed out; NULL: all of them */
     bool enough;           /* set by the receiver of the spans to end this pass */
     bool by_launch;        /* set by the receiver: see struct source_kind */
-    /* set by the receiver: operations of GPUs have `launch`, and in `end_tid` the thread that
-     * launched them */
+    /* set by the receiver: spans of operations of GPUs get `launch`, and `end_tid` is the thread
+     * that launched them */
     bool launches;
     int error; /* errno of the read that failed, after which nothing more is read; 0: none failed */
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
@@ -71,8 +71,8 @@ struct source {
 /* What a source lacks at one time. */
 struct source_hole {
     enum source_hole_kind { SOURCE_PAUSE, SOURCE_LOSS, SOURCE_GAP } kind;
-    /* PAUSE: nothing was recorded from `from` to `to`. LOSS: events were lost before `from`. GAP:
-     * the events just before `from` were overwritten. INT64_MAX: the end of the source. */
+    /* ns. PAUSE: nothing was recorded from `from` to `to`. LOSS: events were lost before `from`.
+     * GAP: events just before `from` were overwritten. INT64_MAX: where the source ends. */
     int64_t from, to;
     uint64_t events; /* LOSS: how many */
 };
@@ -88,7 +88,7 @@ struct source_definition {
         SOURCE_RESOURCE,    /* named a stream, a device, an event or the like */
     } kind;
     const struct source_process *process;
-    int64_t at;      /* ns since the session's start */
+    int64_t at;      /* ns since source.start */
     uint32_t domain; /* its number in the process */
     uint32_t id;     /* of the category or the thread */
     uint32_t name;   /* text; 0 for SOURCE_DOMAIN_GONE */
@@ -99,7 +99,7 @@ struct source_definition {
 };
 typedef void source_definition_function(void *arg, const struct source_definition *definition);
 
-/* The functions of a kind of source. If a function is NULL, there is nothing for it to do. */
+/* The functions of a kind of source. NULL stands for a function that would do nothing. */
 struct source_kind {
     /* Whether a file is of this kind. May be NULL for the kind that takes the files that no other
      * kind recognizes: its `open` says why it cannot open a file. */
@@ -117,14 +117,14 @@ struct source_kind {
     bool (*add)(struct source *s, const char *path, struct error *ret_error);
     void (*close)(struct source *s); /* frees it, with source_free() */
 
-    /* Calls f for every span, whatever the filter. Within a thread, ranges come in the order of
-     * their ends; ranges of one domain that overlap without nesting are SPAN_START_END. Calls
-     * enter, unless it is NULL, for every push. Clears source.enough first, ends soon after f has
-     * set it, and can be called again. Self times count only in the window of source.filter. If
-     * source.by_launch is set, an operation of a GPU comes at its launch, and enter gets the range
-     * that launched it as `outer`. With by_launch, enter is also called for process ranges, and f
-     * for each range at its end; spans_each filters ranges by thread, domain and name alone, and
-     * leaves out no operations. */
+    /* Calls f for every span, whatever the filter, and enter, unless it is NULL, for every push.
+     * Within a thread, ranges come in the order of their ends; ranges of one domain that overlap
+     * without nesting are SPAN_START_END. Clears source.enough first, ends soon after f has set it,
+     * and can be called again. Self times count only in the window of source.filter. If
+     * source.by_launch is set, an operation of a GPU comes at the time of its launch, before the
+     * range that launched it ends. enter is then called for operations, too, with this range as
+     * `outer`, and for process ranges (SPAN_START_END). spans_each then filters ranges by thread,
+     * domain and name alone, and leaves out no operations. */
     void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg,
                   struct span_totals *ret_totals);
 
@@ -138,8 +138,8 @@ struct source_kind {
     /* Visits the fields of a span's payloads, if they have fields. May be NULL. */
     void (*payload)(struct source *s, const struct span *span, struct payload_visitor *v);
 
-    /* Calls f for each field that payloads may have: `number` is its index in `schema`; both names
-     * may be "". May be NULL. */
+    /* Calls f for each field that payloads may have: `number` is its index in `schema`. The names
+     * `schema` and `field` may be "". May be NULL. */
     void (*fields)(struct source *s,
                    void (*f)(void *arg, const char *schema, const char *field, unsigned number),
                    void *arg);
@@ -148,15 +148,15 @@ struct source_kind {
     void (*pauses)(struct source *s, const struct source_process *p, source_hole_function *f,
                    void *arg);
 
-    /* Calls f for each hole that a thread has in a stream, except pauses. May be NULL. */
+    /* Calls f for each hole in a thread's part of a stream, except pauses. May be NULL. */
     void (*holes)(struct source *s, const struct source_process *p, uint32_t stream, uint32_t tid,
                   source_hole_function *f, void *arg);
 
-    /* Returns 0, or another number if the stream is that of signal handlers. May be NULL. */
+    /* Returns 0, or another number if the stream has events of signal handlers. May be NULL. */
     uint32_t (*lane)(const struct source *s, const struct source_process *p, uint32_t stream);
 
-    /* Prints lines about what a report of this source lacks: those that come before the lines about
-     * the totals, and those that come after. May be NULL. */
+    /* Prints what a report of this source lacks. It is called before the lines about totals are
+     * printed and, with `is_after`, after them. May be NULL. */
     void (*notes)(const struct source *s, const struct span_totals *t, bool is_after, FILE *out);
 
     /* What is wrong with the file, in one sentence, or NULL. Call it after a pass. May be NULL. */
@@ -179,11 +179,10 @@ void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint3
 /* The name of a process's host if the source has several hosts, else "". */
 const char *source_host(const struct source *s, const struct source_process *p);
 
-/* Whether any process of the source has a rank. */
 bool source_has_ranks(const struct source *s);
 
-/* "4712 io of process 4711 of rank 3 on node7": a thread's number, its name and its process; of the
- * process, only what distinguishes it from the other processes of the source. With `name_last` the
+/* "4712 io of process 4711 of rank 3 on node7": a thread's number, its name and its process,
+ * described only by what distinguishes it from the source's other processes. With `name_last` the
  * name comes last. With `program`, a main thread without a name has the program's name. `pid` is
  * the number to print, 4711 in this example. Free it. */
 char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid,
@@ -217,8 +216,8 @@ bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error
 bool spans_in_order_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
                            struct span_totals *ret_totals, struct error *ret_error);
 
-/* Sorts the spans that span_order_add is given. span_order_end calls f for them in the order of
- * spans_in_order, frees `order`, and fails like spans_in_order. */
+/* Sorts the spans that are passed to span_order_add. span_order_end calls f for them in the order
+ * of spans_in_order, frees `order`, and fails like spans_in_order. */
 struct span_order *span_order_begin(void);
 void span_order_add(void *order, const struct span *span);
 bool span_order_end(struct span_order *order, struct source *s, span_function *f, void *arg,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SOURCE_SPAN_H
 #define NVTXH_SOURCE_SPAN_H
-/* A range, a mark or a sample of a counter. Every report and every export is made from spans. */
+/* A span: a range, mark or sample of a counter. All reports and exports are made from spans. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -10,66 +10,68 @@
 
 struct source_process;
 
-/* A counter's sample is a span without a length, whose payload is the value. */
+/* Ranges with PUSH_POP nest in their thread and domain. Ranges with START_END, called process
+ * ranges, may end on another thread. A counter's sample is a span without length; its payload is
+ * the value. */
 enum span_style { SPAN_PUSH_POP, SPAN_START_END, SPAN_MARK, SPAN_COUNTER };
 
 extern const char *const span_style_names[]; /* the names in CSV and JSON */
 
-/* Where in the source a span's payloads with fields are. */
+/* Where the file has those payloads of a span's beginning, or of its end, that have fields. */
 struct span_blobs {
-    uint64_t place, size; /* size 0: none */
+    uint64_t place, size; /* offset in the file, and bytes; size 0: none */
 };
 
 /* The struct has no padding, because span_order.c compares it word by word. */
 struct span {
     const struct source_process *process;
-    /* the threads that began and ended it; end_tid of an operation of a GPU, if source.launches:
-     * the thread that launched it */
+    /* the threads that began and ended it. If source.launches is set, end_tid of an operation of a
+     * GPU is the thread that launched it. */
     uint32_t tid, end_tid;
-    int64_t start, end; /* ns since the session's start; equal for marks */
+    int64_t start, end; /* ns since source.start; equal for marks */
     int64_t self;       /* PUSH_POP: ns in which it was the innermost range of its thread */
     /* PUSH_POP: `self` plus the self times of ranges in it that the filter leaves out; ns. The busy
      * times of a thread's spans add up to the time in which any of them was open. */
     int64_t busy;
-    /* PUSH_POP, if span_enter asks for them; ns. The time in which a thread had one or more ranges
-     * of a place open is divided among these ranges: `inclusive` is the part of this one, and may
-     * be negative. `late` is how much of this part is after nesting.late. */
+    /* PUSH_POP, if span_enter asks for them; ns. The time in which a thread had ranges of one
+     * `place` open is divided among these ranges: `inclusive` is the part of this range, and may be
+     * negative. `late` is how much of this part is after nesting.late. */
     int64_t inclusive, late;
-    uint32_t place; /* PUSH_POP: what the caller's span_enter (see below) returned for it, or 0 */
+    uint32_t place; /* PUSH_POP: the group that span_enter (see below) returned for it; or 0 */
     union {
-        uint32_t depth; /* PUSH_POP: in its thread and domain, from 0 */
+        uint32_t depth; /* PUSH_POP: depth in its thread and domain; outermost: 0 */
         uint32_t unit;  /* COUNTER: a text, or 0 */
     };
     uint32_t text, domain_name; /* in source.texts */
     uint32_t domain;            /* its number in the process */
-    uint32_t stream; /* its number in the process; of a process range: that of either of its ends */
+    uint32_t stream; /* number of the stream that has its events (process range: one of them) */
     union {
         uint64_t range; /* START_END: the program's id */
-        /* of an operation of a GPU, if source.by_launch or .launches: when it was launched, in ns;
-         * INT64_MIN: not known */
+        /* of an operation of a GPU, if source.by_launch or .launches is set: when it was launched,
+         * in ns; INT64_MIN: not known */
         int64_t launch;
     };
     uint32_t color, category;
     bool has_color, has_category;
-    bool open;              /* no end was recorded; `end` is set by the rules of FORMAT.md */
+    bool open;              /* no end was recorded; `end` was set by the rules of FORMAT.md */
     bool is_registered : 1; /* the message is a registered string; a literal of nvtxh is one, too */
     bool is_hidden : 1;     /* the filter leaves it out */
     bool on_gpu : 1;        /* an operation of a GPU; its thread is a lane: see SOURCE_LANES */
     enum span_style style : 5;
     enum rec_payload payload_type;
     uint64_t payload;
-    struct span_blobs begin, end_blobs; /* of its beginning; of its end */
+    struct span_blobs begin, end_blobs; /* payloads of its beginning; of its end */
 };
 
 struct span_totals {
     uint64_t events;   /* pushes, pops, starts, ends, marks, samples of counters */
     uint64_t threads;  /* threads that had events */
     uint64_t dropped;  /* events lost because there was no room */
-    uint64_t unplaced; /* deferred events of unknown clocks: they become marks */
+    uint64_t unplaced; /* deferred events with unknown clocks: they become marks */
     uint64_t open;     /* ranges that had no end */
     uint64_t pops;     /* pops without a push */
     uint64_t ends;     /* ends without a start, and second ends */
-    uint64_t cut;      /* of `open`: ranges that end before their process does */
+    uint64_t cut;      /* how many of `open` end before their process does */
     /* Pops without a push in their domain, while a range of another domain was open; not counted in
      * `pops`. popped_domain, open_domain: the names of both domains at the first such pop. */
     uint64_t misdirected;
@@ -82,8 +84,8 @@ typedef void span_function(void *arg, const struct span *span);
 /* Called at every push. engine_open calls it, too, for pushes that may still be taken back. `outer`
  * is the innermost range, of any domain, that is open on the thread before the push, or NULL. The
  * two highest bits of the result are flags, the other bits become the span's `place`. SPAN_HIDDEN:
- * the filter leaves the span out. SPAN_INCLUSIVE: `inclusive` and `late` are needed, which takes
- * time at each push and pop. */
+ * the filter leaves the span out. SPAN_INCLUSIVE: the caller needs `inclusive` and `late` of the
+ * span, which take time to compute at each push and pop. */
 #define SPAN_HIDDEN (UINT32_C(1) << 31)
 #define SPAN_INCLUSIVE (UINT32_C(1) << 30)
 #define SPAN_PLACE (SPAN_INCLUSIVE - 1)

@@ -4,7 +4,7 @@
 
 const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 
-/* With a filter, hand_out and enter_wanted stand between the source and the caller's functions. */
+/* With a filter, hand_out and enter_wanted are called in place of the caller's functions. */
 struct filtering {
     struct source *source;
     span_function *f;
@@ -12,8 +12,8 @@ struct filtering {
     void *arg;
 };
 
-/* With by_launch, each operation of a GPU is wanted, and each range for which filter_wants() is
- * true, whether or not it is in the window. */
+/* If source.by_launch is set, each operation of a GPU is wanted, and each range for which
+ * filter_wants() is true, whether or not it is in the window. */
 static bool is_span_wanted(const struct filtering *f, const struct span *span, bool in_window) {
     bool by_launch = f->source->by_launch;
     return (by_launch && span->on_gpu) ||
@@ -30,8 +30,8 @@ static void hand_out(void *arg, const struct span *span) {
     }
 }
 
-/* A range that is filtered out gets the place of its parent, so its children become children of the
- * parent. */
+/* A range that is filtered out gets the place of the range around it, so a report counts the ranges
+ * in it as children of that range. */
 static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer) {
     struct filtering *f = arg;
     uint32_t place = outer ? outer->place : 0;

@@ -9,7 +9,7 @@
 
 enum { THREAD = 22, INNERMOST = 31 }; /* NVTX_SCOPE_CURRENT_SW_THREAD and _INNERMOST */
 
-/* The thread within which a half pairs; 0 if it pairs by scope or id instead. */
+/* The thread on which a half of a range pairs; 0 if it pairs by scope or id instead. */
 static uint32_t thread_of_half(const struct deferred_half *h) {
     return h->range || h->scope ? 0 : h->span.tid;
 }
@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b) {
                   ?: ORDER(x->place, y->place));
 }
 
-/* Where both halves have a text, colour or category, the range gets that of the end. */
+/* Makes a range of two halves. If both have a text, colour or category, that of the end counts. */
 static struct span joined(const struct deferred_half *begin, const struct deferred_half *end) {
     struct span span = begin->span;
     const struct span *last = &end->span;
@@ -48,8 +48,8 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
     return span;
 }
 
-/* Takes a half whose other half is missing: counts it if it is an end, and hands it out as an open
- * range if it is a beginning. */
+/* Handles a half whose other half is missing: counts it if it is an end, and hands it out as an
+ * open range if it is a beginning. */
 static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end,
                   struct span_totals *totals) {
     struct span span = h->span;
@@ -79,7 +79,7 @@ static size_t leave_open(const struct deferred_half *all, size_t from, size_t to
 
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals) {
-    size_t kept = 0, open = 0; /* beginnings without an end so far are moved to [kept, open) */
+    size_t kept = 0, open = 0; /* beginnings: [0, kept) got no end, [kept, open) may get one */
 
     ARRAY_SORT(d->all, d->count, compare);
     for (size_t i = 0; i < d->count; i++) {
@@ -160,7 +160,7 @@ static void take_value(void *arg, const char *name, const struct value *v) {
     }
 }
 
-/* Converts a timestamp to ns since the session's start. False: nothing relates its clock to the
+/* Converts a timestamp to ns since the recording began. False: nothing relates its clock to the
  * recording's. */
 static bool place(const struct submitted *s, const struct stamp *t, int64_t *ret_ns) {
     uint64_t scope = t->scope ? t->scope : s->scope;
@@ -182,7 +182,7 @@ static void keep_half(const struct submitted *s, const struct stamp *at, uint64_
     half.span.style = SPAN_START_END;
     half.span.range = id;
     if (half.range || half.scope == THREAD || half.scope == INNERMOST) {
-        half.scope = 0; /* such halves pair by id, or within the submitting thread */
+        half.scope = 0; /* such halves pair by their id, or within the submitting thread */
     }
     struct deferred_halves *d = s->p->halves;
     *ARRAY_NEW(d->all, d->count, d->room) = half;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFERRED_MOST = 65536 }; /* deferred halves of a running process that may wait for pairing */
+enum { DEFERRED_MOST = 65536 }; /* halves of deferred ranges that may wait for pairing */
 
 /* --- spans ------------------------------------------------------------------------------------ */
 
@@ -111,8 +111,8 @@ static void leave_push(void *arg, struct open_push *push) {
 }
 
 /* The stream's thread has ended. Its open pushes last until the process ends, unless FORMAT.md has
- * a reason why they end earlier. `has_lost`: the stream lost events, which may be the ends of these
- * pushes, so they end at its last event. */
+ * a reason why they end earlier. If the stream lost events (`has_lost`), the ends of these pushes
+ * may be among them, so the pushes end at the stream's last event. */
 static void end_thread(struct engine *e, bool has_lost) {
     struct engine_stream *s = e->stream;
 
@@ -214,7 +214,7 @@ static void take_stream_text(struct engine *e, const struct record *r) {
 }
 
 /* Handles what lies between the previous record and the current one: missing chunks, the end of a
- * thread. A second call has no effect. */
+ * thread. A second call for the same record has no effect. */
 static inline void pass_borders(struct engine *e) {
     /* If chunks of the stream are missing, the ends of its open pushes may be in them. A later pop
      * without a push is no error then, because its push may be missing, too. */
@@ -224,12 +224,12 @@ static inline void pass_borders(struct engine *e) {
         e->stream->after_gap = true;
     }
     if (e->cursor.next_thread) {
-        end_thread(e, false); /* if the stream lost events, a later thread lost them */
-        e->stream->after_gap = e->cursor.after_gap; /* the later thread may have begun there */
+        end_thread(e, false); /* events that the stream lost are those of a later thread */
+        e->stream->after_gap = e->cursor.after_gap; /* the new thread may have begun in the gap */
     }
 }
 
-/* Passes the gates up to `ticks`. Returns whether the process was recorded at `ticks`. */
+/* Ends open pushes at gates that close by `ticks`. Returns whether recording was on at `ticks`. */
 static inline bool pass_gates(struct engine *e, uint64_t ticks) {
     const struct process *p = e->out.process;
     struct engine_stream *s = e->stream;
@@ -310,7 +310,7 @@ static void feed_stream(struct engine *e, size_t first, size_t count) {
 
     for (size_t i = 0; i < count; i++) {
         s->has_lost |= chunks[i].dropped > 0;
-        if (chunks[i].left_at) { /* the process was alive then */
+        if (chunks[i].left_at) { /* the process was still alive at that time */
             int64_t at = recording_ns(e->out.recording, e->out.process, chunks[i].left_at);
             e->process->last = at > e->process->last ? at : e->process->last;
         }
@@ -351,7 +351,7 @@ static struct engine_stream new_stream(const struct engine *e, const struct chun
                                   .next = NESTING_NONE};
 }
 
-/* Feeds records of another process from now on. `p` and `process` describe the same process. */
+/* From now on, records of another process are fed; `p` and `process` both describe it. */
 static void use_process(struct engine *e, struct engine_process *p, struct process *process) {
     e->process = p;
     e->out.process = process;
@@ -379,8 +379,8 @@ static int64_t end_of_process(const struct engine *e, int64_t now) {
     return now > e->process->last ? now : e->process->last;
 }
 
-/* The span of a push that its thread has left open. A push without an end ends at `end`, or at a
- * closing gate before. */
+/* The span of a push that its thread has left open. If it has no end, it ends at `end` or, if that
+ * is earlier, at the next closing gate. */
 static struct span left_span(const struct engine *e, const struct left_push *left, int64_t end) {
     struct span span = left->span;
 
@@ -393,7 +393,7 @@ static struct span left_span(const struct engine *e, const struct left_push *lef
     return span;
 }
 
-/* The span of a process range without an end. It ends at `end`, or at a closing gate before. */
+/* The span of a process range without an end, which ends at `end` or at an earlier closing gate. */
 static struct span range_span(const struct engine *e, const struct range_half *h, int64_t end) {
     struct span span = h->span;
 
@@ -511,7 +511,7 @@ static void feed_process(struct engine *e, void *arg) {
         e->stream = find_stream(e, &r->chunks[first]);
         feed_stream(e, first, next - first);
         if (nesting_is_empty(&e->stream->nest)) {
-            /* most streams are idle: keeps no memory for them */
+            /* most streams are idle, and need no memory */
             nesting_free(&e->stream->nest);
             e->stream->nest.filter = e->filter;
             e->stream->nest.late = e->late;

@@ -2,40 +2,40 @@
 #ifndef NVTXH_SPANS_ENGINE_H
 #define NVTXH_SPANS_ENGINE_H
 /* Makes spans of the records of a recording: pairs beginnings with ends, and gives ends to ranges
- * that have none. All reports, exports and live readers get their spans from the engine.
+ * that have none. All reports, exports and live readers of recordings get their spans from here.
  *
  * engine_feed hands out the marks and samples in the new records, and the ranges that end in them.
  * It can be called again as the recording grows. engine_finish hands out the ranges without an end,
- * by the rules of FORMAT.md. Streams may be fed in any order and in pieces of any size: only the
- * order of the spans differs. There are three exceptions:
+ * by the rules of FORMAT.md. Streams may be fed in any order and in pieces of any size: the spans
+ * are the same, only their order differs. There are three exceptions, in which the spans differ:
  *
  * - If the program ends a process range twice, the end that is read first counts.
  * - A live reader of a ring forgets process ranges that began before chunks that it missed.
- * - A live reader pairs halves of deferred ranges early if a process has too many of them. */
+ * - A live reader pairs halves of deferred ranges (span_output.h) too early if there are many. */
 #include "span_output.h"
 #include "../read/cursor.h"
 #include "../source/nesting.h"
 
 /* How far a stream was read, and which pushes of its thread are open. */
 struct engine_stream {
-    uint32_t process, stream; /* the process's number; the stream's number in it */
-    bool is_lane;             /* its events are those of a thread's signal handlers */
+    uint32_t process, stream; /* the number of the process; the stream's number in the process */
+    bool is_lane;             /* it has the events of a thread's signal handlers */
     bool has_lost;            /* some of its events were dropped */
-    bool after_gap;           /* chunks of the current thread were missing */
-    size_t gate;              /* the next gate in process.gates */
+    bool after_gap;           /* chunks are missing among those of the current thread */
+    size_t gate;              /* index in process.gates: the next gate to pass */
     struct cursor_place place;
-    struct map texts;          /* number in the stream -> number in source.texts */
+    struct map texts;          /* number of a text in the stream -> in source.texts */
     uint32_t texts_seq;        /* in a ring: `seq` of the chunk that `texts` are from */
     struct span_blobs payload; /* of the next event */
     struct nesting nest;
-    struct span *tentative; /* if is_live: pushes that may be taken back; not in `nest` */
+    struct span *tentative; /* if engine.is_live: pushes that may be taken back; not in `nest` */
     size_t tentative_count, tentative_room;
     int64_t last;    /* ns; time of the last event; -1: none so far */
     bool has_events; /* the current thread has events */
     uint32_t next;   /* index in engine.streams of the process's next stream */
 };
 
-/* The beginning or the end of a process range, until the other half is read. */
+/* One half of a process range (its beginning or its end), kept until the other half is read. */
 struct range_half {
     struct span span;
     bool is_end, used; /* used: false for a free element of `halves` */
@@ -46,11 +46,11 @@ struct range_half {
 struct left_push {
     struct span span;
     unsigned grows; /* as in struct open_push */
-    int64_t seen;   /* ns; its times are counted up to this time */
+    int64_t seen;   /* ns; the span's times are counted up to this time */
 };
 
 struct engine_process {
-    uint32_t streams, last_stream; /* indexes of its first and last stream */
+    uint32_t streams, last_stream; /* indexes in engine.streams of its first and last stream */
     struct map ranges;             /* range id -> index in `halves` */
     struct range_half *halves;
     size_t half_count, half_room;
@@ -60,28 +60,28 @@ struct engine_process {
     struct deferred_halves deferred;
     int64_t last;     /* ns; time of the latest event */
     bool is_ring;     /* its streams are in a ring */
-    uint32_t highest; /* follow.c: the highest number of a stream that the last look found */
-    uint32_t gone;    /* its pid, if engine_open found it dead without an end sample; else 0 */
+    uint32_t highest; /* for follow.c: the highest number of a stream in its previous look */
+    uint32_t gone;    /* its pid, if engine_open found that it died and wrote no end; else 0 */
 };
 
 struct engine {
     struct span_output out;      /* the caller sets `f` and `arg` */
     span_enter *enter;           /* may be NULL */
-    int64_t late;                /* see span.late; INT64_MIN if nobody needs it */
+    int64_t late;                /* see span.late; any value if nobody needs it */
     const struct filter *filter; /* self times count only in its window; NULL: everywhere */
     bool is_live; /* the recording is under way: pushes that may be taken back are not fed */
     struct span_totals totals;
     uint64_t bytes;        /* of records that were fed */
     uint64_t missed_bytes; /* of records that a ring has overwritten before they were fed */
-    uint64_t missed_until; /* ticks: the process's missed records are older; 0: none were missed */
+    uint64_t missed_until; /* ticks: records of the process that were missed are older; 0: none */
     struct engine_process *processes;
     size_t process_count, process_room;
     struct engine_stream *streams;
     size_t stream_count, stream_room;
-    struct map process_index, stream_index; /* process or process << 32 | stream -> index */
+    struct map process_index, stream_index; /* process -> index; process << 32 | stream -> index */
     struct cursor cursor;
     struct nesting scratch;
-    struct engine_process *process; /* its records are being fed, like those of `stream` */
+    struct engine_process *process; /* the process and the stream whose records are being fed */
     struct engine_stream *stream;
 };
 
@@ -94,18 +94,17 @@ void engine_feed(struct engine *e, struct recording *r);
 void engine_finish(struct engine *e);
 
 /* Calls f for every range without an end so far, outermost first within a stream. span->end is
- * `now` or, if the process has ended, its end. If FORMAT.md has a reason why the range ended
- * before, span->end is the earlier time and `lasts` is false. `stream` is NULL for process ranges
+ * `now` or, if the process has ended, the process's end. If FORMAT.md has a reason why the range
+ * ended earlier, span->end is that time and `lasts` is false. `stream` is NULL for process ranges
  * and for threads that have ended. The call does not change what the engine hands out later. */
 typedef void engine_open_function(void *arg, const struct span *span,
                                   const struct engine_stream *stream, bool lasts);
 void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg);
 
 /* Forgets the ends of process ranges that are older than `before` and have no beginning so far,
- * because their beginnings will not come any more. */
+ * because beginnings of that age will not come any more. */
 void engine_forget_ends(struct engine *e, int64_t before);
 
-/* The totals so far. */
 struct span_totals engine_totals(const struct engine *e);
 
 void engine_free(struct engine *e);

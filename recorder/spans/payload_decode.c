@@ -156,8 +156,8 @@ static void text(struct decoder *d, const char *name, uint64_t type, const char 
 
 static void enumerator(struct decoder *d, const char *name, const struct schema *s,
                        const char *at) {
-    /* How many of 64 bits lie beyond the size of the enum. These bits are not compared: in the
-     * schema's values they are 1 if the value is negative, and in `bits` always 0. */
+    /* How many of 64 bits lie beyond the size of the enum. These bits are not compared: they are 1
+     * in a negative value of the schema, but always 0 in `bits`. */
     unsigned unused = 64 - 8 * s->enum_size;
     uint64_t bits = value_bits(at, s->enum_size);
     bool is_signed = false;
@@ -191,7 +191,6 @@ static bool all_hidden(const struct schema *s) {
     return s->count > 0 && i == s->count;
 }
 
-/* Decodes one value of any type. */
 static void decode_value(struct decoder *d, const char *name, uint64_t type, const char *at,
                          size_t size, bool is_message) {
     struct rec_entry_type known = rec_entry_type(type);
@@ -221,7 +220,7 @@ static void decode_value(struct decoder *d, const char *name, uint64_t type, con
     }
 }
 
-/* Decodes an array. `to_zero`: it ends before its first element that is zero. */
+/* Decodes an array. `to_zero`: the array ends before its first element that is zero. */
 static void array(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
                   uint64_t count, bool to_zero) {
     size_t unit = (size_t)payload_type_size(d->process, d->domain, type);

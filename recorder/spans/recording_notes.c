@@ -91,7 +91,7 @@ void recording_print_stopped(const struct recording *r, FILE *out) {
     }
 }
 
-/* Whether one of the first `processes` processes had the tool `tool`. */
+/* Whether one of the first `processes` processes had another NVTX tool with the path `tool`. */
 static bool had_tool(const struct recording *r, size_t processes, uint32_t tool) {
     for (size_t i = 0; i < processes; i++) {
         for (size_t k = 0; k < r->processes[i].tool_count; k++) {
@@ -205,8 +205,8 @@ static void list(char *buffer, size_t size, uint64_t count, const char *one, con
 }
 
 /* How many bytes the file lacks at its end. A writer first reserves space by raising next_offset in
- * the header; the file grows a moment later. If it could not grow, the writer has reported that,
- * and the space does not count as missing. */
+ * the header; the file grows a moment later. If it cannot grow, the writer sets `complained`, and
+ * the space that it had reserved does not count as missing. */
 static uint64_t missing(const struct recording *r) {
     uint64_t end = r->header.next_offset;
     struct stat st;

@@ -158,8 +158,8 @@ static const struct chunk_ref *chunks_of(const struct recording *r, const struct
     return all + first;
 }
 
-/* Several threads may have used the stream, one after the other. The thread that began a chunk gets
- * the chunk's holes. */
+/* Several threads may have used the stream, one after the other. A hole at a chunk counts as the
+ * hole of the thread that began the chunk. */
 static void holes(struct source *s, const struct source_process *process, uint32_t stream,
                   uint32_t tid, source_hole_function *f, void *arg) {
     struct recording *r = recording_of(s);

@@ -21,15 +21,15 @@ enum { RECORDING_LEFT_OUT = 128, RECORDING_COVERED = 224, RECORDING_MISSED = 192
 const char *recording_left_out(const struct recording *r, const struct span_totals *t,
                                char buffer[RECORDING_LEFT_OUT]);
 
-/* "complete for the last 54 % of its window": a snapshot whose window is from `from` to `to` may
- * lack events before `whole_from`. NULL if it has the whole window. */
+/* "complete for the last 54 % of its window": the window of a snapshot is from `from` to `to`, but
+ * it may lack events before `whole_from`; ns. NULL if it lacks none. */
 const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
                               char buffer[RECORDING_COVERED]);
 
 /* Returns the time, in ns, from which on no event has been overwritten in a ring. */
 int64_t recording_whole_from(struct recording *r);
 
-/* "about 12 events were overwritten before they were looked at ..."; NULL if there were none. */
+/* "about 12 events were overwritten before they were looked at ..."; NULL if no event was. */
 const char *recording_missed(uint64_t missed, uint64_t counted, char buffer[RECORDING_MISSED]);
 
 /* Prints one line, with the reason, if recording stopped because the file could not grow. */
@@ -41,25 +41,26 @@ const char *recording_damage(const struct source *s, char *buffer, size_t size);
 
 /* --- totals that need no pairing of beginnings with ends -------------------------------------- */
 
-/* Counts events, threads, dropped events and losses like spans_each; the other totals are 0. Takes
- * some 10 ns per event. */
+/* Counts events, threads, dropped events and losses, with the same results as spans_each; the other
+ * totals are 0. Takes some 10 ns per event. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
 /* Adds the events that a stream has dropped or left out. Missing chunks are counted as damage. */
 void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count);
 
-/* If the recording holds statistics only: adds the numbers of events, threads and open ranges that
- * the statistics were made of. */
+/* If the recording holds statistics only: adds the numbers of events, threads and open ranges from
+ * which the statistics were made. */
 void totals_add_statistics(struct span_totals *t, const struct recording *r);
 
-/* Adds the losses that a process has counted, or those in the file's header, which processes
- * without a process record have counted. */
+/* Adds the losses that a process has counted in its record, or those in the file's header, which
+ * were counted by processes without such a record. */
 void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);
 
 /* --- recordings that hold statistics only ----------------------------------------------------- */
 
-/* Such a recording has no events, but a row for each name, with a histogram of the durations;
- * source.is_statistics is true. A command that needs events says this, after the file's name: */
+/* A recording that holds statistics only has no events, but a row for each name, with a histogram
+ * of durations; source.is_statistics is true. A command that needs events says, after the file's
+ * name: */
 #define STATISTICS_ONLY                                                                            \
     "holds statistics only (recorded with --stats-only): nvtxh stats, top and diff read it"
 

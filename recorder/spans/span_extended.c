@@ -38,7 +38,7 @@ struct sampling {
     struct span_output *p;
     struct span span;
     char *name;       /* of the counter */
-    unsigned element; /* numbers that were handed out so far */
+    unsigned element; /* how many numbers were handed out so far */
     struct payload_reader reader;
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SPANS_SPAN_OUTPUT_H
 #define NVTXH_SPANS_SPAN_OUTPUT_H
-/* Makes spans of the records that engine.c does not handle itself: samples of counters,
- * synchronization, deferred events. struct span_output says where spans go. */
+/* Makes spans of the records that engine.c does not handle itself: samples of counters, uses of
+ * synchronization objects, deferred events. struct span_output says where spans go. */
 #include "../read/cursor.h"
 #include "../read/recording.h"
 #include "../source/span.h"
 
-/* What turns records of a process into spans. */
+/* How records of a process become spans, and where the spans go. */
 struct span_output {
     struct recording *recording;
     struct process *process;
@@ -15,7 +15,7 @@ struct span_output {
     span_function *f; /* receives the spans, with `arg` */
     void *arg;
     struct span_blobs payload;      /* of the next event */
-    struct deferred_halves *halves; /* takes deferred halves of ranges; NULL: they become marks */
+    struct deferred_halves *halves; /* keeps halves of deferred ranges; NULL: they become marks */
     uint64_t *unplaced;             /* counts deferred events of unknown clocks; may be NULL */
 };
 
@@ -35,15 +35,15 @@ static inline struct span span_output_instant(const struct span_output *p, uint3
                          .text = text};
 }
 
-/* Hands out a span that was kept since its beginning. If the recording was opened again in between,
- * the process is another struct now. */
+/* Hands out a span that was kept since its beginning was read. If the recording was opened again
+ * since then, the struct of the span's process is another one now. */
 static inline void span_output_kept(const struct span_output *p, struct span *span) {
     span->process = p->process->source;
     p->f(p->arg, span);
 }
 
-/* Puts a process range or mark on a lane of a scope. `i`: the last name of the scope (see
- * schemas_scope). The lane is that of the name that the scope had at the span's start. */
+/* Puts a process range or mark on the lane of a scope's name, in place of its thread. `i`: the last
+ * name of the scope (see schemas_scope). Takes the name that the scope had at the span's start. */
 static inline void span_output_lane(const struct span_output *p, struct span *span, uint32_t i) {
     const struct schemas *s = &p->process->schemas;
 
@@ -63,8 +63,8 @@ static inline void span_output_scope(const struct span_output *p, struct span *s
     span_output_lane(p, span, schemas_scope(&p->process->schemas, span->domain, scope));
 }
 
-/* If the beginning of a range or, failing that, its end is on the lane of a scope, puts the range
- * on the lane of this scope's name at the range's start. */
+/* If the beginning of a range or, failing that, its end is on a lane of a scope, puts the range on
+ * the lane of the name that this scope had at the range's start. */
 static inline void span_output_one_lane(const struct span_output *p, struct span *span) {
     uint32_t tid = span->tid >= SOURCE_LANES ? span->tid : span->end_tid;
 
@@ -73,27 +73,27 @@ static inline void span_output_one_lane(const struct span_output *p, struct span
     }
 }
 
-/* Whether an end without a beginning is an error. If it is not, the beginning may be in the parent
- * of a forked child, behind a closed gate, or in overwritten chunks of a ring. */
+/* Whether an end without a beginning is an error. It is none if the beginning may be in the parent
+ * of a forked child, in a time that was not recorded, or in overwritten chunks of a ring. */
 static inline bool span_output_is_error(const struct span_output *p) {
     const struct process *process = p->process;
     return !process->info.forked && !process->gate_count && !process->info.ring;
 }
 
-/* Hand out a record of kind REC_COUNT or REC_EXTENDED as spans: samples of counters,
- * synchronization, or deferred events. A payload is kept in p->payload for the event after it. */
+/* Hand out a record of kind REC_COUNT or REC_EXTENDED as spans. A payload is no span: it is kept in
+ * p->payload for the event that follows it. */
 void span_extended_count(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 
-/* Attaches the payload that was kept to a span. If the payload has a scope, a process range or mark
- * goes to the scope's lane. If the payload has a message, a span without a message gets it. */
+/* Attaches the payload kept in p->payload to a span. If the payload has a scope, a process range or
+ * mark goes to the scope's lane. If the payload has a message, a span without a message gets it. */
 void span_extended_attach(struct span_output *p, struct span *span);
 
-/* Deferred events: a program submits them after they happened, with its own timestamps. A range
- * becomes a process range at these times, and a mark stays a mark. An event that is one half of a
- * range is kept until its process was read. An event becomes a mark at the time of its submission
- * if it has no timestamps, or if nothing relates their clock to the recording's. The record is of
- * kind REC_EXTENDED_EVENT or REC_EXTENDED_EVENTS. */
+/* Deferred events: a program submits them after they happened, with timestamps of its own. A range
+ * becomes a process range at these times, and a mark stays a mark. An event that is only one half
+ * of a range is kept until all of its process was read. An event without timestamps, or with a
+ * clock that nothing relates to the recording's clocks, becomes a mark at the time of its
+ * submission. The record is of kind REC_EXTENDED_EVENT or REC_EXTENDED_EVENTS. */
 void deferred_event(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 void deferred_events(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
 
@@ -102,7 +102,7 @@ void deferred_events(struct span_output *p, const struct record *r, uint32_t tid
  * read, and then paired by their times. */
 struct deferred_half {
     struct span span;
-    uint64_t scope, range; /* NVTX's scope and range id, by which halves pair; 0: not given */
+    uint64_t scope, range; /* NVTX's scope and range id: equal in halves that pair; 0: not given */
     uint64_t place;        /* in the file; orders halves of equal times */
     bool is_push, is_end;  /* is_push: push or pop, else start or end; is_end: pop or end */
 };
@@ -110,12 +110,12 @@ struct deferred_half {
 struct deferred_halves {
     struct deferred_half *all;
     size_t count, room;
-    size_t kept; /* how many are beginnings for which the last pairing found no end */
+    size_t kept; /* how many of them the last pairing kept: beginnings without an end */
 };
 
-/* Pairs the halves, hands out the ranges as process ranges, and removes the halves. After the last
- * record of the process, a range without an end lasts until `end`. Before that, `end` is negative,
- * and beginnings without an end are kept. */
+/* Pairs the halves, hands out the ranges as process ranges, and removes the halves. If all records
+ * of the process were read, `end` is the process's end, at which ranges without an end get theirs.
+ * Otherwise `end` is negative, and beginnings without an end are kept. */
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals);
 
@@ -129,7 +129,7 @@ void deferred_halves_free(struct deferred_halves *d);
 struct payload_reader {
     struct payload_visitor to;
     bool hidden; /* visit the entries that are marked as hidden, too */
-    /* Kept here by the decoder: */
+    /* Set by the decoder: */
     unsigned depth;                   /* structs and arrays that are open */
     uint64_t type;                    /* of the value; not valid for a text */
     const struct schema_entry *entry; /* the entry of the value, or NULL */

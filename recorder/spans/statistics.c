@@ -14,8 +14,8 @@ static uint32_t take_row_text(struct recording *r, const char **at, uint32_t siz
     return text;
 }
 
-/* Takes the middles of the bins as values. False: the bins' counts do not add up to the row's
- * count. */
+/* Takes the bins of a row: the middle of each bin becomes a value. False: the bins' counts do not
+ * add up to the row's count. */
 static bool take_bins(struct distribution *d, const char *at, uint32_t count) {
     uint64_t all = 0;
 

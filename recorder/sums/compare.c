@@ -27,7 +27,7 @@ static int by_text(const struct text *x, const struct text *y) {
                       ?: ORDER(x->size, y->size));
 }
 
-/* 0: nvtxh stats shows both as one row. The default domain differs from a domain named "". */
+/* Returns 0 if nvtxh stats shows both as one row. The default domain is not a domain named "". */
 static int by_name(const struct place *x, const struct place *y) {
     return ORDERS(ORDER(x->row->style, y->row->style)
                   ?: ORDER(!x->row->domain_name, !y->row->domain_name)
@@ -81,7 +81,7 @@ static struct member member_of(const struct summary_row *row, const struct gpu *
                             [COMPARISON_SUM] = sum}};
 }
 
-/* Sums up the logarithms of a figure in the runs of one side. */
+/* Describes the logarithms of a figure in the runs of one program. */
 struct sample {
     double mean, variance; /* `variance` is that of `mean`, not of the logarithms */
 };
@@ -169,7 +169,7 @@ static double student_bound(double p, double freedom) {
 }
 
 /* Whether Holm's method counts the test of a figure. It does not count a figure that is equal in
- * all runs, or that equals another tested figure in each run, such as the self time of a range
+ * all runs, or that equals an earlier tested figure in each run, such as the self time of a range
  * without nested ranges. So the number of tests does not depend on which runs are A's. */
 static bool counts(const struct comparison_row *row, const struct member *members,
                    enum comparison_figure f) {
@@ -221,7 +221,7 @@ static void hold_against_drift(struct comparison_row *row, const struct member *
     double least = 0, most = 0, drift = 0;
 
     for (size_t i = 0; i < row->a.runs + row->b.runs; i++) {
-        bool is_first = i == 0 || i == row->a.runs; /* the first run of its side */
+        bool is_first = i == 0 || i == row->a.runs; /* the first run of its program */
         double median = drift_log(members[i].figures[COMPARISON_MEDIAN]);
         double within =
             members[i].row->instances < COMPARISON_FEW ? NAN : drift_spread(members[i].row->drift);
@@ -235,8 +235,7 @@ static void hold_against_drift(struct comparison_row *row, const struct member *
     }
 }
 
-/* If a range launched operations in any run, its figures of GPUs are 0, not unknown, in the runs in
- * which it launched none. */
+/* If a range launched operations in any run, its GPU figures in other runs are 0, not unknown. */
 static void complete_gpu(struct member *members, size_t count) {
     double ops = NAN;
 
@@ -322,8 +321,8 @@ static double size_of_gain(const struct comparison_row *row, enum comparison_fig
     return fmax(fabs(comparison_gain(row, f)), 0); /* 0 if the gain is unknown */
 }
 
-/* How much time changed. Self time is added to the total, so a range whose self time changed is
- * sorted before the ranges that contain it, whose totals changed as much. */
+/* By how much time a range changed. A range whose self time changed should come before the ranges
+ * that contain it. Their totals changed as much, so self time is added to the total. */
 static double weight(const struct comparison_row *row) {
     bool known = !isnan(comparison_gain(row, COMPARISON_TOTAL));
 
@@ -369,7 +368,7 @@ bool comparison_exceeds(const struct comparison_row *row, double limit) {
     if (row->verdict == COMPARISON_SLOWER) {
         return row->change > limit;
     }
-    /* the limit comes on top of the drift */
+    /* the change must exceed the limit on top of the drift */
     return row->verdict == COMPARISON_BEYOND_DRIFT &&
            row->change > 100 * ((1 + limit / 100) * (1 + row->drift / 100) - 1);
 }

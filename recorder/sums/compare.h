@@ -2,29 +2,29 @@
 #ifndef NVTXH_SUMS_COMPARE_H
 #define NVTXH_SUMS_COMPARE_H
 /* Compares two programs, A and B, each recorded in one run or several. Each run gives one number
- * for each figure of a range. With three or more runs on each side, Welch's t-test compares the
- * logarithms of the runs' numbers, and Holm's method adjusts p for the number of all tests: one for
+ * for each figure of a range. With three or more runs of each program, Welch's t-test compares the
+ * logarithms of these numbers, and Holm's method adjusts p for the number of all tests: one for
  * each range and figure. With fewer runs, nothing distinguishes a change of the program from the
- * usual difference between two runs. So the change of the median is then compared with the drift:
- * the change within a run (see drift_add) or between one side's runs, whichever is larger. */
+ * usual difference between two runs. The change of the median is then compared with the drift: the
+ * change within a run (see drift_add) or between the runs of one program, whichever is larger. */
 #include "gpu.h"
 #include "summary.h"
 
 enum {
-    COMPARISON_RUNS = 3, /* with fewer runs on a side, a range is not tested */
+    COMPARISON_RUNS = 3, /* with fewer runs of A or of B, a range is not tested */
     COMPARISON_FEW = 5,  /* with fewer instances in a run, the drift is unknown */
     COMPARISON_NEAR = 5, /* percent; see COMPARISON_SAME */
-    /* With fewer instances in a run, P99 is not tested: it is close to the longest duration. */
+    /* with fewer instances in a run, P99 is not tested: it is close to the longest duration */
     COMPARISON_MANY = 100
 };
 
 enum comparison_figure {
-    COMPARISON_TOTAL, /* ns, the inclusive time; of process ranges the sum of all durations */
-    COMPARISON_SELF,  /* ns */
-    COMPARISON_MEDIAN,
-    COMPARISON_P99,
+    COMPARISON_TOTAL,    /* ns, the inclusive time; of process ranges the sum of all durations */
+    COMPARISON_SELF,     /* ns */
+    COMPARISON_MEDIAN,   /* ns, of the durations */
+    COMPARISON_P99,      /* ns, of the durations */
     COMPARISON_GPU_BUSY, /* ns; NaN: the range launched nothing in any run */
-    COMPARISON_GPU_SUM,
+    COMPARISON_GPU_SUM,  /* ns */
     COMPARISON_GPU_OPS,
     COMPARISON_COUNT, /* of instances */
     COMPARISON_SUM,   /* ns, of all durations */
@@ -34,7 +34,7 @@ extern const char *const comparison_figure_words[COMPARISON_FIGURES];
 
 enum comparison_verdict {
     /* Tested: */
-    COMPARISON_SAME,    /* the whole interval of the change is within COMPARISON_NEAR percent */
+    COMPARISON_SAME,    /* the confidence interval is within COMPARISON_NEAR percent */
     COMPARISON_UNCLEAR, /* no significant change, but the interval reaches beyond COMPARISON_NEAR */
     COMPARISON_FASTER,
     COMPARISON_SLOWER,
@@ -56,7 +56,7 @@ extern const char *const comparison_words[COMPARISON_VERDICTS];
 
 /* A range in the runs of one program. */
 struct comparison_side {
-    size_t runs; /* runs that have the range */
+    size_t runs; /* how many runs have the range */
     /* means over the runs, for MEDIAN and P99 geometric means; NaN: unknown */
     double figures[COMPARISON_FIGURES];
 };
@@ -69,14 +69,14 @@ struct comparison_row {
     double p[COMPARISON_FIGURES];
     unsigned changed; /* a bit for each figure that changed significantly */
     enum comparison_verdict verdict;
-    double change;    /* of comparison.lead, in percent; NaN: unknown */
+    double change;    /* percent by which comparison.lead changed; NaN: unknown */
     double low, high; /* if tested: the confidence interval of `change`, at the level 1 - alpha */
     double drift;     /* in percent, if not tested; NaN: unknown */
 };
 
 struct comparison {
-    /* Sorted by: whether the row changed significantly or one side lacks it; the change of GPU busy
-     * time; the change of inclusive time plus that of self time. */
+    /* First the rows that changed significantly, or that one program lacks; then the others. Both
+     * are sorted by the change of GPU busy time, then by that of inclusive plus self time. */
     struct comparison_row *rows;
     size_t count, room;
     struct comparison_test {
@@ -86,25 +86,25 @@ struct comparison {
         bool counts; /* whether Holm's method counts this test */
     } * tests;
     size_t test_count, test_room;
-    bool is_tested; /* both sides have enough runs for the test */
+    bool is_tested; /* both programs have enough runs for the test */
     /* Set by the caller: */
     double alpha;                /* a change is significant if p < `alpha` */
     unsigned tested;             /* a bit for each figure that is tested */
     enum comparison_figure lead; /* the figure that verdicts are about: usually the median */
 };
 
-/* `runs`: made by summary_make_with_drift, the runs of A, then those of B; must stay valid. `gpus`:
- * made with GPU_BY_RANGE of the same sources in the same order, or all zero. */
+/* `runs`: the summaries of the runs of A, then of B, from summary_make_with_drift; they must stay
+ * valid. `gpus`: made from the same sources in the same order with GPU_BY_RANGE, or all zero. */
 void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus,
              size_t a_count, size_t b_count);
 void comparison_free(struct comparison *c);
 
-/* By how much a figure is larger in B. A side without the range has 0. */
+/* By how much a figure is larger in B than in A. If a program lacks the range, its figure is 0. */
 double comparison_gain(const struct comparison_row *row, enum comparison_figure f);
 
-/* Whether the figure comparison.lead is larger in B by more than `percent`. If the range was
- * tested, the change must be significant, too; if not, it must exceed the drift and `percent`
- * together. */
+/* Whether the figure comparison.lead is larger in B than in A by more than `percent`. If the range
+ * was tested, the change must be significant, too. If it was not tested, the change must exceed the
+ * drift and `percent` together. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);
 
 #endif /* NVTXH_SUMS_COMPARE_H */

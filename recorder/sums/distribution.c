@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 2 }; /* up to this number, values need no list: they are `min` and `max` */
+enum { FEW = 2 }; /* up to so many values are not listed: they are `min` and `max` */
 
 static uint64_t bin_of(uint64_t value, unsigned bits) {
     if (value < UINT64_C(1) << (bits + 1)) {
@@ -252,8 +252,8 @@ struct drift {
         double sum; /* of logarithms */
     } blocks[BLOCKS];
 };
-/* Size of the struct while `length` is 0. Saves memory where a million ranges have one instance
- * each. */
+/* How many bytes of the struct are allocated while `length` is 0. This saves memory if a million
+ * ranges have one instance each. */
 #define BEGUN offsetof(struct drift, blocks)
 static_assert(sizeof(struct drift) == sizeof(struct rec_drift),
               "struct drift has the layout of struct rec_drift");
@@ -280,8 +280,8 @@ static void make_blocks(struct drift **d) {
 }
 
 static void add_instances(struct drift *to, int64_t start, uint64_t count, double sum) {
-    /* Threads are read one after the other: an instance that begins before the first block counts
-     * in that block. */
+    /* Threads are read one after the other, so an instance may be older than the first block. It
+     * then counts in the first block. */
     uint64_t since = start > to->origin ? (uint64_t)start - (uint64_t)to->origin : 0;
 
     to->length = to->length ? to->length : since / BLOCKS + 1;
@@ -339,8 +339,8 @@ double drift_spread(const struct drift *d) {
         all += d->blocks[i].count;
     }
     for (int i = 0; i < BLOCKS; i++) {
-        /* Leaves out blocks with less than half of the mean count, because their means say little.
-         * Often the last block is left out. */
+        /* Leaves out blocks with less than half of the mean count, because so few instances say
+         * little. Often this is the last block. */
         if (d->blocks[i].count && d->blocks[i].count * 2 * BLOCKS >= all) {
             double mean = d->blocks[i].sum / (double)d->blocks[i].count;
             least = fmin(least, mean);

@@ -13,7 +13,7 @@ struct distribution_budget {
     size_t left;      /* samples that may still be kept one by one */
     unsigned coarser; /* bins are 2^coarser times as wide as DISTRIBUTION_BITS makes them */
 };
-#define DISTRIBUTION_BITS 10 /* the bits below a value's highest bit that select its bin */
+#define DISTRIBUTION_BITS 10 /* how many bits below a value's highest bit select its bin */
 #define DISTRIBUTION_BUDGET ((size_t)12 << 20) /* samples; 96 MiB */
 
 struct distribution {
@@ -29,7 +29,7 @@ struct distribution {
 
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
 
-/* Adds the values of `more`, which must be finished. From then on `s` counts in bins. */
+/* Adds the values of `more`, after its distribution_finish. From then on, `s` counts in bins. */
 void distribution_merge(struct distribution *s, struct distribution_budget *budget,
                         const struct distribution *more);
 
@@ -38,13 +38,13 @@ void distribution_merge(struct distribution *s, struct distribution_budget *budg
 bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
                            uint64_t *ret_count);
 
-/* The count of a value's bin. The distribution's budget must have `coarser` 0. */
+/* How many values are in the bin of `value`. `coarser` of the distribution's budget must be 0. */
 uint64_t distribution_bin(const struct distribution *s, uint64_t value);
 
 /* Call after the last value. Sorts the values for quantiles. */
 void distribution_finish(struct distribution *s);
 
-/* Only after distribution_finish. NaN if there are no values. */
+/* Call it and distribution_below after distribution_finish. NaN if there are no values. */
 double distribution_quantile(const struct distribution *s, double q);
 /* How many values are smaller than `value`. */
 uint64_t distribution_below(const struct distribution *s, uint64_t value);
@@ -61,13 +61,11 @@ struct drift;
  * `start` and `duration` are in ns. */
 void drift_add(struct drift **d, int64_t start, uint64_t duration);
 
-/* drift_stored returns a drift as files store it, all zero for NULL. drift_merge adds a drift from
- * a file. */
+/* drift_stored returns a drift as files hold it (NULL: zeros). drift_merge adds such a drift. */
 struct rec_drift drift_stored(const struct drift *d);
 void drift_merge(struct drift **d, const struct rec_drift *more);
 
-/* The logarithm of the ratio of the blocks' largest mean to their smallest. NaN if fewer than two
- * blocks have enough instances. */
+/* log(largest mean of a block / smallest). NaN: fewer than two blocks have enough instances. */
 double drift_spread(const struct drift *d);
 
 /* The logarithm of a duration in ns. A duration of 0 counts as 1 ns. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The first pass takes operations in the order of their launches, and knows which ranges are open
- * at a launch. Busy times need operations in the order of their starts, so the first pass adds them
- * to `order`, which sorts them for the second pass. span.place of a sorted operation is its struct
- * gpu_node. */
+/* Work is added up in two passes. The first pass takes operations in the order of their launches,
+ * because it then knows which ranges are open at a launch. Busy times need operations in the order
+ * of their starts, so the first pass adds the operations to `order`, which sorts them for the
+ * second pass. There, span.place is the number of the struct gpu_node with the operation's rows. */
 #include "gpu.h"
 #include "../base/memory.h"
 #include "../source/filter.h"
@@ -43,7 +43,7 @@ static uint32_t row_of_range(struct gpu *g, const struct span *s, uint32_t outer
     return row;
 }
 
-/* The row of operations that have this name and were launched in the range of the row `range`. */
+/* The row of operations that are named as `s` and were launched in a range of the row `range`. */
 static uint32_t row_of_kernel(struct gpu *g, uint32_t range, const struct span *s) {
     const struct gpu_row *r = &g->rows[range];
     /* no key of a range has the style SPAN_COUNTER */
@@ -67,7 +67,7 @@ static void widen(struct gpu_times *t, struct gpu_times by) {
     t->last = by.last > t->last ? by.last : t->last;
 }
 
-/* Adds the times of operations that were launched after the range of the last place started. */
+/* Adds the times of operations that were launched after all ranges in `places` had started. */
 static void add_times(struct gpu_process *p, struct gpu_times times) {
     for (size_t k = p->count; k-- > 0; k &= k + 1) {
         widen(&p->places[k].times, times);
@@ -98,9 +98,9 @@ static void begin_in_process(struct gpu *g, uint32_t i, uint32_t process) {
     p->open++;
 }
 
-/* Removes the places of ranges that have ended. Each other place gets the result of times_of_place,
- * which includes times of later places. The times of an operation may then be in several places.
- * That does no harm, because an operation of a later range belongs to the earlier ranges, too. */
+/* Removes the places of ranges that have ended. Each other place gets its times_of_place, which
+ * includes the times of later places. So the times of an operation may then be in several places.
+ * This does no harm: an operation of a later range belongs to the earlier ranges, too. */
 static void close_gaps(struct gpu *g, struct gpu_process *p) {
     size_t kept = 0;
 
@@ -135,9 +135,9 @@ static void end_in_process(struct gpu *g, const struct gpu_open *o, uint32_t pro
     }
 }
 
-/* The innermost open push of a thread; 0: none. span.place does not give it: if the filter leaves
- * out a push, its place is that of the push around it. The push around may end first, because
- * ranges of two domains need not nest. */
+/* The index in g->open of the innermost open push of a thread; 0: none is open. enter_range cannot
+ * take it from outer->place: for a push that the filter leaves out, this is the place of the push
+ * around it, which may end first, because ranges of two domains need not nest. */
 static uint64_t *innermost(struct gpu *g, const struct source_process *process, uint32_t tid) {
     return map_add(&g->innermost, (uint64_t)process->number << 32 | tid, 0);
 }
@@ -173,7 +173,6 @@ static uint32_t enter_range(void *arg, const struct span *s, const struct span *
     return i;
 }
 
-/* The end of a range. */
 static void leave_range(struct gpu *g, const struct span *s) {
     struct gpu_open *o = &g->open[s->place];
     struct gpu_row *row = &g->rows[o->row];
@@ -199,7 +198,7 @@ static void leave_range(struct gpu *g, const struct span *s) {
             g->order,
             &(struct span){.start = o->times.first, .end = o->times.last, .place = o->row});
     }
-    g->open[o->inner].outer = o->outer; /* ranges of two domains need not nest */
+    g->open[o->inner].outer = o->outer; /* `inner` may be open: two domains need not nest */
     g->open[o->outer].inner = o->inner;
     o->next = g->free;
     g->free = s->place;
@@ -229,7 +228,7 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
 }
 
 /* Counts an operation in a row and in the row of its thread. `node`: the node of the rows that have
- * counted the operation so far. Returns the node of all rows that have counted it now. */
+ * counted the operation so far. Returns the node of these rows and the new ones. */
 static uint32_t count_in(struct gpu *g, uint32_t row, uint32_t thread, uint32_t node,
                          const struct span *s) {
     count_operation(g, row, s);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* At most CANDIDATES ranges are tried, with at most TRIED instances each. Then the best range
- * aligns the clocks, with at most POINTS instances. A clock needs LEAST instances. */
+ * aligns the clocks, with at most POINTS instances; a clock needs at least LEAST. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
 
 static int by_value(const void *a, const void *b) {
@@ -50,8 +50,8 @@ uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_s
     return (most + *ret_stride - 1) / *ret_stride;
 }
 
-/* The median, over a host's ranks, of an instance's end by the host's clock, in ns since `base`;
- * NaN: no rank has the instance. `room`: an array with one element for each rank. */
+/* When an instance of a range ended on a host, by its clock, in ns since `base`: the median over
+ * the host's ranks; NaN: no rank has it. `room`: an array with one element for each rank. */
 static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance,
                      double *room) {
     struct rank *const *ranks = all->by_host + all->hosts[host].first;
@@ -66,8 +66,7 @@ static double end_on(const struct ranks *all, size_t host, uint32_t range, uint6
     return rank_median(room, count);
 }
 
-/* Fits a line through points with outliers, by Theil and Sen's method. *ret_at_0: the y of the line
- * at x = 0. */
+/* Fits a line through points with outliers (Theil and Sen). *ret_at_0: its y at x = 0. */
 static void theil_sen(const double *x, const double *y, size_t count, double *ret_slope,
                       double *ret_at_0) {
     double *slopes = must_alloc(NULL, count * count / 2 + 1, sizeof(*slopes));
@@ -89,8 +88,8 @@ static void theil_sen(const double *x, const double *y, size_t count, double *re
     free(rest);
 }
 
-/* Fits the hosts' clocks with at most `points` instances of a range. False: no other host shares
- * LEAST instances with the first rank's host. */
+/* Fits the hosts' clocks with at most `points` instances of a range. False: no other host has LEAST
+ * instances in common with the first rank's host. */
 static bool fit(struct ranks *all, uint32_t range, size_t points) {
     uint64_t stride, count = rank_instances(all, range, &stride), step = count / points + 1;
     double *room = must_alloc(NULL, all->count + 1, sizeof(*room));
@@ -161,8 +160,8 @@ struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range) {
     return (struct rank_spread){rank_median(starts, used), rank_median(ends, used), used};
 }
 
-/* Whether a range has enough instances, and at least three quarters of the ranks have the same
- * number of instances, the largest. */
+/* Whether a range has enough instances, and at least three quarters of the ranks have as many
+ * instances of it as the rank with the most. */
 static bool is_candidate(const struct ranks *all, uint32_t range) {
     uint64_t stride, most = 0;
     size_t same = 0;
@@ -189,7 +188,7 @@ static int by_total(const void *a, const void *b) {
     return ORDERS(ORDER(y->total, x->total) ?: ORDER(x->range, y->range));
 }
 
-/* Finds the candidates among the first rank's ranges, at most CANDIDATES, longest total first. */
+/* Finds the first rank's ranges that are candidates, longest total first. Returns how many. */
 static size_t candidates(const struct ranks *all, struct candidate **ret) {
     const struct rank *first = &all->all[0];
     struct candidate *found = must_alloc(NULL, first->cell_count + 1, sizeof(*found));

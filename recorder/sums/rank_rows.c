@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NORMAL 1.4826 /* of a normal distribution: deviation / median distance from the median */
+#define NORMAL 1.4826 /* of normal values: standard deviation / median distance from the median */
 
 double rank_error(const struct ranks *all, const struct rank *rank) {
     double most = 0;

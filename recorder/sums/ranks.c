@@ -35,7 +35,6 @@ static struct rank *find_rank(const struct ranks *all, uint32_t number) {
     return NULL;
 }
 
-/* Drops every second moment. */
 static void thin_out(struct rank_cell *c) {
     for (uint32_t i = 0; 2 * i < c->moment_count; i++) {
         c->moments[i] = c->moments[2 * i];
@@ -59,7 +58,7 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
     uint64_t *name = map_add(&d->names, (uint64_t)s->domain_name << 32 | s->text, 0);
 
     if (!*name && d->all->ranges.count < RANKS_NAMES) {
-        uint32_t text = texts_at(texts, s->text)->size ? s->text : 0; /* an empty message is none */
+        uint32_t text = texts_at(texts, s->text)->size ? s->text : 0; /* empty is like missing */
         size_t size, short_size;
         char *joined = texts_range(texts, s->domain_name, text, !text, 0, &size);
         char *brief = texts_range(texts, s->domain_name, text, true, 0, &short_size);
@@ -118,7 +117,7 @@ static void take_operation(void *arg, const struct span *s) {
     gpu_unite(&rank->gpu_busy, s);
 }
 
-/* Finds or adds a process's rank. NULL: the process has none, or another recording has the rank. */
+/* Finds or adds the rank of a process. NULL: it has none, or another recording has its rank. */
 static struct rank *rank_of(struct ranks *all, const struct source_process *p, const char *path) {
     uint32_t number = p->identity.rank;
     struct rank *rank = number == REC_RANK_NONE ? NULL : find_rank(all, number);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_RANKS_H
 #define NVTXH_SUMS_RANKS_H
-/* The ranges of many ranks; a recording holds one rank or more. Memory grows with the number of
- * ranks times the number of names: for each rank and name, sums are kept, and the times of every
- * 2^n-th instance on one thread. n differs, but all ranks have the instances of the largest n. */
+/* The ranges of many ranks, the numbered members of a parallel job. A recording holds one rank or
+ * more. Memory grows with the number of ranks times the number of names: for each rank and name,
+ * sums are kept, and the times of every 2^n-th instance on one thread. n may differ between ranks,
+ * but each rank has the instances of the largest n. */
 #include "gpu.h"
 #include "../base/map.h"
 #include "../source/source.h"
@@ -14,27 +15,29 @@ enum {
     RANKS_NAMES = 10000, /* how many names of ranges are kept; ranges of other names are left out */
 };
 
+/* One range on one rank. */
 struct rank_cell {
-    uint32_t range;     /* number of its name */
+    uint32_t range;     /* number of its name in ranks.names */
     uint64_t count;     /* instances on all threads of the rank */
     double total;       /* the sum of their durations, in ns */
-    uint64_t instances; /* of `count`: those on the thread that `moments` are from */
-    uint64_t stride;    /* moment i is instance i * stride */
+    uint64_t instances; /* how many of `count` are on the thread that `moments` are from */
+    uint64_t stride;    /* moments[i] is of instance i * stride */
     bool unnumbered; /* the first instances are lost, so the numbers of later ones are not known */
     uint32_t moment_count;
     struct rank_moment {
         int64_t start, end; /* ns since 1970, by the rank's own clock */
     } * moments;
-    const struct source_process *process; /* of `moments`; valid only while its source is read */
+    const struct source_process *process; /* of `tid`; valid only while its source is read */
     uint32_t tid;                         /* the thread that `moments` are from */
 };
 
 struct rank {
     uint32_t number, host; /* host: index in `hosts` */
     const char *path;      /* of its recording */
-    int64_t begin, end; /* first start, last end, as in rank_moment; begin INT64_MAX: not known */
+    /* start of its first span, end of its last, as in rank_moment; begin INT64_MAX: not known */
+    int64_t begin, end;
     struct gpu_union gpu_busy;
-    /* of operations of GPUs, as in struct span: first start, last end; gpu_end INT64_MIN: none */
+    /* of its GPUs' operations: first start, last end, as in struct span; gpu_end INT64_MIN: none */
     int64_t gpu_begin, gpu_end;
     struct rank_cell *cells;
     size_t cell_count, cell_room;
@@ -42,11 +45,11 @@ struct rank {
 };
 
 struct rank_host {
-    uint32_t name;       /* in `names` */
+    uint32_t name;       /* number of a text in ranks.names */
     size_t ranks, first; /* its ranks are by_host[first] and so on, `ranks` elements */
     /* Set by rank_clocks_fit. `ahead`: how far this host's clock is ahead of the clock of the first
-     * rank's host, at `base`. `drift`: the change of `ahead` per ns. `error`: after the correction,
-     * 95 % of the ends differ by at most `error` from the ends on the first rank's host. */
+     * rank's host, at ranks.base. `drift`: the change of `ahead` per ns. `error`: after the
+     * correction, 95 % of the ends of `aligned_by` differ by at most `error` between both hosts. */
     bool fitted;
     double ahead, drift, error; /* ns, ns per ns, ns */
 };
@@ -63,8 +66,8 @@ struct ranks {
     uint32_t world;      /* how many ranks there should be; 0: not known */
     int64_t base;        /* ns since 1970: the earliest moment of the first rank */
     uint32_t aligned_by; /* the range whose ends count as simultaneous on all ranks; 0: none */
-    /* How many instances of `aligned_by` a host has in common with the first rank's host: the
-     * smallest number of all fitted hosts. */
+    /* The smallest number of instances of `aligned_by` that a fitted host has in common with the
+     * first rank's host. */
     size_t aligned_moments;
     /* Prints a message about the recording at `path`. `what` is a format for `number`. */
     void (*complain)(const char *path, const char *what, uint32_t number);
@@ -90,25 +93,24 @@ const struct rank_moment *rank_moment_of(const struct rank *rank, uint32_t range
  * and Sen's medians, which outliers do not move. After the correction, 95 % of the ends differ
  * between two hosts by at most the reported error. */
 
-/* How far apart an instance of a range starts and ends on the ranks: ns from the earliest start on
- * a rank to the latest, and from the earliest end to the latest. Medians over `instances`
- * instances, which at least two ranks have; NaN if there are none. */
+/* How far apart the starts and the ends of an instance of a range are on the ranks: ns from the
+ * earliest start to the latest, and from the earliest end to the latest. Each is a median over
+ * `instances` instances that at least two ranks have; NaN if there are none. */
 struct rank_spread {
     double starts, ends;
     size_t instances;
 };
 
 /* Aligns the clocks by the range whose name has the number `range`. If `range` is 0, by the range
- * whose ends are closest together; these must be at most half as far apart as its starts. False:
+ * whose ends are closest together; the ends must be at most half as far apart as the starts. False:
  * there is no such range, or no other host shares at least three instances of it with the first
- * rank's host. With one host, always returns true. */
+ * rank's host. If all ranks are on one host, always returns true. */
 bool rank_clocks_fit(struct ranks *all, uint32_t range);
 
 /* A time of a rank on the common clock, in ns since `base`. */
 double rank_clock(const struct ranks *all, const struct rank *rank, int64_t time);
 
-/* How many instances of a range have known times. They are the instances 0, stride, 2 * stride,
- * ... */
+/* How many instances of a range have known times: each *ret_stride-th, from the first on. */
 uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_stride);
 
 struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range);
@@ -119,18 +121,20 @@ double rank_median(double *values, size_t count);
 double rank_known_median(const double *values, size_t count);
 double rank_quantile(const double *sorted, size_t count, double q);
 
-/* How ranks differ: for each range, its time on each rank; for ranges that all ranks share, which
- * rank comes late. */
+/* How ranks differ: for each range, its time on each rank; for ranges that all ranks leave
+ * together, which rank comes late. */
 
-/* A range on all ranks. The time of a rank is the sum of the range's durations on it. */
+/* A range on all ranks. Below, the time of a rank is the sum of the range's durations on it. */
 struct rank_row {
     uint32_t range;
     size_t ranks;
-    double instances, median, least, most; /* over the ranks; instances: median; else ns */
+    /* `instances`: the median number on a rank. The others: ns, over the times of the ranks */
+    double instances, median, least, most;
     double spread;    /* ns from the lower quartile of the ranks' times to the upper one */
     double imbalance; /* percent by which the slowest rank is above the median */
     const struct rank *slowest;
-    /* Ranks above the median by more than 5 % and by more than 5 standard deviations. */
+    /* How many ranks are above the median by more than 5 % and by more than 5 standard
+     * deviations. */
     size_t outliers;
     /* `typical`: ns, the median of the ranks' median durations, which a few very long instances do
      * not move. `typical_imbalance`: percent by which the longest median is above it. */

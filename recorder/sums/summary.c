@@ -21,7 +21,7 @@ static bool is_same_row(const struct summary_row *a, const struct identity *b) {
            a->has_category == b->has_category && a->category_name == b->category_name;
 }
 
-/* Finds or adds a row. Beyond the limit, returns the row "(other)" of the style. */
+/* Finds or adds a row. Beyond the limit s->most, returns the row "(other)" of the style. */
 static struct summary_row *row_of_identity(struct summary *s, const struct identity *new) {
     const struct identity other = {.style = new->style, .text = s->source->texts.other};
     uint64_t process = new->process ? (uint64_t) new->process->number + 1 : 0;
@@ -192,7 +192,7 @@ static void make_rows(struct summary *s, struct source *source) {
             distribution_finish(&s->rows[i].durations);
             s->rows[count++] = s->rows[i];
         } else {
-            /* its ranges end before the filter's window, or it is a row of damaged statistics */
+            /* all its ranges end before the window, or it is a row of damaged statistics */
             free_row(&s->rows[i]);
         }
     }

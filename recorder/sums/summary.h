@@ -8,20 +8,20 @@
 enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
 
 struct summary_row {
-    /* There may be millions of rows, so the members lie without gaps. */
+    /* There may be millions of rows, so the order of the members leaves no gaps. */
     enum span_style style : 5;
     bool has_category;
     uint32_t color;                       /* ARGB, the last colour given; only BY_RANGE; 0: none */
     const struct source_process *process; /* BY_THREAD, else NULL */
     uint32_t domain_name, text;           /* 0: the row has none */
     uint32_t tid, category, category_name;
-    uint32_t unit; /* of counters: a text, or 0 */
+    uint32_t unit; /* of counters: the number of a text, or 0 */
     uint64_t instances;
     struct distribution durations; /* ns; of ranges */
     struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
     double self;                   /* ns; of push/pop */
-    /* Of push/pop: ns in which at least one range of the row was open, summed over threads;
-     * BY_THREAD: ns in which any range was open. NaN: the row's file does not hold this time. */
+    /* Of push/pop: ns in which any range of the row was open, summed over threads; BY_THREAD: in
+     * which the thread had any range open. NaN: the file of statistics does not say. */
     double inclusive;
     double value_total, value_min, value_max, value_last; /* of counters */
     int64_t last_at; /* the time of value_last, which is the latest value of all threads */
@@ -29,14 +29,14 @@ struct summary_row {
 
 /* A row of a source that holds statistics only. */
 struct statistics_row {
-    const struct source_process *process; /* the command that wrote the row */
+    const struct source_process *process; /* of `nvtxh record`, which wrote the row */
     struct summary_row row; /* its durations are as after distribution_finish; its drift is NULL */
     struct rec_drift drift;
 };
 
 struct summary {
-    /* Pushed ranges first, by inclusive time; then process ranges, by total time; then marks, then
-     * counters. */
+    /* First pushed ranges, sorted by inclusive time; then process ranges, by total time; then
+     * marks, then counters. */
     struct summary_row *rows;
     size_t count, room;
     enum summary_by by;
@@ -44,8 +44,8 @@ struct summary {
     const struct source *source;
     uint32_t most; /* see summary_begin_bounded; 0: the number of rows is not limited */
     double busy;   /* ns in which threads had any range open, summed over threads; NaN: not known */
-    /* ns: the filter's window. If the filter has no `from`, when the first span began; if it has no
-     * `to`, when the last span ended. */
+    /* ns: the filter's window. `first`, if the filter has no `from`: when the first span began.
+     * `last`, if the filter has no `to`: when the last span ended. */
     int64_t first, last;
     struct distribution_budget budget;
     bool with_drift;
@@ -60,11 +60,11 @@ void summary_free(struct summary *s);
 
 /* Begins a summary BY_RANGE with drift, in bounded memory, for a source that is read again and
  * again. The caller adds the spans. Each category of a range has a row of its own. Beyond `most`
- * rows or 8 * `most` texts, a span is counted in the row "(other)" of its style, whose text is
- * texts.other. The rows stay in the order of their first spans. */
+ * rows or 8 * `most` texts, a span is counted in a row "(other)", one for each style; its text is
+ * texts.other. Rows stay in the order of their first spans. */
 void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most);
 
-/* A span_enter and a span_function, which add a span to `summary`, a struct summary. */
+/* A span_enter that finds or adds a span's row, and a span_function that counts the span in it. */
 uint32_t summary_enter(void *summary, const struct span *span, const struct span *outer);
 void summary_add(void *summary, const struct span *span);
 

@@ -10,7 +10,7 @@ static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tre
     return MAP_INTERN(&t->index, (uint64_t)parent << 32 | name, t->nodes, t->count, t->room, node);
 }
 
-/* Returns the name that like threads share, as a text. */
+/* Returns the number of a text: the name that a thread shares with like threads. */
 static uint32_t shared_name(struct source *source, const struct source_process *p, uint32_t tid) {
     const struct text *name = texts_at(&source->texts, source_thread(p, tid));
     const char *from = name->size ? name->bytes : tid == p->pid ? source_program(source, p) : "";
@@ -95,8 +95,8 @@ static void leave_node(void *arg, const struct span *s) {
     }
 }
 
-/* Sums up for each thread the instances of its outermost ranges, and as its total the busy times of
- * all its ranges. Sets `seen` of the nodes above a node that is `seen`. */
+/* For each thread, adds up the instances of its outermost ranges, and the busy times of all its
+ * ranges, which give its total. Sets `seen` of all nodes above a node that is `seen`. */
 static void add_up(struct tree *t) {
     for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
         struct tree_node *node = &t->nodes[i], *above = &t->nodes[node->parent];
@@ -145,7 +145,7 @@ void tree_make(struct tree *t, struct source *source, bool merged) {
 }
 
 void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *), void *arg) {
-    /* The children left on each level. Nesting may be too deep for recursion. */
+    /* For each level: which children are still to visit. Nesting may be too deep for recursion. */
     struct level {
         uint32_t next, end;
     } *levels = NULL;

@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_TREE_H
 #define NVTXH_SUMS_TREE_H
-/* A tree of the push/pop ranges of each thread, or of all threads that are alike (see tree_make).
- * Ranges of the same name with the same parents are one node. In a tree with the work of GPUs (see
- * gpu.h), one more node beside the threads is the parent of all process ranges. */
+/* A tree of push/pop ranges. The nodes below the root are the threads, or groups of like threads
+ * (see tree_make). Ranges of the same name with the same parents are one node. With the work of
+ * GPUs (see gpu.h), one more node below the root is the parent of all process ranges. */
 #include "../source/source.h"
 
 struct tree_node {
-    /* The thread, if the node is the root of a thread's ranges; else NULL and 0. A node of like
-     * threads has one of these threads. */
+    /* If the node is a thread: the thread, or one of its like threads. Else NULL and 0. */
     const struct source_process *process;
     uint32_t tid;
     uint32_t threads;           /* of like threads: how many the node stands for; else 0 */
-    uint32_t parent;            /* the number of a node; 0 if this node is a thread */
-    uint32_t level;             /* 0: a thread */
+    uint32_t parent;            /* the number of a node; 0 if `level` is 0 */
+    uint32_t level;             /* 0: a thread, or the parent of process ranges */
     uint32_t domain_name, text; /* `text` of like threads: their shared name, see tree_make */
     uint64_t instances;         /* 0: none in the filter's window */
     bool seen;      /* the node or one below it has instances (with the work of GPUs: operations) */
     uint32_t color; /* ARGB, the last colour given; 0: none */
     double total, self; /* ns; of a thread: total: the time with any range open; self: 0 */
-    double busy;        /* ns; sum of span.busy here and, after tree_end, in the nodes below */
-    double gpu_busy;    /* ns; 0: none, or a tree without the work of GPUs */
-    /* The children, by gpu_busy, then by total: `children` elements from tree.order[first] on. */
+    double busy;     /* ns; sum of span.busy of the node and, after tree_end, of the nodes below */
+    double gpu_busy; /* ns; 0: none, or a tree without the work of GPUs */
+    /* The children: tree.order[first] and so on, `children` of them, by gpu_busy, then by total. */
     uint32_t first, children;
 };
 
 struct tree {
     struct tree_node *nodes; /* nodes[0] is the parent of the threads */
     size_t count, room;
-    uint32_t *order; /* numbers of nodes, by parent */
+    uint32_t *order; /* numbers of nodes, sorted by parent */
     /* names: domain and text, or process and thread, or program and name of like threads -> number;
      * index: parent and number in `names` -> node; threads: process and thread -> 2 * node, plus 1
      * if the node's `threads` counts this thread. */
@@ -45,9 +44,9 @@ struct tree {
 void tree_make(struct tree *t, struct source *source, bool merged);
 
 /* The steps of tree_make. tree_enter returns the node of a range that begins inside the range of
- * node `outer` (0: inside no range). tree_count counts a push that ends, and its thread.
- * tree_count_thread counts a thread without counting a push. Before tree_end, the caller sets
- * `seen` of the nodes, and may set `gpu_busy`. */
+ * node `outer` (0: none). tree_count counts a pushed range that has ended, and its thread;
+ * tree_count_thread counts only the thread. Before tree_end, the caller sets `seen` of the nodes,
+ * and may set `gpu_busy`. */
 void tree_begin(struct tree *t, struct source *source, bool merged);
 uint32_t tree_enter(struct tree *t, const struct span *s, uint32_t outer);
 void tree_count(struct tree *t, uint32_t node, const struct span *s);

@@ -6,8 +6,8 @@
  *     nvtxh:pop    message, domain, nanoseconds    nvtxh:end     message, domain, nanoseconds, id
  *     nvtxh:mark   message, domain
  *
- * Whoever watches a probe raises its semaphore. 0 nanoseconds: it is not known when the range
- * began, mostly because nobody was watching at that time. */
+ * A tracer that watches a probe raises the probe's semaphore. 0 nanoseconds: it is not known when
+ * the range began, mostly because no tracer was watching at that time. */
 #include "../format/clock.h"
 #include "../write/text.h"
 #include "../write/subscribe.h"
@@ -47,8 +47,8 @@ static __thread struct stack *stack __attribute__((tls_model("initial-exec")));
 static pthread_key_t at_end;
 static struct range ranges[RANGES]; /* open process ranges, by the last bits of their ids */
 
-/* Interns a text, and returns the copy. The handles of registered strings and domains point to the
- * copies. */
+/* Interns a text: returns the copy that was made when the text was first used. A handle of a
+ * registered string or domain is a pointer to such a copy. */
 static const char *intern(const char *text) {
     static struct text {
         struct text *next;
@@ -66,7 +66,7 @@ static const char *intern(const char *text) {
         return NULL;
     }
     memcpy(made->bytes, text, size);
-    made->next = __atomic_load_n(first, __ATOMIC_RELAXED); /* two threads may add the same text */
+    made->next = __atomic_load_n(first, __ATOMIC_RELAXED); /* two threads may add the text twice */
     while (!__atomic_compare_exchange_n(first, &made->next, made, true, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED)) {
     }
@@ -102,7 +102,7 @@ static void message(char *room, const nvtxEventAttributes_t *a) {
     strncat(room, text ? text : "", TEXT - 1);
 }
 
-static const char *default_name; /* a copy: kernel tracers cannot read a page that is not loaded */
+static const char *default_name; /* on the heap: kernel tracers read no page that is not loaded */
 #define NAME(domain) ((domain) ? (const char *)(domain) : default_name)
 
 static void leave_stack(void *old) {
@@ -153,8 +153,8 @@ static PROBED int pop_watched(const void *domain) {
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-/* Whether nobody watches pushes or pops. If so, forgets the open pushes, because their pops may not
- * be seen. */
+/* True if no tracer watches pushes or pops. Then forgets the open pushes, because their pops may
+ * not be seen. */
 static bool nobody(void) {
     if (WATCHED(push) || WATCHED(pop)) {
         return false;
@@ -195,7 +195,7 @@ static PROBED nvtxRangeId_t domain_start(const void *domain, const nvtxEventAttr
     struct range one, *r = &ranges[id % RANGES];
     bool mine = __atomic_compare_exchange_n(&r->id, &free, UINT64_MAX, false, __ATOMIC_ACQUIRE,
                                             __ATOMIC_RELAXED);
-    r = mine ? r : &one; /* if the entry is taken, the end will not know when the range began */
+    r = mine ? r : &one; /* if the entry is taken, the end cannot know when the range began */
     r->domain = NAME(domain);
     message(r->text, a);
     r->begun = clock_ns(CLOCK_MONOTONIC);
@@ -222,7 +222,7 @@ static PROBED int domain_end(const void *domain, nvtxRangeId_t id) {
     return 0;
 }
 
-/* Define the callbacks of the default domain, in each form of text that NVTX has. */
+/* These define the callbacks of the default domain, in each form of text that NVTX has. */
 #define MESSAGE(kind, member)                                                                      \
     &(nvtxEventAttributes_t) {                                                                     \
         .size = sizeof(nvtxEventAttributes_t), .messageType = NVTX_MESSAGE_TYPE_##kind,            \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The recorder as part of a program: how NVTX finds it, and the functions that the program
- * calls. */
+/* The recorder linked into a program: the variables by which NVTX finds it, and the functions of
+ * nvtxh_record.h, which the program calls. */
 #include "file.h"
 #include "session.h"
 #include "../format/clock.h"
@@ -42,8 +42,8 @@ int nvtxh_record_stop(void) {
     return session_stop(file_recording());
 }
 
-/* Asks `nvtxh record`, which watches `snapshots` in the header of the recording that the
- * environment names. */
+/* Asks the command `nvtxh record` for a snapshot: the command watches `snapshots` in the header of
+ * the recording that the environment names. */
 int nvtxh_record_snapshot(const char *why) {
     const char *path = getenv(REC_ENV_FILE), *session = getenv(REC_ENV_SESSION);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_BLOCK_SIGNALS_H
 #define NVTXH_WRITE_BLOCK_SIGNALS_H
-/* Between block_signals_enter and block_signals_leave, no signal handler runs and the thread is not
- * cancelled. The system call is made directly: the caller may be a signal handler with little
- * stack, of which the kernel's set of signals takes 8 bytes, the C library's 128. Three signals
- * stay unblocked: 32 and 33, which the C library uses, and SIGSYS. A program in a sandbox may
- * answer system calls, also the recorder's, in its handler of SIGSYS; if SIGSYS were blocked, the
- * kernel would end the program. */
+/* Between block_signals_enter and block_signals_leave, the thread is not cancelled, and signals are
+ * blocked. rt_sigprocmask is called directly, because the caller may be a signal handler with
+ * little stack: the kernel's set of signals takes 8 bytes, the C library's takes 128. Three signals
+ * stay unblocked: 32 and 33, which the C library uses, and SIGSYS. In a sandbox, the program's
+ * handler of SIGSYS may carry out system calls, including the recorder's. If SIGSYS were blocked,
+ * the kernel would end the program at such a call. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 struct block_signals {
-    uint64_t signals;  /* blocked before block_signals_enter */
+    uint64_t signals;  /* those that were blocked before block_signals_enter */
     int cancel, error; /* the cancellation state and errno at that time */
 };
 

@@ -12,7 +12,7 @@
     (chain_tools[t].functions[NVTX_CB_MODULE_##module][NVTX_CBID_##module##_##name])
 #define CALL_OURS(module, name, type, params, ours) ((type(*) params)CALL_ROW(0, module, name)) ours
 
-/* Runs `then` for each tool that has the function. In `then`, `call` is the tool's function. */
+/* Runs `then` for each tool t that has the function; in `then`, `call` is the tool's function. */
 #define CALL_EACH(module, name, type, params, then)                                                \
     for (unsigned t = 1; t <= chain_count; t++) {                                                  \
         union chain_copy copy __attribute__((unused));                                             \
@@ -21,7 +21,7 @@
             then;                                                                                  \
         }                                                                                          \
     }
-/* Calls the tool. Sets `asked` to the result if the tool is number chain_answers. */
+/* Calls the tool. Sets `asked` to the result if the program gets this tool's results. */
 #define CALL_ASKED(theirs)                                                                         \
     int returned = call theirs;                                                                    \
     asked = t == chain_answers ? returned : asked
@@ -31,7 +31,7 @@
         CALL_OURS(module, name, void, params, ours);                                               \
         CALL_EACH(module, name, void, params, call theirs)                                         \
     }
-/* The recorder's range is inside the tools' ranges, so that it does not include the tools' work. */
+/* The recorder's range begins last and ends first, so that it does not include the tools' work. */
 #define PUSH(module, name, params, ours, theirs)                                                   \
     static int module##_##name params {                                                            \
         int asked = NVTX_NO_PUSH_POP_TRACKING;                                                     \
@@ -71,8 +71,8 @@
         }                                                                                          \
         return handle;                                                                             \
     }
-/* As MAKE, for ids. If the recorder has the same definition already, it returns the same id
- * again. */
+/* As MAKE, for ids in place of handles. If the program repeats a definition, the recorder returns
+ * the same id again. */
 #define DEFINE(module, name, params, ours, theirs)                                                 \
     static uint64_t module##_##name params {                                                       \
         uint64_t id = CALL_OURS(module, name, uint64_t, params, ours);                             \
@@ -86,7 +86,7 @@
 #define CHAIN_A chain_attributes(a, &copy, t)
 #define CHAIN_I(id) chain_their_id(id, t)
 
-/* A text for another tool: never NULL, because some tools read it unchecked. */
+/* A text for another tool: "" in place of NULL, because some tools read it unchecked. */
 #define CHAIN_S(text) ((text) ? (text) : "")
 #define CHAIN_W(text) ((text) ? (text) : L"")
 
@@ -198,8 +198,8 @@ static int table_of(unsigned tool, NvtxCallbackModule module, NvtxFunctionTable 
     return 1;
 }
 
-/* NVTX's functions have no parameter that says which tool calls them, so each tool gets its own
- * copy. */
+/* The functions by which a tool asks NVTX for tables have no parameter that says which tool asks.
+ * So each tool gets functions of its own. */
 #define EXPORTED(n)                                                                                \
     static int table_##n(NvtxCallbackModule module, NvtxFunctionTable *ret_table,                  \
                          unsigned *ret_size) {                                                     \
@@ -213,7 +213,7 @@ static int table_of(unsigned tool, NvtxCallbackModule module, NvtxFunctionTable 
 #define EACH_TOOL(what) what(0) what(1) what(2) what(3) what(4) what(5) what(6) what(7)
 EACH_TOOL(EXPORTED)
 
-/* A placeholder for a callback that the recorder does not have. */
+/* Stands in for a callback that the recorder lacks, so that CALL_OURS need not check for NULL. */
 static void nothing(void) {
 }
 
@@ -236,9 +236,10 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
     return gets[0](NVTX_ETID_CALLBACKS);
 }
 
-/* Whether NVTX must get this file's function, not the recorder's own: if a tool wants the call, if
- * a tool's results go to the program, or if `is_end`. `is_end`: the call ends a range, whose id may
- * be a tool's, or destroys a domain, whose handles must be forgotten. */
+/* Whether NVTX must get this file's function, which also calls the tools, instead of the
+ * recorder's. It must if a tool wants the call, if the program gets a tool's results, or if
+ * `is_end`: the call ends a range, whose id may be a tool's, or destroys a domain, whose handles
+ * must be forgotten. */
 static bool is_callback_wanted(const struct callback *c, bool is_end) {
     bool wanted = is_end || chain_answers;
 
@@ -319,8 +320,8 @@ int chain_instead(NvtxGetExportTableFunc_t get) {
 
 ALL_EXT(CALL_FUNCTION)
 
-/* If a tool without the payload extension has seen the beginning of the range, it gets the end by
- * DomainRangeEnd, without the payload. */
+/* A tool that knows the range, but lacks the payload extension, gets the end by DomainRangeEnd,
+ * without the payload. */
 static void PAYLOAD_End(void *d, uint64_t id, DATA) {
     chain_row each;
 
@@ -343,7 +344,7 @@ static uint8_t PAYLOAD_Enabled(void *d) {
     return result;
 }
 
-/* A tool without the extension gets a push without a message, because it will get the pop. */
+/* A tool without the payload extension gets an empty push, because it will get the pop. */
 static int push_nothing(void *d, DATA) {
     nvtxEventAttributes_t none = {.version = NVTX_VERSION, .size = sizeof(none)};
 
@@ -357,13 +358,13 @@ static int push_nothing(void *d, DATA) {
     return PAYLOAD_Push(d, data, count);
 }
 
-/* All functions of the extensions except Now, which returns the time of the recorder's clock; tools
- * do not get that call. */
+/* All functions of the extensions except Now, which returns the time of the recorder's clock. The
+ * tools are not asked for their time. */
 static const struct callback ext_callbacks[] = {ALL_EXT(CALL_ENTRY) CALL_ENTRY(END, PAYLOAD, End, )
                                                     CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
 
-/* Stores in *ret the functions that the tool's entry point for extensions gives. Leaves the table
- * of `module` as it is. */
+/* Stores in *ret the functions that the tool's entry point for extensions fills in. Leaves the
+ * table of `module` as it is. */
 static void ask(struct chain_tool *tool, const struct ext_module *module,
                 NvtxFunctionPointer *ret) {
     intptr_t slots[CHAIN_IDS] = {0};
@@ -390,7 +391,7 @@ void chain_ext(struct ext_module *module) {
     }
     for (unsigned t = 1; t <= chain_count; t++) {
         ask(&chain_tools[t], module, chain_tools[t].functions[number]);
-        if (!CALL_ROW(t, PAYLOAD, Pop)) { /* the core's pop ignores the payload */
+        if (!CALL_ROW(t, PAYLOAD, Pop)) { /* the core's pop, which ignores the payload */
             CALL_ROW(t, PAYLOAD, Pop) = CALL_ROW(t, CORE2, DomainRangePop);
         }
     }

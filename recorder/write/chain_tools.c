@@ -18,9 +18,7 @@
 
 /* --- before the program runs ------------------------------------------------------------------ */
 
-/* Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec. So the recorder is
- * preloaded: before the program runs, it adds the tool in the variable to the chain, and sets the
- * variable to itself. */
+/* Whether `path` is in `list`, whose paths are separated by colons or spaces. */
 static bool lists(const char *list, const char *path) {
     size_t size = strlen(path);
 
@@ -32,7 +30,10 @@ static bool lists(const char *list, const char *path) {
     return false;
 }
 
-/* Does nothing unless this library is preloaded: later, other threads may read the environment. */
+/* Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec. So the recorder is
+ * preloaded. Before the program runs, the recorder adds the library that this variable names to the
+ * list of tools in REC_ENV_CHAIN, and sets the variable to its own path. It does so only if it is
+ * preloaded: if it is loaded later, other threads may be reading the environment. */
 __attribute__((constructor)) static void stand_before(void) {
     static const char own;
     const char *tool = getenv("NVTX_INJECTION64_PATH"), *chain = getenv(REC_ENV_CHAIN);
@@ -87,7 +88,7 @@ static bool is_recorder(void *library) {
         texts = d->d_tag == DT_STRTAB ? (const char *)d->d_un.d_ptr : texts;
         name = d->d_tag == DT_SONAME ? d->d_un.d_val : name;
     }
-    /* glibc has added l_addr to the address, musl has not. */
+    /* glibc has added l_addr to the address of the texts, musl has not. */
     texts = texts && (uintptr_t)texts < map->l_addr ? texts + map->l_addr : texts;
     return texts && name && !strncmp(texts + name, "libnvtxh-record.so", 18);
 }
@@ -146,7 +147,7 @@ static void load_all(void) {
 }
 
 static pid_t thread_id(void) {
-    return (pid_t)syscall(SYS_gettid); /* glibc has gettid() since 2.30 */
+    return (pid_t)syscall(SYS_gettid); /* glibc before 2.30 has no gettid() */
 }
 
 bool chain_load(const void *code) {
@@ -159,8 +160,8 @@ bool chain_load(const void *code) {
         load_all();
         __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);
     }
-    /* Waits 10 s at most: a tool that is being loaded may wait for a thread of its own, which calls
-     * NVTX. */
+    /* Waits 10 s at most, because a longer wait might never end: a tool that is being loaded may
+     * wait for a thread of its own, and this thread may call NVTX and wait here. */
     while ((seen = __atomic_load_n(&state, __ATOMIC_ACQUIRE)) == LOADING && loader != thread_id() &&
            time(NULL) - begun < 10) {
         sched_yield();
@@ -180,9 +181,9 @@ void chain_note(unsigned tool, bool worked) {
     if (worked) {
         t->worked = true;
         registry_name(REC_EXTENDED, tool, REC_EXTENDED_TOOL, t->path);
-    } else if (!t->worked) { /* its callbacks are ignored, as NVTX would ignore them */
+    } else if (!t->worked) { /* the tool's callbacks are ignored, as NVTX would ignore them */
         memset(t->functions, 0, sizeof(t->functions));
-        if (tool == chain_answers) { /* the next tool answers instead, or the recorder */
+        if (tool == chain_answers) { /* the next tool's results or ours go to the program */
             chain_answers = tool < chain_count ? tool + 1 : 0;
         }
         if (!__atomic_exchange_n(&t->said, true, __ATOMIC_RELAXED)) {

@@ -10,8 +10,8 @@
 
 chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS];
 
-/* Returns the memory that *place points to; allocates it, zeroed, if *place is NULL. Threads may
- * race here. NULL on failure. */
+/* Returns the memory that *place points to; allocates it, zeroed, if *place is NULL. Several
+ * threads may do so at once. NULL on failure. */
 static void *made(void **place, size_t size) {
     void *there = __atomic_load_n(place, __ATOMIC_ACQUIRE), *expected = NULL;
 
@@ -27,7 +27,7 @@ static void *made(void **place, size_t size) {
     return expected;
 }
 
-/* The place of a tool's handle. NULL: no memory, or the number is too large to be kept. */
+/* Where a tool's handle is kept. NULL: no memory, or the number is too large to be kept. */
 static uint64_t *place_of(enum chain_kind kind, uintptr_t number, unsigned tool) {
     uintptr_t n = number / CHAIN_BLOCK;
     chain_row *block = n < CHAIN_BLOCKS
@@ -79,9 +79,9 @@ void chain_domain_gone(const void *handle, chain_row ret_theirs) {
     }
 }
 
-/* --- open ranges: tables, each four times as large as the one before; an id lies near its hash */
+/* --- open ranges: hash tables, each four times as large as the one before --------------------- */
 
-enum { TABLES = 12, PROBES = 16, SLOTS_FIRST = 1 << 10 };
+enum { TABLES = 12, PROBES = 16, SLOTS_FIRST = 1 << 10 }; /* PROBES: slots that an id may be in */
 #define FREE 0
 #define BUSY UINT64_MAX
 
@@ -173,7 +173,7 @@ const struct ext_data *chain_data(const struct ext_data *data, size_t count, uni
     return copy->data;
 }
 
-/* Translates a registered string. Makes a NULL text empty, because some tools read it unchecked. */
+/* Translates a registered string, and makes a NULL text empty: some tools read it unchecked. */
 static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool) {
     if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
         message->registered =
@@ -220,8 +220,8 @@ WITH_MESSAGE(sync, struct chain_sync)
 
 /* --- the extensions' structs ------------------------------------------------------------------ */
 
-/* Makes a copy that is never freed: a tool may keep the pointer, and few programs define much. NULL
- * on failure. */
+/* Makes a copy that is never freed, because a tool may keep the pointer. This takes little memory:
+ * few programs define much. NULL on failure. */
 static void *kept(const void *from, size_t size) {
     static struct kept {
         struct kept *older;
@@ -242,11 +242,11 @@ static void *kept(const void *from, size_t size) {
 
 #define ID(id) (id) = chain_their_id(id, tool)
 
-enum { DEPTH = 16 }; /* the most elements of a list of semantics that are translated */
+enum { DEPTH = 16 }; /* so many elements of a list of semantics are translated */
 
-/* Returns the list with the tool's ids: copies the elements up to the last one with an id. From
- * element number DEPTH on, or from an element that is larger than any known one, the list is passed
- * on unchanged. */
+/* Returns the list with the tool's ids. Copies the elements up to the last one that has an id.
+ * Leaves the list unchanged from element DEPTH on, or from one that is larger than any known
+ * one. */
 static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool,
                                              unsigned depth) {
     enum { LARGEST = 1024 };

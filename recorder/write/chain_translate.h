@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_CHAIN_TRANSLATE_H
 #define NVTXH_WRITE_CHAIN_TRANSLATE_H
-/* The program gets the recorder's handles and ids. The other tools' handles and ids are kept under
- * the recorder's numbers, and a program's arguments are translated for each tool. Nothing here
- * takes a lock: signal handlers and forked children may call it. Without memory to keep a tool's
- * handle, the tool later gets 0, "no handle". */
+/* Translates handles and ids. The program gets the recorder's handles and ids. Those of the other
+ * tools are kept in tables, at the recorder's numbers, and the program's arguments are translated
+ * for each tool. These functions take no lock: signal handlers and forked children may call them.
+ * If there was no memory to keep a tool's handle, the tool later gets 0, "no handle". */
 #include "ext_abi.h"
 #include "handle.h"
 
 #include <nvtx3/nvToolsExt.h>
 #include <stdbool.h>
 
-/* The tools of the chain, and the callbacks they have filled in. */
-enum { CHAIN_MOST = 7 }; /* tools beside the recorder, which is number 0 */
-/* The extensions' numbers continue those of NVTX's modules. */
+/* The chain: the recorder, the other tools, and the callbacks that they have filled in. */
+enum { CHAIN_MOST = 7 }; /* other tools; the recorder is tool number 0 */
+/* The extensions count as modules, too. Their numbers follow those of NVTX's own modules. */
 enum { NVTX_CB_MODULE_PAYLOAD = NVTX_CB_MODULE_SYNC + 1, NVTX_CB_MODULE_COUNTER, CHAIN_MODULES };
-enum { CHAIN_IDS = 18 }; /* higher than the number of any function in its module */
+enum { CHAIN_IDS = 18 }; /* more than the highest number of a function in any module */
 
 struct chain_tool {
     NvtxFunctionPointer functions[CHAIN_MODULES][CHAIN_IDS];
@@ -28,10 +28,9 @@ struct chain_tool {
 };
 
 extern struct chain_tool chain_tools[CHAIN_MOST + 1];
-extern unsigned chain_count; /* tools beside the recorder; constant once chain_load returned true */
+extern unsigned chain_count; /* other tools; constant once chain_load returned true */
 
-/* The tool whose depths and range ids the program gets; 0: the recorder. */
-extern unsigned chain_answers;
+extern unsigned chain_answers; /* the program gets this tool's depths and range ids; 0: ours */
 
 /* The first call loads the tools that the environment names. Returns whether the tools get the
  * calls of the executable or shared object that contains `code`. False: there are no tools, the
@@ -39,19 +38,19 @@ extern unsigned chain_answers;
  * loading the tools after 10 s. */
 bool chain_load(const void *code);
 
-/* Records that a tool gets the same calls as the recorder, if its initialisation `worked`; else
- * reports the failure. */
+/* Takes note of a tool's initialisation for one object. If it worked, the recording says that the
+ * tool gets the same calls as the recorder. If it has failed for every object so far, the tool gets
+ * no calls, and its failure is reported once. */
 void chain_note(unsigned tool, bool worked);
 
-/* CHAIN_AGAIN: the handle that a tool returned when the program made a domain once more (see
- * chain_keep). */
+/* CHAIN_AGAIN: a tool's handle of a domain that the program made again (see chain_keep). */
 enum chain_kind { CHAIN_DOMAIN, CHAIN_AGAIN, CHAIN_STRING, CHAIN_RESOURCE, CHAIN_ID, CHAIN_KINDS };
-enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* so 64 million numbers of each kind */
+enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* rows of a block; blocks of each kind */
 
 #define CHAIN_HIDDEN __attribute__((visibility("hidden")))
 
-/* A value for each tool, by the tool's number. Value 0 is the recorder's id in the row of an open
- * range, and the count of chain_domain_made in the row of a domain. */
+/* A row has a value for each tool, at the tool's number. Value 0, the recorder's, is the recorder's
+ * id in the row of an open range, and the count of chain_domain_made in the row of a domain. */
 typedef uint64_t chain_row[CHAIN_MOST + 1];
 extern chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS] CHAIN_HIDDEN;
 
@@ -63,7 +62,7 @@ static inline uint64_t chain_get(enum chain_kind kind, uintptr_t number, unsigne
     return block ? __atomic_load_n(&block[number % CHAIN_BLOCK][tool], __ATOMIC_RELAXED) : 0;
 }
 
-/* The number in a handle of the recorder's, without the bits that handle.h adds. */
+/* The number in one of the recorder's handles, without the kind and the flags (handle.h). */
 static inline uintptr_t chain_number(enum chain_kind kind, const void *handle) {
     uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT;
     uint32_t domain;
@@ -78,23 +77,23 @@ static inline void *chain_theirs(enum chain_kind kind, const void *handle, unsig
     return (void *)theirs; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The domain's handle without HANDLE_EXCLUDED. With this flag, the recorder registers strings in
- * the default domain, where equal texts of several domains share a handle; other tools need a
- * handle for each domain. */
+/* The domain's handle without HANDLE_EXCLUDED, the flag of a domain that is left out. For a handle
+ * with the flag, the recorder would register strings in the default domain, where equal texts of
+ * several domains share a handle. But the other tools need a handle for each domain. */
 static inline void *chain_wanted(const void *domain) {
     uintptr_t handle = (uintptr_t)domain & ~((uintptr_t)HANDLE_EXCLUDED << HANDLE_SHIFT);
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32 are the program's, equal
- * for all tools. */
+/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32 were chosen by the
+ * program, and are the same for all tools. */
 static inline uint64_t chain_their_id(uint64_t id, unsigned tool) {
     return id >> 32 ? chain_get(CHAIN_ID, id - (UINT64_C(1) << 32), tool) : id;
 }
 
-/* Keeps a tool's handle or id under the recorder's. If the program makes a domain twice, the
- * recorder returns one handle: the tool's first handle serves both, and its second is kept as
- * CHAIN_AGAIN until one of the two domains is destroyed. */
+/* Keeps a tool's handle or id at the recorder's number. If the program makes a domain twice, the
+ * recorder returns the same handle twice. The tool's first handle is then used for both domains.
+ * Its second handle is kept as CHAIN_AGAIN until the program destroys one of the two. */
 void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs);
 void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 
@@ -103,20 +102,19 @@ void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 void chain_domain_made(const void *handle);
 void chain_domain_gone(const void *handle, chain_row ret_theirs);
 
-/* Begins a process range; `each` has the recorder's and the tools' ids. Returns the program's id:
- * see chain_answers. */
+/* Begins a process range; `each` has the recorder's and the tools' ids. Returns the id that the
+ * program gets: see chain_answers. */
 uint64_t chain_range_open(chain_row each);
 
-/* Ends the range that the program knows by `id`: fills in the recorder's id and the tools' ids. For
- * an `id` that was never given out, the recorder's id is `id` itself, and the tools' ids are 0. */
+/* Ends the range that has the `id` for the program: fills in the recorder's id and the tools' ids.
+ * If `id` was never given out, the recorder's id is `id` itself, and the tools' ids are 0. */
 void chain_range_close(uint64_t id, chain_row ret_each);
 
-/* The functions below translate a program's arguments for a tool. They return a copy, or the
- * unchanged argument. */
+/* The functions below translate a program's arguments for a tool. They return a translated copy, or
+ * the argument itself if nothing in it has to be translated. */
 
-/* The most payloads of an event that are translated. An event with more is passed on without
- * payloads, unless the program has chosen the ids of all their schemas: such ids need no
- * translation. */
+/* The most payloads of an event that are translated. If an event has more, the tool gets it without
+ * payloads, unless the program has chosen all their schemas' ids, which need no translation. */
 enum { CHAIN_DATA = 16 };
 
 struct chain_sync { /* the layout of nvtxSyncUserAttributes_t in nvToolsExtSync.h */
@@ -158,8 +156,8 @@ CHAIN_STRUCT(counter);
 CHAIN_STRUCT(samples);
 CHAIN_STRUCT(events);
 
-/* Does the work of chain_attributes if `a` is NULL, is too short, has no message, or has payloads
- * of the payload extension. */
+/* Does the work of chain_attributes if `a` is NULL, is shorter than today's struct, has no message,
+ * or has payloads of the payload extension. */
 const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *a,
                                                    union chain_copy *copy, unsigned tool);
 

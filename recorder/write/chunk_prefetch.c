@@ -35,16 +35,16 @@ static uintptr_t end_of_segment(const struct dl_phdr_info *object, uintptr_t add
     return 0;
 }
 
-/* ELF does not store the number of symbols. The symbols are taken to end where the texts begin, if
- * the texts follow in the same segment, as linkers place them; otherwise (patchelf moves the texts)
- * at the end of the segment. */
+/* ELF does not store the number of symbols. Linkers place the table of texts behind the symbols in
+ * the same segment. If it is there, the symbols are assumed to end where it begins; otherwise
+ * (patchelf moves the texts) at the end of their segment. */
 static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(Dyn) * dynamic) {
     uintptr_t all = 0, texts = 0;
     struct symbols s = {0};
 
     for (; dynamic->d_tag != DT_NULL; dynamic++) {
         uintptr_t address = dynamic->d_un.d_ptr;
-        address += address < object->dlpi_addr ? object->dlpi_addr : 0; /* musl has not added it */
+        address += address < object->dlpi_addr ? object->dlpi_addr : 0; /* musl stores an offset */
         if (dynamic->d_tag == DT_SYMTAB) {
             all = address;
         } else if (dynamic->d_tag == DT_STRTAB) {
@@ -90,8 +90,8 @@ static int look_at_object(struct dl_phdr_info *object, size_t size, void *unused
 }
 
 /* Whether the program or a loaded library imports unshare or setns; direct system calls are not
- * detected. The kernel refuses a user namespace to a process with two threads, so the recorder
- * makes no thread then. Takes the loader's lock. */
+ * detected. If so, the recorder makes no thread, because the kernel refuses a user namespace to a
+ * process with two threads. Takes the loader's lock. */
 static bool namespaces_wanted(void) {
     return dl_iterate_phdr(look_at_object, NULL) != 0;
 }
@@ -110,7 +110,7 @@ static struct prefetch {
     uint32_t users;     /* threads that record */
     uint32_t recording; /* the recording that the thread works for */
     pthread_t thread;
-    void *ready[MOST], *old[MOST]; /* chunks of CHUNK_PREFETCH_SIZE */
+    void *ready[MOST], *old[MOST]; /* chunks made ahead; chunks to be unmapped */
 } * prefetch;
 static pid_t pid;
 
@@ -134,8 +134,8 @@ static void ring(void) {
     syscall(SYS_futex, &prefetch->bell, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* The thread's function. Reports no failure: the next thread that needs a chunk tries to make one,
- * and reports why that fails. */
+/* The thread's function. Reports no failure: the next thread of the program that needs a chunk
+ * tries to make one, and reports why that fails. */
 static void *work(void *arg) {
     int fd = file_own_descriptor();
     bool failed = false, refused = false;
@@ -154,7 +154,7 @@ static void *work(void *arg) {
             failed = !chunk;
             refused = failed && errno == EUSERS;
             if (chunk) {
-                shelf_put(prefetch->ready, MOST, chunk); /* has room: no other thread adds */
+                shelf_put(prefetch->ready, MOST, chunk); /* does not fail: only this thread adds */
             }
         } else if ((chunk = shelf_get(prefetch->old, MOST)) != NULL) {
             munmap(chunk, CHUNK_PREFETCH_SIZE);
@@ -166,8 +166,8 @@ static void *work(void *arg) {
     return NULL; /* the kernel closes fd with this thread's own table of descriptors */
 }
 
-/* Making a thread allocates memory, which a signal handler must not do. While a handler runs, its
- * signal is blocked, so only an empty mask shows that no handler runs. */
+/* Whether no signal handler runs. Making a thread allocates memory, which a handler must not do.
+ * While a handler runs, its signal is blocked, so no handler runs if no signal is blocked. */
 static bool is_usual(const sigset_t *now) {
     for (int i = 1; i < 32; i++) {
         if (sigismember(now, i)) {

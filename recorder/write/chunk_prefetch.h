@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_CHUNK_PREFETCH_H
 #define NVTXH_WRITE_CHUNK_PREFETCH_H
-/* A thread of the recorder makes chunks ahead of need and unmaps old ones, so that an event at the
- * end of a chunk does not wait for the file system. The thread starts when a stream has grown to
- * chunks of CHUNK_PREFETCH_SIZE: a program with few events never has it. It blocks all signals but
- * SIGSYS, and sleeps until a chunk is taken. There is no thread in forked children, if the thread
- * cannot or must not be made (see namespaces_wanted and options.h), or if signals are blocked
- * whenever a chunk is taken. Without the thread, an event that needs a chunk makes one. */
+/* A thread of the recorder makes chunks (parts of the recording's file) ahead of need and unmaps
+ * old ones, so that an event at the end of a chunk does not wait for the file system. This thread
+ * starts when a stream of events has grown to chunks of CHUNK_PREFETCH_SIZE: a program with few
+ * events never has it. The thread blocks all signals but SIGSYS, and sleeps until a chunk is taken.
+ * A process does not have the thread if the process is a forked child, if the thread cannot or must
+ * not be made (see namespaces_wanted and options.h), or if signals are blocked whenever a chunk is
+ * taken. Without it, a thread that needs a chunk makes the chunk itself. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -16,22 +17,22 @@
 
 bool chunk_prefetch_init(void);
 
-/* Called when a thread begins to record, and when it ends. The last chunk_prefetch_leave stops the
- * prefetching thread, which would keep the process alive after pthread_exit in the main thread. */
+/* Called when a thread of the program begins to record, and when it ends. The last
+ * chunk_prefetch_leave stops the prefetching thread, which would otherwise keep the process alive
+ * after pthread_exit in the main thread. */
 void chunk_prefetch_enter(void);
 void chunk_prefetch_leave(void);
 
-/* A chunk of CHUNK_PREFETCH_SIZE, or NULL if none is ready. Takes no lock; may be called in a
- * signal handler. */
+/* Returns a chunk of CHUNK_PREFETCH_SIZE, or NULL if none is ready. Takes no lock; may be called in
+ * a signal handler. */
 struct rec_chunk *chunk_prefetch_take(uint32_t recording);
 
-/* Unmaps a chunk, now or later. */
-void chunk_prefetch_release(struct rec_chunk *chunk, size_t size);
+void chunk_prefetch_release(struct rec_chunk *chunk, size_t size); /* unmaps it, now or later */
 
 /* Called when a recording is over: stops the thread, and frees the unused chunks. */
 void chunk_prefetch_stop(void);
 
-/* Ends the thread for good, without waiting for it. */
+/* Called when the process ends: ends the thread for good, without waiting for it. */
 void chunk_prefetch_end(void);
 
 #endif /* NVTXH_WRITE_CHUNK_PREFETCH_H */

@@ -17,9 +17,9 @@
 
 #include <stddef.h>
 
-/* The callbacks of NVTX's core modules, and the entry point, which NVTX calls for each executable
- * and shared object that contains NVTX, with the object's own table of callbacks. All tables get
- * the same callbacks. */
+/* The callbacks of NVTX's core modules, and the entry point. NVTX calls the entry point for each
+ * executable and shared object that contains NVTX. Each of these has a table of callbacks of its
+ * own; all tables get the same callbacks. */
 
 /* --- resources: names of CUDA and OpenCL objects; a program's own; synchronization ---------- */
 
@@ -100,8 +100,7 @@ static void *register_string(nvtxDomainHandle_t domain, const char *text) {
 
 /* --- the calls: X(module, name, type of the result, parameters, what the recorder does) ------- */
 
-/* With CALL_FUNCTION for X, the list defines the callbacks; with CALL_ENTRY, it fills their
- * table. */
+/* With CALL_FUNCTION for X, the list defines the callbacks; CALL_ENTRY makes their table. */
 #define CALL_FUNCTION(module, name, type, params, ...)                                             \
     static type module##_##name params {                                                           \
         __VA_ARGS__;                                                                               \
@@ -109,7 +108,7 @@ static void *register_string(nvtxDomainHandle_t domain, const char *text) {
 #define CALL_ENTRY(module, name, ...)                                                              \
     CALLBACK(module, NVTX_CBID_##module##_##name, module##_##name),
 
-/* The attributes of an event with nothing but a message. */
+/* The attributes of an event that has only a message. */
 #define ONLY(kind, member, text)                                                                   \
     &(nvtxEventAttributes_t) {                                                                     \
         .version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,                            \
@@ -118,7 +117,7 @@ static void *register_string(nvtxDomainHandle_t domain, const char *text) {
 #define ASCII(text) ONLY(ASCII, ascii, text)
 #define WIDE(text) ONLY(UNICODE, unicode, text)
 
-/* Runs `call`, with `name` as a variable that has the parameter `wide` in UTF-8. */
+/* Runs `call`. In it, the variable `name` is the parameter `wide` in UTF-8. */
 #define UTF8(call)                                                                                 \
     BUFFER(text);                                                                                  \
     const char *name = utf8_make(&text, wide);                                                     \
@@ -132,8 +131,7 @@ static void *register_string(nvtxDomainHandle_t domain, const char *text) {
     X(module, Name##what##W, void, (object o, const wchar_t *wide),                                \
       UTF8(module##_Name##what##A(o, name)))
 
-/* Resource types of NVTX, repeated here because the headers that define them need those of CUDA and
- * OpenCL. */
+/* NVTX's types of resources. The headers that define them would need those of CUDA and OpenCL. */
 enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 
 #define EX const nvtxEventAttributes_t *a
@@ -198,8 +196,8 @@ static const struct callback callbacks[] = {ALL(CALL_ENTRY){0}};
 
 /* --- subscription ----------------------------------------------------------------------------- */
 
-/* Replacements of callbacks above, used if the clock is a counter of the processor, the default
- * domain is recorded and has no captures, and short ranges are kept. */
+/* The fast path: replaces callbacks above if the clock is a counter of the processor, the default
+ * domain is recorded and has no captures (session.h), and no short ranges are left out. */
 static const struct callback fast_callbacks[] = {
     CALLBACK(CORE, NVTX_CBID_CORE_RangePushEx, entry_fast_push),
     CALLBACK(CORE, NVTX_CBID_CORE_RangePushA, entry_fast_push_text),
@@ -220,8 +218,8 @@ static const struct {
 };
 
 /* Fills the tables with functions that only count their calls. Unsupported calls are reported as
- * losses, so that nobody takes the recording for complete. Call it before subscribe, which puts in
- * the recorder's callbacks. */
+ * losses, so that nobody takes the recording for complete. Call this before `subscribe`, which puts
+ * in the recorder's own callbacks. */
 static void subscribe_unsupported(const NvtxExportTableCallbacks *exported) {
     NvtxFunctionTable table;
     unsigned size;

@@ -14,17 +14,19 @@
 
 #include <string.h>
 
-/* The payload and counter extensions. NVTX calls the entry point for each extension in each
- * executable or library. */
+/* The callbacks of NVTX's payload and counter extensions. NVTX calls the entry point for each
+ * extension in each executable or shared object. */
 
 /* --- a program's own clocks ------------------------------------------------------------------- */
 
-/* A reader can place timestamps of a program's clock among other events if it knows two moments on
- * that clock and on the recorder's. The recorder reads both clocks when the program names the
- * function that reads its clock, and when the program submits deferred events or samples. */
+/* A program may give timestamps of its own clock. A reader of the recording can place them among
+ * other events if it knows the times of two moments on both this clock and the recorder's. The
+ * recorder reads both clocks when the program names the function that reads its clock, and when the
+ * program submits deferred events or samples. */
 enum { SOURCES_MOST = 16, POINTS_MOST = 1 << 16 };
 
-/* Filled from the front and never changed; `id` is stored last. */
+/* The functions that read the program's clocks. The array is filled from the front, and entries
+ * never change; `id` is stored last. */
 static struct source {
     uint64_t id;
     uint32_t domain;
@@ -38,7 +40,8 @@ static int64_t now_ticks(void) {
     return (int64_t)clock_ticks(file_clock);
 }
 
-/* The program's function runs without any of our locks, because it may use NVTX itself. */
+/* Reads the program's clock and the recorder's, and records both times. Holds no lock while it
+ * calls the program's function, because the function may use NVTX itself. */
 static void take_point(const struct source *t) {
     uint64_t domains[2] = {t->id, REC_TIME_TOOL};
     int64_t before = now_ticks();
@@ -77,7 +80,7 @@ static uint64_t register_domain(uint32_t domain, const struct ext_time_domain *t
                                     .flags = t->flags,
                                     .resolution = t->resolution,
                                     .start = t->start};
-    /* Two clocks may have the same description. */
+    /* Clocks with the same description may differ: without a number, each gets a new one. */
     return registry_define(REC_TIME, domain, &fixed, sizeof(fixed), !t->time_domain);
 }
 
@@ -123,7 +126,7 @@ static void factor(uint32_t domain, uint64_t from, uint64_t to, double slope, in
 
 enum { ENTRIES_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 
-/* Bytes of the longest known semantics, a counter's: the head and the fields. */
+/* Bytes of the longest known semantics, which are a counter's: the head and the fields. */
 enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
 
 /* Adds a text, cut if it is too long; returns its size. */
@@ -151,7 +154,7 @@ static void add_semantic(struct buffer *b, const struct ext_semantics *s) {
         memcpy(&text, fields + 16, sizeof(text));
         memcpy(body + 16, fields + 24, 8);
     } else if (s->semantic == REC_SEMANTIC_COUNTER && size >= 56) {
-        fixed = sizeof(body); /* flags, then the unit, then the rest */
+        fixed = sizeof(body); /* flags and the rest; the unit, a text, stands between them */
         memcpy(body, fields, 8);
         memcpy(&text, fields + 8, sizeof(text));
         memcpy(body + 8, fields + 16, 40);
@@ -273,7 +276,7 @@ static uint64_t register_counter(uint32_t domain, const struct ext_counter *c) {
     fixed.description_size = add_text(&texts, c->description);
     fixed.semantics_size = add_semantics(&texts, c->semantics);
     buffer_add(&b, &fixed, sizeof(fixed));
-    /* Two counters may have the same description and count different things. */
+    /* Counters with the same description may differ: without a number, each gets a new one. */
     return define_texts(REC_COUNTER, domain, &b, &texts, !c->counter);
 }
 
@@ -337,7 +340,7 @@ static void submit_samples(uint32_t domain, const struct ext_samples *s) {
 #define DOMAIN handle_domain(d)
 
 /* `flags` of Source and SourceWith says whether a tool may call `read` while the process ends. The
- * recorder never does. */
+ * recorder never calls it then. */
 #define ALL_PAYLOAD(X)                                                                             \
     X(PAYLOAD, Schema, uint64_t, (void *d, const struct ext_schema *s),                            \
       return register_schema(DOMAIN, s))                                                           \
@@ -397,11 +400,11 @@ static const intptr_t counter_functions[] = {ALL_COUNTER(CALL_ENTRY)};
 /* --- subscription ----------------------------------------------------------------------------- */
 
 /* The versions of NVTX's extensions whose structs are in ext_abi.h: the upper byte is the major
- * version, the lower byte the lowest minor version. */
+ * version, the lower byte the lowest minor version that is supported. */
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
 
-/* Fills in the first `count` functions if the program has the structs of `version`; all other
- * functions count a `loss`. */
+/* Puts `count` functions into the program's table if the program has the structs of `version`. All
+ * other functions in the table count a `loss`. */
 static void set_functions(const struct ext_module *module, const struct ext_segment *segment,
                           enum rec_loss loss, uint16_t version, const intptr_t *functions,
                           size_t count) {

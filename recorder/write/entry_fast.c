@@ -4,14 +4,15 @@
 #include "thread.h"
 #include "../format/clock.h"
 
-/* This path is bound by instruction fetch: only the read of the clock takes long, and the rest runs
- * in parallel with the read. So the path has few instructions and few stores. */
+/* The fast path of pushes and pops. Reading the clock takes longest, and all else runs in parallel
+ * with it. So the fetching of instructions limits the speed: this path has few instructions, and
+ * few stores. */
 #define RARE(condition) __builtin_expect(!!(condition), 0)
 
-enum { AHEAD = 512 };
+enum { AHEAD = 512 }; /* bytes from a record to the place that is fetched into the cache */
 
-/* False: the thread has no state yet, a fork has wiped it, nothing is recorded now, or an event is
- * being written. */
+/* Whether the fast path may write. False: the thread has no state yet, a fork has wiped it, nothing
+ * is recorded now, an event is being written, or thread_leave has asked for the slow path. */
 static inline bool is_ready(const struct thread *t) {
     return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
 }
@@ -21,7 +22,7 @@ static inline void end_event(struct thread *t) {
     t->ready = t->stream.number;
 }
 
-/* Finds the place of the next record; false: there is no chunk, or the chunk has no room. */
+/* Finds the offset of the next record; false: there is no chunk, or the chunk has no room. */
 static inline bool has_room(const struct thread *t, const struct rec_chunk *chunk,
                             uint64_t *ret_used) {
     if (RARE(!chunk)) {
@@ -41,8 +42,9 @@ static inline void publish(struct rec_chunk *chunk, uint64_t used) {
 
 /* --- pushes and pops -------------------------------------------------------------------------- */
 
-/* Whether a preset fits a push. The bytes of a text are not compared. A push without a message may
- * also fit a preset that is not in the stream; the `depth` of that preset is NULL. */
+/* Whether a preset has the attributes of a push; the bytes of a text are not compared. A push
+ * without a message has the key 0, as has a preset that is not in the stream yet. Such a preset may
+ * fit, too; its `depth` is NULL. */
 static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain,
                         const nvtxEventAttributes_t *a) {
     return p->key == key && p->domain == domain && p->category == a->category &&
@@ -50,8 +52,9 @@ static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t
            p->payload_type == (uint32_t)a->payloadType;
 }
 
-/* Returns COUNTED if a new base must be written first, BEGUN if the preset cannot be used. Few
- * values are live across the read of the clock, so no register has to be saved for them. */
+/* Writes a push with a preset. Returns COUNTED if a new base for the ticks must be written first,
+ * BEGUN if the preset cannot be used. Few values are live across the read of the clock, so no
+ * register has to be saved for them. */
 static inline __attribute__((always_inline)) enum progress write_push(
     struct thread *t, struct rec_chunk *chunk, uint64_t used, const struct preset *p,
     const uint64_t *payload, int *ret_depth) {
@@ -63,8 +66,7 @@ static inline __attribute__((always_inline)) enum progress write_push(
     if (payload) {
         *at(chunk, used + 8) = *payload; /* the next record overwrites it if there is no payload */
     }
-    /* The cache lines of a new chunk were last written by another core, so they are fetched
-     * early. */
+    /* Fetched early, because another core has written the cache lines of a new chunk. */
     __builtin_prefetch((const char *)at(chunk, used) + AHEAD, 1);
     uint32_t before = (*depth)++;
     low = clock_counter_halves(&high);
@@ -90,7 +92,7 @@ static inline __attribute__((always_inline)) int finish(struct thread *t, struct
     return RARE(done != WRITTEN) ? entry_slow_push(domain, a, done) : depth;
 }
 
-/* Without `hot`, GCC inherits `cold` from the caller. */
+/* Without `hot`, GCC would make this function cold, as its caller is. */
 static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
                                                       const nvtxEventAttributes_t *a,
                                                       struct thread *t, struct rec_chunk *chunk,
@@ -134,7 +136,7 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
 }
 
 /* Code that needs more registers is in other functions, so that a push with a registered message
- * saves none. */
+ * saves no registers on the stack. */
 static inline __attribute__((always_inline)) int push_any(nvtxDomainHandle_t domain,
                                                           const nvtxEventAttributes_t *a) {
     struct thread *t = thread_self;

@@ -9,7 +9,7 @@
 
 /* Undoes what the fast path has done so far, because the slow path starts from the beginning. */
 static void take_back(uint32_t domain, enum progress done) {
-    /* A fork may have wiped `depth`. */
+    /* If a fork has wiped `depth`, thread_attach restores it. */
     if (done == COUNTED && (thread_self->depth || thread_attach(true))) {
         thread_self->depth[domain]--;
     }
@@ -19,7 +19,8 @@ static void take_back(uint32_t domain, enum progress done) {
     }
 }
 
-/* Called for a push that fits no preset of the thread, before the push is written in full. */
+/* Called for a push that fits no preset of the thread, before the push is written in full. Makes a
+ * preset of the push if the same push has come before. */
 static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes_t *a,
                   enum preset_kind kind) {
     struct preset wanted;
@@ -27,7 +28,7 @@ static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes
     if (!preset_describe(&wanted, handle, a, kind)) {
         return;
     }
-    /* If thread_attach fails here, the event that follows counts the loss. */
+    /* If thread_attach fails here, event_push fails, too, and counts the loss. */
     struct thread *t = thread_self || thread_attach(false) ? thread_enter() : NULL;
     if (t) {
         t->presets.learning = true;
@@ -40,7 +41,7 @@ static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes
             }
         }
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (!t->presets.learning) { /* a handler has forked, which wiped the presets */
+        if (!t->presets.learning) { /* in the child of a handler's fork, which wiped the presets */
             memset(&t->presets, 0, sizeof(t->presets));
         }
         t->presets.learning = false;

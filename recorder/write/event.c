@@ -23,8 +23,8 @@ static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a
     return 0;
 }
 
-/* The size of the members that are completely inside `size` bytes. A type whose value is cut off is
- * left out. */
+/* The size of the members that are completely inside `size` bytes. If a value is cut off, the
+ * member that has its type is left out, too. */
 static size_t whole_members(size_t size) {
     static const size_t ends[] = {
         sizeof(nvtxEventAttributes_t), offsetof(nvtxEventAttributes_t, messageType),
@@ -57,7 +57,7 @@ static inline void write_event(struct thread *t, uint64_t word, uint64_t id, uin
 static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a) {
     if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
-        write_payload(t, word, a); /* publishes, so the push after it cannot be tentative */
+        write_payload(t, word, a); /* a published record: the push cannot be tentative */
         record_write_event(&t->stream, word, id, text_of_message(t, a), a);
     } else {
         write_event(t, word, id, text_of_message(t, a), a);
@@ -86,8 +86,8 @@ static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
     }
 }
 
-/* Begins an event of a kind that has no effect while the gate is closed. Returns NULL if the gate
- * is closed, or if the event cannot be recorded. */
+/* Begins an event that matters only if it is recorded, such as a mark or a sample. Returns NULL if
+ * the gate is closed (nothing is recorded now), or if the event cannot be recorded. */
 static inline struct thread *enter_open(uint32_t domain) {
     struct thread *t = thread_enter_domain(domain);
 
@@ -133,7 +133,7 @@ int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64
             capture_popped(domain, depth);
         }
     } else if (records) {
-        /* Lets readers report this pop, which may have been meant for another domain. */
+        /* Readers report this pop, which may have been meant for another domain. */
         losses_count(REC_LOSS_POP);
         stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, domain), REC_EXTENDED_NO_PUSH, NULL,
                             0, 0);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_EVENT_H
 #define NVTXH_WRITE_EVENT_H
-/* Writes events to the calling thread's stream; the callbacks of pushes and pops. */
+/* Writes events to the calling thread's stream (its records in the file), for NVTX's callbacks. The
+ * callbacks of pushes and pops themselves are declared here, too. */
 #include "../format/format.h"
 
 #include <nvtx3/nvToolsExt.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct ext_data; /* payloads of the extension; NULL: there are none */
+struct ext_data; /* payloads of the payload extension; NULL: none */
 
 /* event_push and event_pop return NVTX's depth, from 0, of the range that begins or ends. `ticks`:
  * when the pop was called. */
@@ -18,15 +19,14 @@ void event_mark(uint32_t domain, const nvtxEventAttributes_t *attributes);
 nvtxRangeId_t event_start(uint32_t domain, const nvtxEventAttributes_t *attributes);
 void event_end(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, size_t count);
 
-/* Begins a push, range or mark with payloads in place of attributes. The range cannot begin a
- * capture. */
+/* Writes a push, a mark or the start of a process range with payloads in place of attributes. Such
+ * a range cannot be a capture (session.h). */
 uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
                              size_t count); /* returns a push's depth, a range's id or 0 */
-/* Writes a deferred event. */
+/* Writes a deferred event, whose payload has its timestamps. */
 void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
 
-/* Writes a counter's sample: a number or, with REC_PAYLOAD_NONE, NVTX's number of the reason why
- * there is no value. */
+/* Writes a counter's sample: a number or, with REC_PAYLOAD_NONE, NVTX's reason for having none. */
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);
 
 /* Writes a REC_EXTENDED record, whose body is the pieces: see stream_write_pieces. */
@@ -34,7 +34,7 @@ struct stream_piece;
 void event_extended(uint32_t domain, enum rec_extended what, const struct stream_piece *pieces,
                     size_t count);
 
-/* The callbacks of pushes and pops, used if the clock is a counter of the processor. A pop, or a
+/* The callbacks of pushes and pops that entry_core.c usually uses (see fast_callbacks). A pop, or a
  * push that has a preset, takes the fast path if the chunk has room. Everything else goes to the
  * functions of entry_slow.c. */
 int entry_fast_push(const nvtxEventAttributes_t *a);

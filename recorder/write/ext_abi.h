@@ -8,9 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Structs contain their size, so that newer callers may pass longer structs. A size of more than
- * four times the known one is garbage: the caller did not fill the struct in, so no member can be
- * trusted. */
+/* Structs contain their size, so that newer callers may pass longer structs. A size above four
+ * times today's is garbage: the caller did not fill in the struct, so no member can be trusted. */
 static inline bool ext_size_is_plausible(size_t said, size_t today) {
     return said >= today && said / 4 <= today;
 }
@@ -119,7 +118,7 @@ enum {
 
 enum { EXT_MEMORY = 1, EXT_PAYLOAD = 2, EXT_COUNTER = 4 };
 
-/* The numbers of the extensions' functions, named like those of the core. */
+/* The numbers of the extensions' functions, with names like those of NVTX's core functions. */
 enum {
     NVTX_CBID_PAYLOAD_Schema,
     NVTX_CBID_PAYLOAD_Enum,
@@ -129,7 +128,7 @@ enum {
     NVTX_CBID_PAYLOAD_Start,
     NVTX_CBID_PAYLOAD_End,
     NVTX_CBID_PAYLOAD_Enabled,
-    NVTX_CBID_PAYLOAD_Now, /* the recorder's clock */
+    NVTX_CBID_PAYLOAD_Now, /* returns the time on the recorder's clock */
     NVTX_CBID_PAYLOAD_TimeDomain,
     NVTX_CBID_PAYLOAD_Source,
     NVTX_CBID_PAYLOAD_SourceWith,
@@ -149,8 +148,7 @@ enum {
     NVTX_CBID_COUNTER_Samples
 };
 
-/* What NVTX passes to a tool: a table that the tool fills with its functions, at the functions'
- * numbers. */
+/* What NVTX passes to a tool: a table, in which the tool puts its functions at their numbers. */
 struct ext_segment {
     size_t id, count;
     intptr_t *functions;

@@ -35,8 +35,8 @@ const char *file_program(char ret_exe[PATH_MAX]) {
     return strrchr(ret_exe, '/') ? strrchr(ret_exe, '/') + 1 : ret_exe;
 }
 
-/* Makes the absolute path of `wanted`, or of PROGRAM.PID.nvtxh in the working directory. ret_exe:
- * the path of the program. False with errno on failure. */
+/* Makes the absolute path of `wanted` or, if that is NULL, of PROGRAM.PID.nvtxh in the working
+ * directory. ret_exe: the path of the program. False with errno on failure. */
 static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[PATH_MAX]) {
     char directory[PATH_MAX] = "";
     const char *base = file_program(ret_exe);
@@ -53,10 +53,11 @@ static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[P
     return n < PATH_MAX;
 }
 
-/* Removes a recording that began before this run, if no process writes to it. Locks do not show
- * every writer: a process that closes its descriptors loses its lock. So the process that made the
- * file, if it is known, must have ended, too. If several processes call this at the same time, one
- * of them removes the old recording, and none removes a file that another one has made since. */
+/* Removes a recording that began before this run of the command `record`, if no process writes to
+ * it. Locks do not show every writer, because a process that closes its descriptors loses its lock.
+ * So the process that made the file must have ended, too, if that process is known. If several
+ * processes call this at the same time, one of them removes the old recording, and none removes a
+ * file that another one has made since. */
 static void remove_earlier(const char *path) {
     struct flock writers = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET};
     const char *began = secure_getenv(REC_ENV_REPLACE);
@@ -92,12 +93,12 @@ static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX]) {
     return fd;
 }
 
-/* Creates a recording beside `path`, which exists. Its name has .PID before the last `suffix` bytes
- * of `path`; if that name is taken, too, .PID.2, .PID.3 and so on. If `path` has the pid already
- * (`has_pid`), the insertion is .2, .3 and so on. A process that runs several programs, one after
- * the other, makes several recordings. */
+/* Creates a recording whose name is that of `path`, which is taken, with .PID before the last
+ * `suffix` bytes; if the new name is taken, too, with .PID.2, .PID.3 and so on. If `path` has the
+ * pid already (`has_pid`), only .2, .3 and so on are inserted. A process needs several names if it
+ * runs several programs, one after the other. */
 static int create_numbered(const char *path, size_t suffix, bool has_pid, char ret_path[PATH_MAX]) {
-    static char beside[PATH_MAX]; /* one thread at a time opens a recording */
+    static char beside[PATH_MAX]; /* static is safe: one thread at a time opens a recording */
     int size = (int)(strlen(path) - suffix), fd = -1;
 
     errno = EEXIST;
@@ -115,10 +116,10 @@ static int create_numbered(const char *path, size_t suffix, bool has_pid, char r
     return fd;
 }
 
-/* Creates a recording whose name has fields. If the name is taken, for example by a process of the
- * same rank, the pid is added. */
+/* Creates a recording whose name has fields such as %r (see create.h). If the name is taken, for
+ * example by a process of the same rank, the pid is added. */
 static int create_named(const char *name, char ret_path[PATH_MAX]) {
-    static char path[PATH_MAX]; /* one thread at a time opens a recording */
+    static char path[PATH_MAX]; /* static is safe: one thread at a time opens a recording */
     bool counts = output_name_has(name, 'n');
     struct rec_identity who;
     int fd = -1;
@@ -140,8 +141,7 @@ static int create_named(const char *name, char ret_path[PATH_MAX]) {
     return fd;
 }
 
-/* As create_at, but `wanted` may have fields (see create.h), and a name that is taken gets a pid or
- * number. */
+/* As create_at, but `wanted` may have fields, and a name that is taken gets a pid or number. */
 static int create_beside(const char *wanted, char ret_path[PATH_MAX]) {
     if (wanted && strchr(wanted, '%')) {
         return create_named(wanted, ret_path);
@@ -163,8 +163,8 @@ static int create_beside(const char *wanted, char ret_path[PATH_MAX]) {
 
 enum rec_clock file_clock = REC_CLOCK_MONOTONIC;
 
-/* There is one recording at a time. A thread that uses it first adds itself to `users`, then reads
- * `number`. */
+/* The current recording. A thread that uses it first adds 1 to `users`, so that file_close waits
+ * for the thread, and then reads `number`. */
 static struct {
     int fd;
     bool own; /* this process has made the recording, and must write its end time */
@@ -208,7 +208,7 @@ static void leave_word(int fd, int error) {
     (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
 }
 
-/* Maps the header, or zeros after a recording, always at the same address. */
+/* Maps the header or, after the recording, zeros; always at one address: threads may read there. */
 static void *map_header(int how, int fd) {
     return mmap(file.header, REC_HEADER_SIZE, PROT_READ | PROT_WRITE,
                 how | (file.header ? MAP_FIXED : 0), fd, 0);
@@ -316,7 +316,7 @@ void file_close(void) {
         }
         map_header(MAP_PRIVATE | MAP_ANONYMOUS, -1);
     } else {
-        file.header = NULL; /* the mapping and the descriptor stay while a thread uses them */
+        file.header = NULL; /* the mapping and the descriptor are left to these threads */
     }
     file.fd = -1;
 }
@@ -329,8 +329,7 @@ struct rec_sample file_started(void) {
     return file.header->start;
 }
 
-/* Returns `file.fd`, or a new descriptor if the program has closed or reused `file.fd`; -1 with
- * errno on failure. */
+/* Returns `file.fd`, or a new descriptor if the program has closed or reused it; -1 with errno. */
 static int descriptor(void) {
     if (is_recording(file.fd)) {
         return file.fd;
@@ -361,7 +360,7 @@ int file_own_descriptor(void) {
 }
 
 /* Returns a descriptor of the recording, which stays open until let_go; -1 with errno. let_go must
- * be called in either case. `sure`: a valid descriptor, which is returned; -1: there is none. */
+ * be called in either case. `sure`: a descriptor that is valid, and is returned; or -1. */
 static int hold(uint32_t number, int sure) {
     __atomic_add_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
     if (!number || number != __atomic_load_n(&file.number, __ATOMIC_SEQ_CST)) {
@@ -381,7 +380,7 @@ static void let_go(int fd, int sure) {
     errno = error;
 }
 
-/* Frees the reserved bytes if none were reserved since. Otherwise they stay a gap in the file. */
+/* Frees the reserved bytes of the file if no others were reserved since. Else they stay unused. */
 static void give_back(uint64_t offset, size_t size) {
     uint64_t next = offset + size;
 
@@ -455,12 +454,11 @@ static int allocate(int fd, uint64_t offset, size_t size) {
     do {
         error = posix_fallocate(fd, (off_t)offset, (off_t)size);
     } while (error == EINTR);
-    /* A sandbox may forbid the system call. */
+    /* A sandbox may forbid the system call. Then zeroes are written. */
     return error == ENOSYS || error == EPERM ? write_zeroes(fd, offset, size) : error;
 }
 
-/* Extends the file without allocating blocks. Fails if the disk already has fewer free blocks than
- * will be needed. */
+/* Extends the file without allocating blocks. Fails if the disk has too few free blocks by now. */
 static int reserve(int fd, uint64_t offset, size_t size) {
     struct statvfs fs;
 
@@ -470,19 +468,19 @@ static int reserve(int fd, uint64_t offset, size_t size) {
     return pwrite(fd, "", 1, (off_t)(offset + size - 1)) == 1 ? 0 : errno;
 }
 
-/* How room is made. AHEAD: zeroes are written first. POPULATE: the room's pages are mapped.
- * RESERVE: no blocks are allocated. ANYWAY: the limit of mappings is ignored. */
+/* How room in the file is made. AHEAD: zeroes are written first. POPULATE: the room's pages are
+ * mapped. RESERVE: no blocks are allocated. ANYWAY: the limit of mappings is ignored. */
 enum { AHEAD = 1, POPULATE = 2, RESERVE = 4, ANYWAY = 8 };
 
-/* Makes a part of the file writable. Returns 0 or an errno. */
+/* Prepares a part of the file, so that it can be mapped and written. Returns 0 or an errno. */
 static int prepare(int fd, uint64_t offset, size_t size, int how) {
     struct rlimit limit;
 
     if (offset % REC_ALIGN || offset > (uint64_t)INT64_MAX - size) {
-        return EINVAL; /* the header was overwritten */
+        return EINVAL; /* next_offset in the header was overwritten */
     }
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && offset + size > limit.rlim_cur) {
-        return EFBIG; /* the kernel would send a signal that ends the program */
+        return EFBIG; /* the kernel would send SIGXFSZ, which ends the program */
     }
     int error = how & RESERVE ? reserve(fd, offset, size) : allocate(fd, offset, size);
     if (!error && how & AHEAD) {
@@ -502,8 +500,7 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset) {
         error = map == MAP_FAILED ? errno : 0;
     }
     if (!error) {
-        /* without this the first store waits until the system has read ahead, up to 8 MB: some ms
-         * on ext4 */
+        /* without this, the first store makes the kernel read up to 8 MB: some ms on ext4 */
         madvise(map, size, MADV_RANDOM);
     }
     if (!error && how & POPULATE) {
@@ -519,15 +516,15 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset) {
 
 /* --- one mapping for the chunks of many threads ----------------------------------------------- */
 
-enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes: of a mapping; of its largest chunk */
+enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes: the mapping; the largest chunk in it */
 
-/* Room that is mapped and has no blocks yet. Each new chunk gets the first part that is not used
- * yet. Chunks are unmapped one by one. */
+/* A mapping of room in the file. A chunk gets the first part that is not used yet, and only then
+ * the part's blocks are allocated. Chunks are unmapped one by one. */
 struct shared {
     char *map;
     uint64_t offset;
     uint32_t recording;
-    size_t used; /* exceeds SHARED once nothing is left */
+    size_t used; /* bytes; SHARED or more: nothing is left */
 };
 
 static struct {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_FILE_H
 #define NVTXH_WRITE_FILE_H
-/* The file of the recording, in the recorded program. A process has one recording at a time, and
- * its forked children share it. A process's recordings are numbered 1, 3, 5 ... Functions that
- * allocate get the number of their caller's recording, because another recording may have begun. */
+/* The recording's file, as the recorded program writes it. A process has one recording at a time,
+ * and its forked children share it. A process's recordings are numbered 1, 3, 5 ... Callers that
+ * allocate pass the number of their recording: if another one has begun since, the call fails. */
 #include "../format/format.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-extern enum rec_clock file_clock; /* constant after the environment was first read */
+extern enum rec_clock file_clock; /* set once, before the first recording */
 
 /* Opens or creates the recording that the environment names. Returns 0, or an errno whose meaning
  * has been printed. */
@@ -21,56 +21,58 @@ int file_open(void);
  * recorded, and why. `error` is an errno, or 0 if programs of this kind can never be recorded. */
 void file_refuse(const char *what, const char *why, int error);
 
-/* Stores the path of the program's file, or "program" if it is not known. Returns the path's last
- * part. Does not use argv[0], which the program may have overwritten. */
+/* Stores the path of the program's file in ret_exe, or "program" if it is not known. Returns the
+ * path's last part. Does not use argv[0], which the program may have overwritten. */
 const char *file_program(char ret_exe[PATH_MAX]);
 
-/* Creates a recording at `path` (NULL: PROGRAM.PID.nvtxh). Prints nothing. Returns 0 or an
- * errno. */
+/* Creates a recording at `path` (NULL: PROGRAM.PID.nvtxh). Prints nothing. Returns 0 or errno. */
 int file_create(const char *path, bool force);
 
-/* Ends the recording: nothing more is allocated; existing mappings stay. */
+/* Ends the recording: no more room is allocated; existing mappings stay. */
 void file_end(void);
 
-/* After file_end: waits for threads that are allocating, and closes the file. */
+/* After file_end: waits about 1 s at most for threads that are allocating; closes the file. */
 void file_close(void);
 
 /* Called when the process ends: writes the end time, if the process has made the recording. */
 void file_finish(void);
 
-uint32_t file_recording(void);        /* 0: there is none */
+uint32_t file_recording(void);        /* number of the recording; 0: none */
 struct rec_sample file_started(void); /* when the recording began */
 
-/* For a thread of the recorder: a descriptor that the program cannot close or reuse, because the
- * thread gets its own descriptor table with nothing else in it. Returns -1 if the kernel cannot
- * make such a table. */
+/* For the prefetching thread: a descriptor of the recording that the program cannot close or reuse.
+ * For this, the thread gets a descriptor table of its own, with nothing else in it. Returns -1 on
+ * failure, for example if the kernel cannot make such a table. */
 int file_own_descriptor(void);
 
-uint32_t file_next_process(void); /* the number of a new part */
+uint32_t file_next_process(void); /* takes the number of a new part (see registry.h) */
 
-/* Locks byte REC_LOCK_OFFSET + process of the file. Forked children do not inherit the lock. */
+/* Locks byte REC_LOCK_OFFSET + process of the file, which tells readers that the process is alive.
+ * Forked children do not inherit the lock. */
 void file_lock(uint32_t process);
 
-/* Counters for losses of a process without a part, by enum rec_loss. They stay mapped. */
+/* Counters for losses, one for each enum rec_loss, for a process that has no part (see registry.h).
+ * They stay mapped. */
 uint64_t *file_losses(void);
 
-/* The requests of other processes. After the recording they are zeros, which threads may still
- * read. */
+/* The requests of other processes, in the file's header. The memory stays mapped after the
+ * recording, because threads may still read it. */
 const struct rec_control *file_control(void);
 
 /* Prints one line: what failed, why, and that the program continues unrecorded. */
 void file_say(const char *what, const char *why);
 
-/* Reports once per recording, in it and on stderr, that recording has stopped, and why. */
+/* Reports once per recording, in its header and on stderr, that recording has stopped, and why. */
 void file_complain(uint32_t recording, int error);
 
 bool file_alloc_init(void);
 
-/* Maps room in the file for a chunk, ready to be written without faults that could fail. NULL with
- * errno when the disk is full, a limit is reached or the file is gone. munmap frees the memory;
- * what was written stays in the file. With many threads, chunks share mappings, and the call fails
- * with EUSERS if the process must not have more mappings, unless `anyway`. `sure` is the descriptor
- * of file_own_descriptor, or -1. Through that descriptor, zeroes are written first, which is
+/* Maps room in the file for a chunk. Its blocks are allocated, so stores to it cannot fail. NULL
+ * with errno when the disk is full, a limit is reached or the file is gone. munmap frees the
+ * memory; what was written stays in the file. In a process with many threads, several chunks share
+ * a mapping, and the call fails with EUSERS if the process must not have more mappings (see
+ * memory.h). With `anyway`, the chunk always gets a mapping of its own. `sure` is the descriptor of
+ * file_own_descriptor, or -1. If it is a descriptor, zeroes are written through it first, which is
  * cheaper than stores to new pages. */
 struct rec_chunk *file_alloc_chunk(uint32_t recording, int sure, size_t size, bool anyway);
 

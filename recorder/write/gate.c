@@ -15,23 +15,22 @@ static const struct rec_control nothing_said;
 const struct rec_control *gate_control = &nothing_said;
 uint32_t gate_heard;
 
-/* What opens and closes the gate. Any thread may change a member, and then calls update(), which
- * looks at all members with the registry locked. */
+/* What opens and closes the gate. A thread that changes a member then calls update(), which looks
+ * at all members with the registry locked. */
 static struct {
-    _Atomic uint32_t recording; /* its number; 0: there is none */
+    _Atomic uint32_t recording; /* number of the recording; 0: there is none */
     _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC, ns; 0: no delay is pending */
     _Atomic uint64_t closes_at; /* CLOCK_MONOTONIC, ns; 0: never */
-    _Atomic bool over;          /* the duration is over */
+    _Atomic bool over;          /* --duration is over */
     _Atomic bool paused;        /* by another process */
     _Atomic uint32_t captures;  /* number of open ranges that are captures */
-    /* The ids of the process ranges that are captures; 0: a free place. Accessed with __atomic
-     * functions only. */
+    /* The ids of process ranges that are captures; 0: a free place. Accessed atomically only. */
     uint64_t ranges[CAPTURES_MOST];
 } gate;
 
-/* The push that began this thread's capture. It survives a fork, as the range does. */
+/* The push that is this thread's capture. A forked child keeps it, as it keeps the open range. */
 static __thread struct {
-    int depth; /* the depth + 1; 0: this thread holds no capture */
+    int depth; /* the depth + 1; 0: the thread has no such push */
     uint32_t domain, recording;
 } held NVTXH_WRITE_TLS;
 
@@ -92,7 +91,7 @@ void gate_end(void) {
     __atomic_store_n(&gate_open, GATE_CLOSED, __ATOMIC_SEQ_CST);
 }
 
-/* Ticks at a moment of CLOCK_MONOTONIC, by the rate from the recording's start to now. */
+/* The ticks at `ns` of CLOCK_MONOTONIC, by the clocks' rate from the recording's start to now. */
 static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now) {
     struct rec_sample start = file_started();
     double rate = now->monotonic > start.monotonic ? (double)(now->ticks - start.ticks) /
@@ -102,8 +101,8 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now) {
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
 
-/* One of the threads that notice a request carries it out. Readers drop the events between the
- * request and the change. */
+/* Carries out requests of other processes. Several threads may notice a request; one carries it
+ * out. Readers drop the events between the request and the change of the gate. */
 static __attribute__((noinline)) void hear(void) {
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
     uint32_t now = __atomic_load_n(&gate_control->pauses, __ATOMIC_ACQUIRE);
@@ -142,8 +141,7 @@ static __attribute__((noinline)) bool look_at_clock(void) {
         __atomic_store_n(&gate_check, UINT64_MAX, __ATOMIC_RELAXED);
         update(ticks);
     } else if (gate.closes_at && !gate.opens_at) {
-        /* The next look is after half of the remaining time, because the rate is better known
-         * then. */
+        /* Looks again after half of the remaining time, when the rate is better known. */
         uint64_t next = ticks_at(now.monotonic + (gate.closes_at - now.monotonic) / 2 + 1000, &now);
         __atomic_store_n(&gate_check, next, __ATOMIC_RELAXED);
     }
@@ -193,7 +191,7 @@ bool gate_release_popped(uint32_t domain, int depth) {
     return held.recording == gate.recording && release_capture();
 }
 
-/* Replaces an id of a capture; 0 stands for a free place. False: `from` was not found. */
+/* Replaces an id in gate.ranges; 0: a free place. False: `from` is not there. */
 static bool replace_range(uint64_t from, uint64_t to) {
     for (int i = 0; i < CAPTURES_MOST; i++) {
         uint64_t there = from;

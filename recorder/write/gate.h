@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_GATE_H
 #define NVTXH_WRITE_GATE_H
-/* Decides when events are recorded: always, or after a delay, for a time, or while a range of a
- * given name is open; but never while the recording is paused. Each change is recorded, because
- * open ranges end where the gate closes. */
+/* The gate is open while events are recorded: always, or after a delay, for a time, or while a
+ * range of a given name is open. It is closed while the recording is paused. Each change is
+ * recorded, because open ranges end where the gate closes. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -23,10 +23,9 @@ static inline uint32_t gate_recording(void) {
     return open == GATE_CLOSED ? 0 : open;
 }
 
-/* The requests of other processes to a recording under way: see rec_control. All zero while nothing
- * is recorded. */
+/* The requests of other processes to the current recording (see rec_control); zeros if none. */
 extern const struct rec_control *gate_control GATE_HIDDEN;
-extern uint32_t gate_heard GATE_HIDDEN; /* the value of `pauses` that was last carried out */
+extern uint32_t gate_heard GATE_HIDDEN; /* `pauses` of the last request that was carried out */
 
 /* Whether another process has asked to pause or resume since gate_heard was set. */
 static inline bool gate_has_request(void) {
@@ -34,7 +33,7 @@ static inline bool gate_has_request(void) {
            __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
 }
 
-/* From these ticks on, a thread must call gate_poll, because --duration may be over. */
+/* From these ticks on (UINT64_MAX: never), a thread must call gate_poll: --duration may be over. */
 extern uint64_t gate_check GATE_HIDDEN;
 
 /* Called when a recording begins, and when it ends. */
@@ -45,18 +44,18 @@ void gate_end(void);
  * recorded now. */
 bool gate_poll(void);
 
-/* Whether the ticks reach gate_check before their upper 32 bits change. */
+/* Whether gate_check comes before the upper 32 bits of `ticks` change. If it does, threads must not
+ * use the fast path, which does not look at gate_check. */
 static inline bool gate_check_is_near(uint64_t ticks) {
     return __atomic_load_n(&gate_check, __ATOMIC_RELAXED) >> 32 <= ticks >> 32;
 }
 
-/* Whether there is a recording, open or not. */
-bool gate_is_recording(void);
+bool gate_is_recording(void); /* there is a recording, even if the gate is closed */
 
-/* A capture holds the gate open as long as its range is open: see session.h. A thread can hold the
+/* A capture is a range that holds the gate open until it ends: see session.h. A thread can hold the
  * gate with one pushed range, identified by domain and depth; process ranges are identified by id.
- * Call gate_release_popped or gate_release_ended at the end of any range; they return true if the
- * last capture ended. */
+ * Call gate_release_popped or gate_release_ended at the end of any range; they return true if this
+ * range was the last open capture. */
 bool gate_is_held(void); /* by a pushed range of the calling thread */
 void gate_hold_pushed(uint32_t domain, int depth);
 bool gate_release_popped(uint32_t domain, int depth);

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_HANDLE_H
 #define NVTXH_WRITE_HANDLE_H
-/* Handles of domains, registered strings and resources. A handle is not a pointer, so an old or
- * foreign one cannot crash anything. The upper bits of a handle are its number, the lower bits its
- * kind. */
+/* Handles of domains, registered strings and resources. A handle is not a pointer, so an old handle
+ * or another tool's cannot crash anything. Its upper bits are a number, its lower bits the kind. */
 #include "../format/format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads from the options whether the default domain is recorded, and whether it has captures. */
+/* Reads from the options whether the default domain is recorded, and has captures (session.h). */
 void handle_init(void);
 
 /* Stands in place of the number of a domain whose events are left out. */
 #define DOMAIN_UNWANTED UINT32_MAX
 
-/* The number under which events of the default domain are written: 0, or DOMAIN_UNWANTED. */
+/* The number that events of the default domain are written with: 0, or DOMAIN_UNWANTED. */
 extern uint32_t handle_default_domain;
 
 /* Whether the fast path may write events of the default domain. */
@@ -25,14 +24,13 @@ bool handle_default_usual(void);
  * default domain. */
 void *handle_of_domain(uint32_t domain, const char *name);
 
-/* Whether ranges of a domain may be captures. */
-bool handle_is_capture(uint32_t domain);
+bool handle_is_capture(uint32_t domain); /* its ranges may be captures (session.h) */
 
 enum handle_of { HANDLE_DOMAIN = 1, HANDLE_STRING, HANDLE_RESOURCE };
 enum { HANDLE_SHIFT = 4 }; /* bits for the kind, below the number */
 
-/* Flags of domains whose events must not take the fast path: domains with captures, and domains
- * that are left out. */
+/* Flags in a domain's handle. They keep its events off the fast path, because the domain has
+ * captures or is left out. */
 enum { HANDLE_CAPTURE = 1 << 24, HANDLE_EXCLUDED = 1 << 25 };
 
 /* The handle of a number; NULL for 0. */
@@ -44,7 +42,7 @@ static inline void *handle_make(uintptr_t number, enum handle_of of) {
 /* How many handles of each kind were given out. Only registry.c increases the counts. */
 extern uint32_t handle_domains, handle_strings, handle_resources;
 
-/* Counts the use of a handle that was never given out; returns 0. */
+/* Counts a loss: the use of a handle that was never given out. Returns 0. */
 uint32_t handle_bad(void);
 
 /* The rare part of handle_domain: handles that have a flag, or were never given out. */
@@ -61,7 +59,7 @@ static inline uint32_t handle_domain(const void *handle) {
     return handle ? (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT) : handle_default_domain;
 }
 
-/* A string's number with REC_TEXT_REGISTERED; 0, not counted, if the handle was never given out. */
+/* A string's number with REC_TEXT_REGISTERED; 0 for a bad handle, which is not counted here. */
 static inline uint32_t handle_string_known(const void *handle) {
     uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;
 
@@ -77,9 +75,9 @@ static inline uint32_t handle_string(const void *handle) {
     return id || !handle ? id : handle_bad();
 }
 
-/* A resource's handle also has its domain, above its number: the calls for synchronization objects
- * pass no domain. */
-enum { RESOURCE_BITS = 28, RESOURCE_DOMAINS = 1 << 17 /* the last is DOMAIN_UNWANTED */ };
+/* A resource's handle also has the number of its domain, above the resource's, because NVTX's calls
+ * for synchronization objects pass no domain. */
+enum { RESOURCE_BITS = 28, RESOURCE_DOMAINS = 1 << 17 /* the last means DOMAIN_UNWANTED */ };
 
 /* NULL if there are too many resources. */
 static inline void *handle_of_resource(uint32_t domain, uint32_t id) {
@@ -88,7 +86,7 @@ static inline void *handle_of_resource(uint32_t domain, uint32_t id) {
     return handle_make(id && !(id >> RESOURCE_BITS) ? upper | id : 0, HANDLE_RESOURCE);
 }
 
-/* The number in a handle; 0 if the handle was never given out, which is not counted here. */
+/* A resource's number; 0 for a bad handle, which is not counted here. */
 static inline uint32_t handle_resource_known(const void *handle, uint32_t *ret_domain) {
     uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT, domain = number >> RESOURCE_BITS,
               id = number & ((1 << RESOURCE_BITS) - 1);

@@ -8,8 +8,8 @@ static uint32_t new_id(struct intern *in) {
     return in->last_id;
 }
 
-/* Returns how many bytes of the text are written. A text that is too long is cut, between two
- * characters of UTF-8, and counted. */
+/* Returns how many bytes of the text are written. A text that is too long is cut between two
+ * characters of UTF-8, which is counted as a loss. */
 static size_t size_of(const struct stream *s, const char *text) {
     size_t size = strlen(text), most = stream_longest(s);
 
@@ -34,10 +34,11 @@ void intern_forget(struct intern *in) {
     in->chunk = 0;
 }
 
-/* Called in a ring, where a chunk must have all texts of its events. Begins another chunk unless a
- * text of `size` bytes and the next event fit into the current one. */
+/* Called in a ring, where each chunk must have all texts that its events use, because older chunks
+ * are overwritten. Begins another chunk if a text of `size` bytes and the next event do not fit
+ * into the current one. */
 static void keep_together(struct intern *in, struct stream *s, size_t size) {
-    size_t words = 2 + (size + 7) / 8 + 20; /* 20: for the event and new bases */
+    size_t words = 2 + (size + 7) / 8 + 20; /* 2: the text's head; 20: the event and new bases */
     uint64_t ticks;
 
     if (stream_room_behind(s) < words) {

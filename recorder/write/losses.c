@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static uint64_t **counts; /* points to NULL in a forked child until it begins its own part */
+static uint64_t **counts; /* points to NULL in a forked child that has no part yet */
 
 bool losses_init(void) {
     counts = wiped_memory_share(sizeof(*counts));
@@ -48,8 +48,8 @@ intptr_t losses_function(enum rec_loss loss) {
 
 static struct nvtxh_i_stderr was;
 
-/* Looks at stderr when this library is loaded: at the first NVTX call, or with the program if it is
- * linked in. */
+/* Remembers which file stderr is when this library is loaded: at the first NVTX call, or with the
+ * program if it is linked in. */
 __attribute__((constructor)) static void begin(void) {
     if (!was.known) {
         nvtxh_i_stderr_look(&was, secure_getenv(REC_ENV_SILENT) != NULL);
@@ -72,6 +72,6 @@ const char *note_reason(int error) {
 }
 
 void note(const char *line) {
-    begin(); /* another constructor may have made NVTX calls before */
+    begin(); /* NVTX may have been called before this library's constructor ran */
     nvtxh_i_stderr_say(&was, line, strlen(line), 0);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_LOSSES_H
 #define NVTXH_WRITE_LOSSES_H
-/* Losses are counted, in this process's part of the recording if it has one. What the user should
- * know at once is printed. */
+/* Counts losses: what could not be recorded. The counters are in this process's part of the
+ * recording, or in the file's header if the process could not begin a part. Also prints
+ * messages. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -12,15 +13,16 @@
 
 bool losses_init(void);
 
-/* Sets where losses are counted from now on, by enum rec_loss; NULL: nowhere. The old counters must
- * stay mapped for a while, because another thread may be counting. */
+/* Sets the counters that losses are added to from now on, one for each enum rec_loss; NULL: losses
+ * are not counted. The old counters must stay mapped for a while, because another thread may be
+ * counting. */
 void losses_count_in(uint64_t *counts);
 
 void losses_add(enum rec_loss what, uint64_t count);
 #define losses_count(what) losses_add(what, 1)
 
-/* Returns a function that can replace any callback. It counts a loss and returns 0, as a tool that
- * does not support the call would. */
+/* Returns a function that can take the place of any callback that the recorder does not support. At
+ * each call the function counts a `loss` and returns 0. */
 intptr_t losses_function(enum rec_loss loss);
 
 /* How many bytes of a text are kept: at most `most`; 0 for NULL. Counts a text that is cut. */
@@ -34,12 +36,12 @@ static inline size_t losses_text_size(const char *text, size_t most) {
     return size;
 }
 
-/* Messages on the recorded program's stderr. A message that could harm the program is dropped: see
- * core/say.h of the library. So what a user has to know is also in the recording. */
+/* Prints a message on the recorded program's stderr, or drops it if it could harm the program: see
+ * core/say.h of the library. So whatever a user has to know is also in the recording. */
 void note(const char *line); /* with its newline */
 
-/* What an errno means. Not strerror, which may call malloc to translate: the caller may be a signal
- * handler. */
+/* What an errno means. With glibc 2.32 or later, this is not strerror, which may call malloc for a
+ * translation: the caller may be a signal handler. */
 const char *note_reason(int error);
 
 #endif /* NVTXH_WRITE_LOSSES_H */

@@ -13,9 +13,9 @@
 
 enum { REGION = 1 << 18, ALIGN = 16 };
 
-/* The header of a region, whose blocks are allocated at increasing addresses. */
+/* The head of a region: REGION bytes, from which arena_new takes blocks one after the other. */
 struct region {
-    size_t used; /* bytes, with the header; exceeds REGION once the region is full */
+    size_t used; /* bytes, with the head; exceeds REGION once the region is full */
     char header_end[ALIGN - sizeof(size_t)];
 };
 
@@ -135,10 +135,10 @@ enum {
 };
 
 static struct {
-    bool asked;
+    bool asked;      /* mappings_may_add was called */
     bool counting;   /* a thread counts the mappings */
     int64_t left;    /* mappings that may be added before all are counted again */
-    uint64_t paused; /* ns; no mapping may be added before this time */
+    uint64_t paused; /* CLOCK_MONOTONIC, ns; no mapping may be added before */
 } * state;           /* wiped in forked children */
 
 bool mappings_init(void) {
@@ -157,8 +157,8 @@ static int64_t read_limit(void) {
     return *text ? atoll(text) : USUAL;
 }
 
-/* The number of this process's mappings. 0 if it is unknown. Then nothing keeps the program from
- * running out of mappings, but the recorder needs only 3 for 64 threads. */
+/* The number of this process's mappings; 0 if it is unknown. In that case nothing keeps the program
+ * from running out of mappings, but the recorder adds only 3 for each 64 threads. */
 static int64_t count_mappings(void) {
     static char text[4096]; /* the stack of a signal handler may be small */
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -176,9 +176,9 @@ static int64_t count_mappings(void) {
     return lines;
 }
 
-/* Counting 40,000 mappings takes 10 ms, so they are counted rarely. For 64 threads, whose stacks
- * take 128 mappings, the recorder calls mappings_may_add() twice. So after room / AGAIN calls the
- * program has added about room / 8 mappings. */
+/* Counts the mappings. Counting 40,000 takes 10 ms, so this is done rarely. For each 64 threads,
+ * whose stacks take 128 mappings, the recorder calls mappings_may_add() twice. So after room /
+ * AGAIN calls the program has added about room / 8 mappings, which is within the limit. */
 static bool count_again(uint64_t now) {
     static int64_t limit;                                 /* 0: not read yet */
     struct block_signals blocked = block_signals_enter(); /* no handler may jump out now */
@@ -204,7 +204,7 @@ bool mappings_may_add(void) {
     if (now < paused) {
         return false;
     }
-    /* While another thread counts, the previous count holds. */
+    /* While another thread counts, the result of the previous count holds. */
     return __atomic_exchange_n(&state->counting, true, __ATOMIC_ACQUIRE) ? !paused
                                                                          : count_again(now);
 }

@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_MEMORY_H
 #define NVTXH_WRITE_MEMORY_H
 /* Memory for NVTX's callbacks, which may run in a signal handler that has interrupted malloc.
- * Nothing here calls malloc or takes a lock. A forked child inherits all of the memory but the
- * wiped memory. */
+ * Nothing here calls malloc or takes a lock. A forked child gets a copy of all this memory, except
+ * for the wiped memory, which is zero there. */
 #include <limits.h> /* __GLIBC__ */
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,26 +89,25 @@ void wiped_memory_mark(void *pages, size_t size);
  * session_init, in one thread. */
 void *wiped_memory_share(size_t size);
 
-/* Whether the kernel wipes memory in forked children, as it does from Linux 4.14 on. If not, fork()
- * in the C library wipes only what wiped_memory_share returned. */
+/* Whether the kernel wipes memory in forked children, as it does from Linux 4.14 on. If not, only
+ * what wiped_memory_share returned is wiped, and only by the C library's fork(). */
 bool wiped_memory_works(void);
 
-/* A process can have a limited number of mappings (vm.max_map_count, usually 65,530). A thread
+/* A process can have a limited number of mappings (vm.max_map_count, usually 65,530). Each thread
  * takes two for its stack, so no thread can be made when none is left. Hence the recorder makes few
- * mappings, each for many threads, and none once the process has 7/8 of the limit. For about the
- * first 64 threads, it does not count the mappings. */
+ * mappings, each for many threads, and none once the process has 7/8 of the limit. It does not
+ * count the mappings while there are up to about 64 threads. */
 bool mappings_init(void);
 
-/* Whether a mapping for many threads may be made; false near the limit. Signal-safe; leaves errno
- * alone. */
+/* Whether a mapping for many threads may be made now. Signal-safe; leaves errno alone. */
 bool mappings_may_add(void);
 
-/* Whether this process has so many threads that it has called mappings_may_add. */
+/* Whether this process has had so many threads that mappings_may_add was called. */
 bool mappings_are_shared(void);
 
-/* A shelf has slots for pointers; all zero is empty. Any thread or signal handler may put a pointer
- * there or take one away, without a lock. shelf_put uses one of the first `places` slots; false:
- * all of them are taken. */
+/* A shelf is an array of pointers; NULL is a free slot. Any thread or signal handler may put a
+ * pointer there or take one away, without a lock. shelf_put uses one of the first `places` slots;
+ * false: all of them are taken. */
 static inline bool shelf_put(void **shelf, size_t places, void *thing) {
     for (size_t i = 0; i < places; i++) {
         void *empty = NULL;

@@ -23,8 +23,7 @@ static const char *value(const char *name) {
     return text && *text ? text : NULL;
 }
 
-/* The number that `parse` makes of a variable; `usual` if the variable is not set or makes no
- * sense. */
+/* The number that `parse` makes of a variable; `usual` if that is not set or makes no sense. */
 static uint64_t number(const char *name, bool (*parse)(const char *, uint64_t *),
                        const char *wanted, uint64_t usual) {
     const char *text = value(name);

@@ -5,26 +5,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the recorder is linked into the program, which starts and stops recordings itself. */
+/* Whether the recorder is linked into the program: then the program starts and stops recordings. */
 #ifdef NVTXH_RECORD_LINKED
 #define OPTIONS_LINKED true
 #else
 #define OPTIONS_LINKED false
 #endif
 
-/* The domain of nvtxh/capture.h. */
-#define CAPTURE_DOMAIN "nvtxh.capture"
+#define CAPTURE_DOMAIN "nvtxh.capture" /* the domain of the ranges of nvtxh/capture.h */
 
 struct options {
     uint64_t mode;                  /* permissions of a file that this process makes */
-    uint64_t ring;                  /* bytes; 0: everything is kept */
-    bool no_thread;                 /* make no thread of our own */
-    bool paused;                    /* this process pauses the recordings it creates */
+    uint64_t ring;                  /* size in bytes; 0: no ring, everything is kept */
+    bool no_thread;                 /* the recorder makes no thread of its own */
+    bool paused;                    /* recordings that this process creates begin paused */
     uint64_t bound_ns;              /* shorter pushed ranges are left out; 0: all are kept */
-    uint64_t delay_ns, duration_ns; /* delay after the start; duration after the delay; 0: none */
+    uint64_t delay_ns, duration_ns; /* from the start; from the end of the delay; 0: not set */
     const char *include, *exclude;  /* names of domains, separated by commas; NULL: not set */
     const char *capture_message;    /* record only in ranges with this message; NULL: always */
-    const char *capture_domain;     /* the ranges' domain; NULL: the default or CAPTURE_DOMAIN */
+    const char *capture_domain;     /* these ranges' domain; NULL: the default or CAPTURE_DOMAIN */
 };
 
 extern struct options options;
@@ -32,10 +31,10 @@ extern struct options options;
 /* Reads the environment. Values that make no sense are reported and ignored. */
 void options_read(void);
 
-/* Whether events of a domain are wanted; NULL or "default" is the default domain. */
+/* Whether the events of a domain are to be recorded; NULL or "default" is the default domain. */
 bool options_want_domain(const char *name);
 
-/* Whether a range in this domain opens the gate if its message is capture_message. */
+/* Whether ranges in this domain with the message capture_message are captures (session.h). */
 bool options_capture_domain(const char *name);
 
 #endif /* NVTXH_WRITE_OPTIONS_H */

@@ -14,22 +14,22 @@
 #include <unistd.h>
 
 enum { PART_NONE, PART_READY, PART_FAILED };
-enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 }; /* in the first chunk of definitions */
+enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 }; /* of rec_process in the first chunk of definitions */
 
 static struct part {
     pthread_mutex_t lock;         /* all zero: unlocked */
-    struct block_signals blocked; /* of the thread that holds the lock */
+    struct block_signals blocked; /* in the thread that holds the lock; for part_unlock */
     uint32_t state;
     uint32_t recording; /* the number of the part's recording */
-    uint32_t number;
-    uint32_t streams; /* streams of threads begun so far */
+    uint32_t number;    /* of this process in the file */
+    uint32_t streams;   /* how many streams of threads were begun */
     struct ring *ring;
     struct stream definitions;
     struct rec_process *info; /* in the first chunk of definitions, which stays mapped */
 } * part;                     /* wiped in forked children */
 
 static pid_t first_pid;
-static struct rec_process *old_info; /* the previous recording's; threads may still count in it */
+static struct rec_process *old_info; /* the last recording's; threads may still add losses to it */
 uint64_t part_ring_size;
 
 bool part_init(void) {
@@ -53,7 +53,7 @@ static bool write_extended(struct part *p, enum rec_extended what, const void *b
 /* Writes the first records: the description of this process, its rank and job if they are known,
  * and the bound below which ranges are left out. */
 static bool write_process(struct part *p, struct rec_sample start) {
-    static struct { /* under the lock: too large for the stack of a signal handler */
+    static struct { /* static and locked: too large for the stack of a signal handler */
         struct rec_process fixed;
         char exe[PATH_MAX];
     } body;

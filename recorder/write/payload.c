@@ -7,16 +7,17 @@
 
 enum { POINTERS_MOST = 64 };
 
-/* A pointer in a payload whose target the program wants copied. */
+/* A pointer in a payload. The program wants the data that it points to copied. */
 struct pointer {
     uint64_t offset; /* in the payload */
-    uint64_t unit;   /* size of the target, or of one element of it */
+    uint64_t unit;   /* bytes of the data, or of one of its elements */
     uint64_t count;  /* number of elements; 0: up to the first element that is zero */
     uint64_t length_offset;
     uint32_t length_size; /* in bytes; not 0: the payload has the count at length_offset */
     bool length_signed;
 };
 
+/* What is known of a schema: the size of its data, and where the data has pointers to follow. */
 struct schema_layout {
     struct schema_layout *next;
     uint32_t domain, align;
@@ -61,7 +62,7 @@ static void keep_layout(const struct schema_layout *found, const struct pointer 
 
 /* An entry of a schema, as it lies in the payload. */
 struct place {
-    const struct schema_layout *inner; /* layout of the type, if that is a schema or an enum */
+    const struct schema_layout *inner; /* layout of its type, if the type is a schema or an enum */
     uint64_t unit, align;              /* bytes of one element, its alignment; 0: not known */
     bool is_pointer, is_text;
 };
@@ -100,7 +101,7 @@ static uint64_t extent(const struct ext_entry *e, const struct place *p) {
 struct work {
     struct schema_layout layout;
     struct pointer pointers[POINTERS_MOST];
-    uint64_t offsets[]; /* of the entries so far; UINT64_MAX: unknown */
+    uint64_t offsets[]; /* in the payload, of the entries so far; UINT64_MAX: unknown */
 };
 
 static bool add_pointer(struct work *w, struct pointer p) {
@@ -165,8 +166,9 @@ static bool add_inner(struct work *w, uint64_t offset, uint64_t extent_bytes,
     return true;
 }
 
-/* The members of a union have the offsets that the schema says. Pointers in a union are not
- * followed, because only the reader decides which member is valid. */
+/* Finds out where each entry lies, and which pointers to follow. The members of a union have the
+ * offsets that the schema says. Pointers in a union are not followed, because only the reader
+ * decides which member is valid. */
 static void lay_out(struct work *w, const struct ext_schema *s) {
     uint64_t cursor = 0, end = 0, largest = 1;
     bool known = true, all_known = true, is_union = s->type >= REC_SCHEMA_UNION;
@@ -227,7 +229,7 @@ void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size) {
 
 /* --- payloads --------------------------------------------------------------------------------- */
 
-/* Limits for one event: copies of data that pointers lead to; parts of the payload. */
+/* The most targets of pointers, and parts of a payload, of one event. */
 enum { COPIES_MOST = 64, DATA_MOST = 256 };
 
 struct copy {
@@ -239,7 +241,7 @@ static size_t padded(size_t size) {
     return (size + 7) / 8 * 8;
 }
 
-/* Bytes before the first unit that is zero. SIZE_MAX: no unit is zero within a plausible length. */
+/* Bytes before the first zero unit (of `unit` bytes); SIZE_MAX: none within a plausible length. */
 static size_t terminated(const char *at, size_t unit) {
     static const char zero[16];
 
@@ -255,7 +257,7 @@ static size_t terminated(const char *at, size_t unit) {
     return SIZE_MAX;
 }
 
-/* The size of a payload. For a text without a size: up to its terminator. SIZE_MAX: not known. */
+/* The size of a payload, for a text without a size up to its terminator. SIZE_MAX: not known. */
 static size_t size_of(const struct ext_data *d) {
     if (d->size != SIZE_MAX || !d->payload) {
         return d->payload ? d->size : 0;
@@ -301,7 +303,7 @@ static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size
     if (!l || !l->pointer_count) {
         return 0;
     }
-    /* Several values of one schema may follow each other. */
+    /* A payload may have several values of its schema, one after the other. */
     for (size_t at = 0; at < size; at += l->size) {
         for (size_t i = 0; i < l->pointer_count; i++) {
             struct copy c = follow(&l->pointers[i], (const char *)d->payload + at, size - at);

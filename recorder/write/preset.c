@@ -20,7 +20,7 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
                            .payload_type = (uint32_t)a->payloadType,
                            .bytes = a->payloadType ? 16 : 8,
                            .message = preset_key(kind, a->message.ascii)};
-    /* preset_key puts the kind into the two highest bits */
+    /* a pointer must leave the two highest bits to the kind: see preset_key */
     if (!a->message.ascii || (uint64_t)(uintptr_t)a->message.ascii >> 62 ||
         ret->payload_type > REC_PAYLOAD_F32) {
         return false;

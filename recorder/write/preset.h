@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_PRESET_H
 #define NVTXH_WRITE_PRESET_H
-/* The presets of one thread. A preset has a push's message, domain, category, colour and type of
- * payload; two pushes with the same message rarely differ in the rest. A preset is written to the
- * stream once; later, equal pushes only record its number. A message by pointer is compared with
- * the text kept here, because programs reuse buffers. Each preset has two possible places in the
- * table. If both have presets in the stream, only every eighth new preset replaces one. The first
- * place of a registered string follows from its number without a multiplication. */
+/* The presets of one thread. A preset is what pushes have in common: message, domain, category,
+ * colour and type of payload. (Pushes with the same message rarely differ in the others.) It is
+ * written to the stream once; later pushes that have all these record only the preset's number. A
+ * message that is a text is compared with a copy of it here, because programs reuse buffers. Each
+ * preset has two possible places in the table. If both have presets in the stream, only every
+ * eighth new preset replaces one. The first place of a registered string needs no multiplication,
+ * which makes it fast. */
 #include "handle.h"
 #include "stream.h"
 
@@ -26,7 +27,7 @@ struct preset {
     uint64_t key; /* compared with the key of a push; 0: the preset is not in the stream yet */
     const void *domain;
     uint32_t category, color_type, color, payload_type;
-    uint32_t word;     /* the lower half of the record's word 0 */
+    uint32_t word;     /* the lower half of word 0 of a push's record */
     uint8_t bytes;     /* size of the push's record */
     uint8_t text_size; /* including the NUL; 0: the message is not a text */
     uint32_t *depth;  /* the thread's depth in this domain; NULL: the preset is not in the stream */
@@ -35,9 +36,9 @@ struct preset {
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
 
-/* The key of a message: a handle or a pointer, with its kind in the upper bits. A pointer that has
- * a tag in these bits gets no preset. PRESET_PLAIN: the message of nvtxRangePushA, which has no
- * attributes. */
+/* The key of a message: a handle or a pointer, with its kind in the two highest bits. A pointer
+ * that has a tag in these bits gets no preset. PRESET_PLAIN: the message of nvtxRangePushA, which
+ * has no attributes. */
 enum preset_kind { PRESET_REGISTERED = 0, PRESET_ASCII = 1, PRESET_PLAIN = 2 };
 
 static inline uint64_t preset_key(enum preset_kind kind, const void *message) {
@@ -58,8 +59,9 @@ static inline struct preset *preset_registered(struct presets *all, nvtxStringHa
     return &all->all[(uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1)];
 }
 
-/* The place by a hash of the key and the attributes: the first place of a text, the second of a
- * registered string. A text has another place when it is pushed without attributes. */
+/* The place by a hash of the key and the attributes. It is the first place of a text, and the
+ * second of a registered string. A text pushed without attributes has another place than with
+ * them. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs) {
     return &all->all[((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23];
 }
@@ -76,7 +78,7 @@ static inline struct preset *preset_beside(struct presets *all, const struct pre
 }
 
 /* Not 0 if two texts differ in their first 8 or 4 bytes. These functions do not call memcmp,
- * because with a sanitizer it would report that preset_has_text reads beyond the end of a text. */
+ * because a sanitizer would report that it reads beyond the end of a text in preset_has_text. */
 static inline uint64_t preset_8_differ(const char *text, const char *kept) {
     uint64_t a, b;
 
@@ -94,7 +96,8 @@ static inline uint32_t preset_4_differ(const char *text, const char *kept) {
 }
 
 /* Whether `text` equals the preset's text. Call it only if the key fits: then `text` has the
- * address of the learned text. Its text_size bytes lie in one page, so they can be read. */
+ * address of the text that the preset was made from. The text_size bytes there lie in one page, so
+ * they can be read even if the text is now shorter. */
 static inline bool preset_has_text(const struct preset *p, const char *text) {
     const char *end = text + p->text_size, *kept_end = p->text + p->text_size;
     const char *here = text, *kept = p->text;
@@ -116,10 +119,11 @@ static inline bool preset_has_text(const struct preset *p, const char *text) {
     return text[0] == p->text[0] && (!text[0] || (text[1] == p->text[1] && end[-1] == 0));
 }
 
-/* Empties all places, for another recording, or another chunk of a ring. */
+/* Empties all places, for another recording, or for another chunk of a ring. */
 void presets_forget(struct presets *all);
 
-/* In a ring, a chunk must have all presets of its events, so a new chunk begins without presets. */
+/* In a ring, a chunk must have all presets that its events use, because older chunks are
+ * overwritten. So a new chunk begins without presets. */
 static inline void presets_keep(struct presets *all, const struct stream *s) {
     if (s->ring && all->chunk != s->seq) {
         presets_forget(all);
@@ -127,20 +131,19 @@ static inline void presets_keep(struct presets *all, const struct stream *s) {
     }
 }
 
-/* Makes a preset of a push, except for its key. False: the push can have no preset. `domain`: the
+/* Fills in a preset for a push, but not its key. False: the push can have no preset. `domain`: the
  * domain's handle. */
 bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a,
                      enum preset_kind kind);
 
 /* Called for a push that fits no preset in the stream, before the push is written in full. Keeps
- * `wanted`. When the same push comes a second time, returns its preset, which the caller must
- * define; otherwise NULL. */
+ * `wanted` in the table. When the same push comes a second time, returns its preset, which the
+ * caller must give to preset_define; otherwise NULL. */
 struct preset *preset_learn(struct presets *all, const struct preset *wanted, uint32_t differs);
 
 struct intern;
 
-/* Writes a preset to the stream. From then on the fast path may use it. `domain`: the domain's
- * number. */
+/* Writes a preset to the stream: now the fast path may use it. `domain`: the domain's number. */
 void preset_define(const struct presets *all, struct preset *p, struct stream *s,
                    struct intern *intern, uint32_t domain, uint32_t *depth);
 
@@ -169,7 +172,7 @@ struct intern {
     char text[INTERN_TEXT];
 };
 
-/* Forgets all messages, because they were written to another recording. */
+/* Forgets all messages: a new stream lacks them, or a handler has jumped out of a change. */
 void intern_forget(struct intern *in);
 
 /* Interns a message; returns its number in this stream, or 0 if there was no room for it. */

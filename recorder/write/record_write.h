@@ -15,7 +15,7 @@
  * 64-bit payload. */
 enum { WORDS_MOST = 5 };
 
-/* NVTX_PAYLOAD_TYPE_EXT: the payload is a pointer to reserved0 structs ext_data. */
+/* NVTX_PAYLOAD_TYPE_EXT: the payload is a pointer to structs ext_data, `reserved0` in number. */
 #define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
 /* The flags for these attributes, in word 0 of a record and in a preset. */
@@ -66,7 +66,7 @@ static inline void record_write_event(struct stream *s, uint64_t word, uint64_t 
             stream_drop(s);
             return;
         }
-    } while (__builtin_expect(s->chunk != chunk, 0)); /* retry: making a chunk took time */
+    } while (__builtin_expect(s->chunk != chunk, 0)); /* a new chunk was made, which took time */
     uint64_t *at = begin + 1;
     if (id) {
         *at++ = id;
@@ -128,19 +128,16 @@ struct tentative {
     } all[TENTATIVE_MOST];
 };
 
-/* Sets the bound, 0 for none, and measures the clock's rate. Call it once, before the first
- * event. */
+/* Sets the bound (0: none) and measures the clock's rate. Call it once, before the first event. */
 void tentative_init(uint64_t bound_ns);
 
-/* Whether there is a bound. */
-bool tentative_wanted(void);
+bool tentative_wanted(void); /* whether there is a bound */
 
 /* Writes a push tentatively, in place of record_write_event. */
 void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint32_t text,
                      const nvtxEventAttributes_t *a);
 
-/* For a pop: if its range is too short, takes back the push, counts the range as left out, and
- * returns true. */
+/* If a pop's range is too short, takes back the push, counts it as left out, and returns true. */
 bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks);
 
 #endif /* NVTXH_WRITE_RECORD_WRITE_H */

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-/* The table of definitions, by hash. The definitions are in an arena. Another thread may fork
- * between any two lines, and the child continues with the state at that moment, so each change of
- * the table takes effect with one store. Callers have locked the registry. */
+/* The table of definitions, by hash. The definitions are in an arena (memory.h). Another thread may
+ * fork between any two lines, and the child continues with the state at that moment, so each change
+ * of the table takes effect with one store. Callers have locked the registry. */
 struct definition {
     enum rec_kind kind;
     uint32_t domain, id;
@@ -17,11 +17,11 @@ struct definition {
     char body[];
 };
 
-/* The memory of a definition is rounded up: to a multiple of STEP up to SMALL bytes, above that to
- * a power of two. */
+/* The bytes of a definition are rounded up: to a multiple of STEP if they are at most SMALL,
+ * otherwise to a power of two. CLASSES: how many different sizes there are. */
 enum { SLOTS_FIRST = 512, SMALL = 1024, STEP = 16, CLASSES = SMALL / STEP + 24 };
 
-/* The number of slots is a power of two. At least one slot is empty. */
+/* The number of slots is a power of two. At least one slot is empty, so that each search ends. */
 static struct table {
     size_t slots;
     size_t used; /* including forgotten definitions */
@@ -33,7 +33,7 @@ static struct table {
 
 static struct definition gone; /* marks the slot of a forgotten definition */
 
-/* Memory of forgotten definitions, by the class of its size. */
+/* Memory of forgotten definitions, for reuse, by the class of its size. */
 static union spare {
     union spare *next;
     struct definition d;
@@ -197,7 +197,7 @@ static void definitions_drop(struct definition **place) {
     give_back(d);
 }
 
-/* The next number that the recorder chooses. NVTX leaves the numbers from 2^32 on to tools. */
+/* The number for the next definition without one. NVTX leaves numbers from 2^32 on to tools. */
 static uint64_t defined = UINT64_C(1) << 32;
 
 /* A definition to be looked up, and kept if it is new. */
@@ -231,8 +231,8 @@ static bool is_same_definition(const struct definition *d, const struct wanted *
            !memcmp(d->body + from, (const char *)w->body + from, w->size - from);
 }
 
-/* Definitions in domains that are left out get handles, too. The definitions are kept under the
- * number of the default domain. */
+/* Prepares a definition. In a domain that is left out, definitions get handles, too; they are kept
+ * under the number of the default domain. */
 static struct wanted wanted_definition(enum rec_kind kind, uint32_t domain, uint32_t id,
                                        const void *body, size_t size) {
     if (size > REC_TEXT_MAX) {
@@ -316,7 +316,7 @@ static uint32_t hash_of_id(const struct wanted *w) {
     return hash_of(w, &w->id, sizeof(w->id));
 }
 
-/* Resources are found in any domain. */
+/* Finds a definition by kind, domain and id; a resource in any domain. */
 static struct definition **find_id(const struct wanted *w) {
     struct definition **place;
     size_t cursor = 0;
@@ -462,7 +462,7 @@ void registry_relate(uint32_t domain, enum rec_time id, const void *body, size_t
             count++;
         }
     }
-    if (count > 1) { /* two records stay, the first among them: points far apart give a rate */
+    if (count > 1) { /* keeps the first, because points far apart give the best rate */
         definitions_drop(last);
     }
     keep_definition(s, hash, &w);

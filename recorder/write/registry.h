@@ -14,25 +14,23 @@
 /* --- the part --------------------------------------------------------------------------------- */
 
 /* This process's part of the recording: the description of the process, and the stream of its
- * definitions. A forked child has none, and begins its own at its first NVTX call. One lock guards
- * the part and the registry. */
+ * definitions. A forked child begins its own part at its first NVTX call. One lock guards the part
+ * and the registry. */
 bool part_init(void);
 
-/* Bytes of the ring that the next part gets; 0: none. */
-extern uint64_t part_ring_size;
+extern uint64_t part_ring_size; /* bytes of the ring (stream.h) of the next part; 0: no ring */
 
-/* For registry_lock. Begins a part, and sets *ret_begun, if there is none and a recording is under
- * way. Returns the stream of definitions, or a stream that takes no records if nothing is recorded.
- * Blocks signals until part_unlock. */
+/* Called by registry_lock. Begins a part, and sets *ret_begun, if there is none and a recording is
+ * under way. Returns the stream of definitions, or a stream that takes no records if nothing is
+ * recorded. Blocks signals until part_unlock. */
 struct stream *part_lock(bool *ret_begun);
 void part_unlock(void);
 
-/* While locked: fills in a new stream of the recording, which has no chunk yet. False: the
+/* While locked: fills in *ret, a new stream of `recording`, which has no chunk yet. False: the
  * recording has ended, or no more can be written to it. */
 bool part_new_stream(uint32_t recording, struct stream *ret);
 
-/* While locked, after file_end: ends the part. */
-void part_end(void);
+void part_end(void); /* while locked, after file_end: ends the part */
 
 /* Writes the current time as the end of the part. Called when the process or the recording ends. */
 void part_write_end(void);
@@ -57,16 +55,15 @@ uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text);
 /* The text of a registered string, cut to fit; empty for an unknown handle. */
 void registry_string_text(const void *handle, char *ret_text, size_t room);
 
-/* Names a category or a thread (REC_CATEGORY, REC_THREAD); the last name counts. */
+/* Names or renames a category, thread or NVTX tool (REC_CATEGORY, REC_THREAD, REC_EXTENDED). */
 void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char *name);
 
-/* While locked: whether the program has named the thread. */
-bool registry_has_thread(uint32_t tid);
+bool registry_has_thread(uint32_t tid); /* while locked: the program has named the thread */
 
-/* Defines a schema, enum, scope, counter or time domain. The body begins with the program's number
- * (64 bits). If the number is 0, the recorder chooses one: equal content gets the same number,
- * unless `unique`. Returns the number. If the body is too large or there is no room, returns 0 and
- * counts a REC_LOSS_SCHEMA. */
+/* Defines a schema, enum, scope, counter or time domain. The body begins with a number (64 bits)
+ * that the program has chosen, or with 0. For 0, the recorder chooses one: equal content gets the
+ * same number, unless `unique`. Returns the number. If the body is too large or there is no room,
+ * returns 0 and counts a REC_LOSS_SCHEMA. */
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
 
 /* Defines a resource; the body is a struct rec_resource and a name. The same type and identifier
@@ -74,9 +71,9 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
 uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool unique);
 void registry_resource_gone(uint32_t id);
 
-/* Records points of two clocks, or a factor between them. The body begins with the clocks' numbers.
- * Forked children and later recordings get at most two such records of a pair of clocks, one of
- * them the last. */
+/* Records what relates two clocks: their times at some moments (points), or a factor. The body
+ * begins with the clocks' numbers. Forked children and later recordings get at most two such
+ * records of a pair of clocks, one of them the last. */
 void registry_relate(uint32_t domain, enum rec_time id, const void *body, size_t size);
 
 /* Records that the program has destroyed a domain. Forked children and later recordings do not get

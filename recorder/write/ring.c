@@ -51,8 +51,8 @@ static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age) {
 }
 
 /* Allocates the blocks of a chunk before it is filled for the first time. Returns 0 or an errno. On
- * failure, the slot is free again. Unless the recording is over, a failure also sets `r->error`,
- * and no more chunks get blocks. */
+ * failure, frees the slot again, and sets `r->error` unless the recording is over. Once that is
+ * set, no more chunks get blocks. */
 static int make_ready(struct ring *r, uint32_t i, void *chunk) {
     int error =
         file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
@@ -69,7 +69,7 @@ static int make_ready(struct ring *r, uint32_t i, void *chunk) {
     return 0;
 }
 
-/* Called when all chunks are in use. Returns the errno of ring_take. */
+/* Called when all chunks are in use. Returns the errno for ring_take. */
 static int report_busy(struct ring *r) {
     int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
 

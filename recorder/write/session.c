@@ -25,7 +25,7 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* one thread starts or stops at a time */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for starts and stops of recordings */
 
 /* In a forked child: resets the state that forks do not wipe and that describes threads of the
  * parent, such as a thread that is starting a recording. */
@@ -35,8 +35,8 @@ static void forked(void) {
     thread_fork_in_child();
 }
 
-/* A statically linked program loads the recorder with a second C library, which does not know the
- * program's threads, so the recorder's thread-local variables have no memory. */
+/* Whether the program is statically linked. If so, it loads the recorder with a second C library,
+ * which does not know its threads: the recorder would have no thread-local variables. */
 static bool is_static(void) {
     const ElfW(Phdr) *p = (const ElfW(Phdr) *)getauxval(AT_PHDR);
 
@@ -80,7 +80,7 @@ static void init(void) {
 }
 
 bool session_init(void) {
-    /* A signal handler that interrupts init() would wait in pthread_once for its own thread. */
+    /* A handler that interrupts init() would wait in pthread_once for its own thread. */
     struct block_signals blocked = block_signals_enter();
     pthread_once(&once, init);
     block_signals_leave(&blocked);
@@ -113,7 +113,7 @@ int session_stop(uint32_t recording) {
     pthread_mutex_lock(&lock);
     int error = recording && recording == file_recording() ? 0 : EINVAL;
     if (!error) {
-        gate_poll(); /* a duration may be over */
+        gate_poll(); /* closes the gate if --duration is over */
         gate_end();
         thread_name_write_all(registry_lock());
         file_end(); /* with the registry locked, so that no part begins in a closed file */
@@ -195,8 +195,7 @@ static bool begin_recording(const char *name) {
     return !error;
 }
 
-/* Whether this range opens the gate. If nothing is being recorded, tries to begin a recording for
- * the range first. */
+/* Whether this range is a capture. If nothing is recorded now, tries to begin a recording first. */
 static bool begins(uint32_t domain, const nvtxEventAttributes_t *a) {
     char text[NAME_MOST];
 

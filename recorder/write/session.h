@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_SESSION_H
 #define NVTXH_WRITE_SESSION_H
-/* Starts and stops recordings, if the recorder is linked in; ends the last recording when the
- * process ends. */
+/* Starts and stops recordings: the one that the environment names or, if the recorder is linked
+ * into the program, those that the program asks for. Ends a recording at the end of the process. */
 #include <nvtx3/nvToolsExt.h>
 
 #include <stdbool.h>
@@ -10,28 +10,29 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* What NVTX calls in each executable and shared object: entry_core.c and entry_ext.c. */
+/* NVTX calls these (in entry_core.c and entry_ext.c) for each executable and shared object. */
 struct ext_module;
 EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table);
 EXPORT int InitializeInjectionNvtxExtension(struct ext_module *module);
 
-/* Called for every object and extension that NVTX initialises, and by nvtxh_record_start_with. The
- * first call opens the environment's recording, unless the recorder is linked into the program.
- * False: this process cannot record. */
+/* Called for every executable, shared object and extension that NVTX initialises, and by
+ * nvtxh_record_start_with. The first call opens the recording that the environment names, unless
+ * the recorder is linked into the program. False: this process cannot record. */
 bool session_init(void);
 
 /* Starts a recording; returns 0 or an errno. `ring` in bytes; 0: the size that the environment
  * gives, if any. */
 int session_start(const char *path, bool force, uint64_t ring);
 
-/* Stops the recording of that number; returns 0, or EINVAL if there is no such recording. */
+/* Stops the recording with this number; returns 0, or EINVAL if there is no such recording. */
 int session_stop(uint32_t recording);
 
-/* A capture is a range that opens the gate. With --capture-range, it is a range with the given name
- * in the given domain. If the recorder is linked into the program and nothing is being recorded,
- * every range in the domain "nvtxh.capture" is a capture and begins a recording. These functions
- * are called for every range in a domain with captures (see handle_is_capture): before the range's
- * beginning is recorded, and after its end is recorded. */
+/* A capture is a range that opens the gate (gate.h): events are recorded while it is open. With
+ * --capture-range, it is a range with the given name in the given domain. If the recorder is linked
+ * into the program and nothing is being recorded, every range in the domain "nvtxh.capture" is a
+ * capture and begins a recording. These functions are called for every range in a domain with
+ * captures (see handle_is_capture): before the range's beginning is recorded, and after its end is
+ * recorded. */
 void capture_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a);
 void capture_popped(uint32_t domain, int depth);
 void capture_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_t *a);

@@ -8,7 +8,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Streams begin small, because programs may have a thousand threads, and grow with use. */
+/* The sizes of a stream's first chunks in bytes; later chunks have the last size. Streams begin
+ * small, because programs may have a thousand threads. */
 static const uint32_t chunk_sizes[] = {1u << 14, 1u << 16, CHUNK_PREFETCH_SIZE};
 
 static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_size) {
@@ -36,15 +37,14 @@ static void release_chunk(struct stream *s) {
     if (s->chunk && s->ring) {
         ring_put(s->ring, s->chunk);
     } else if (s->chunk == s->left) {
-        /* stays mapped */
+        /* stays mapped: see struct stream */
     } else if (s->chunk && (!s->pinned || s->chunk->seq)) {
         chunk_prefetch_release(s->chunk, s->chunk->size);
     }
 }
 
 static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks) {
-    /* One memcpy: a reused chunk of a ring had the same size before, so readers never see a wrong
-     * size. */
+    /* In a ring, a reader may look at the reused chunk now. Its size is the same as before. */
     struct rec_chunk header = {.size = (uint32_t)size,
                                .process = s->process,
                                .stream = s->index,
@@ -75,12 +75,12 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks) {
     }
     if (!chunk) {
         s->dead = true;
-        s->end = 0; /* the rest of the old chunk is not used, to keep the order */
+        s->end = 0; /* nothing more in the old chunk: `dropped` counts events after it */
         file_complain(s->number, errno);
         return false;
     }
     struct block_signals g = block_signals_enter();
-    bool ours = s->number == number; /* false in a forked child, if a signal handler has forked */
+    bool ours = s->number == number; /* false in the child if a signal handler has forked */
     if (ours) {
         begin_chunk(s, chunk, size, ticks);
     }
@@ -144,7 +144,7 @@ void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last) 
     __atomic_store_n(&chunk->left_out, chunk->left_out + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&chunk->left_at, ticks, __ATOMIC_RELAXED);
 #ifndef __SANITIZE_THREAD__ /* ThreadSanitizer does not know fences */
-    /* A reader that sees a later record at `at` also sees the new count. */
+    /* A reader that sees a later record at `at` also sees the new `left_out`. */
     __atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
     if (last) {
@@ -184,7 +184,7 @@ bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
     if (!at) {
         return false;
     }
-    at[words - 1] = 0; /* padding; first, because this word is at[1] if there is no body */
+    at[words - 1] = 0; /* zero padding; written first, because it is at[1] if there is no body */
     at[0] = word | stream_time(s, ticks);
     at[1] = (uint64_t)size | (uint64_t)id << 32;
     char *to = (char *)&at[2];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_STREAM_H
 #define NVTXH_WRITE_STREAM_H
-/* A stream: the chain of chunks that one writer fills. Only that writer calls these functions. A
- * struct of zeros is a stream without a chunk. A forked child finds its parent's streams zeroed. */
+/* A stream: the sequence of chunks (parts of the recording's file) that one writer fills. Only that
+ * writer calls these functions. A struct of zeros is a stream without a chunk. A forked child finds
+ * its parent's streams zeroed. */
 #include "file.h"
 #include "../format/clock.h"
 #include "../format/format.h"
@@ -13,26 +14,25 @@
 
 /* --- rings ------------------------------------------------------------------------------------ */
 
-/* A flight recorder's memory: a fixed number of chunks for all threads of a process, filled again
- * and again, the oldest first. Nothing here takes a lock. A fork wipes the ring's memory; the child
- * makes a ring of its own. */
+/* A ring: a fixed number of chunks for all threads of a process, filled again and again, the oldest
+ * first, so that the last events are kept. Nothing here takes a lock. In a forked child, the struct
+ * is zeroed, and the child makes a ring of its own. */
 enum { RING_CHUNKS_MOST = 1024 };
 struct ring {
-    char *room;
-    uint64_t size;   /* bytes of `room` */
-    uint64_t offset; /* of `room` in the file */
-    uint64_t clock;  /* counts the chunks given back */
-    uint32_t number; /* of the recording */
-    uint32_t chunk_size, count, holders;
-    uint32_t filled; /* how many chunks were ever filled */
-    int error;       /* errno: why no more chunks can get blocks; 0: they can */
-    bool told;       /* the line that says that all chunks are in use was printed */
+    char *room;                          /* the chunks, mapped */
+    uint64_t size;                       /* bytes of `room` */
+    uint64_t offset;                     /* of `room` in the file */
+    uint64_t clock;                      /* counts the chunks given back */
+    uint32_t number;                     /* of the recording */
+    uint32_t chunk_size, count, holders; /* bytes of a chunk; chunks; references to the ring */
+    uint32_t filled;                     /* how many chunks were ever filled */
+    int error;                           /* errno: why no more chunks can get blocks; 0: they can */
+    bool told; /* the line that says that all chunks are in use was printed */
     uint64_t slots[RING_CHUNKS_MOST]; /* see ring.c */
 };
 
-/* A ring of about `size` bytes in the recording; NULL with errno on failure. The ring's blocks are
- * allocated as its chunks are first filled. If the disk becomes full, the ring stays as large as it
- * is. */
+/* Makes a ring of about `size` bytes in the recording; NULL with errno on failure. Disk blocks are
+ * allocated when a chunk is first filled. If the disk is full by then, the ring gets no larger. */
 struct ring *ring_new(uint32_t number, uint64_t size);
 
 /* Takes the chunk to be filled next. The chunk's magic is 0 until it has a new header. NULL with
@@ -56,12 +56,13 @@ struct stream {
     uint64_t base;           /* records count their ticks from here; the lower 32 bits are 0 */
     struct ring *ring;       /* the source of chunks, or NULL */
     uint32_t number;         /* of the recording */
-    struct rec_chunk *left;  /* stays mapped: an event that a handler has left may write to it */
+    struct rec_chunk *left;  /* stays mapped: an abandoned event may still write to it */
     /* As in struct rec_chunk, where `index` is called `stream`. `seq` is that of the next chunk. */
     uint32_t process, index, tid, seq, lane;
-    /* Tentative records follow the published ones, up to offset `pending` of the chunk; 0: there
-     * are none. While there are some, `end` is 0, so that stream_reserve calls stream_reserve_slow,
-     * which settles them, and `hidden_end` keeps the value that `end` had. */
+    /* Tentative records (see record_write.h) follow the published ones, up to offset `pending` of
+     * the chunk; 0: there are none. While there are some, `end` is 0, so that stream_reserve calls
+     * stream_reserve_slow, which publishes them, and `hidden_end` keeps the value that `end`
+     * had. */
     uint64_t pending, hidden_end;
     int cancel;   /* while `guarded`: the cancellation state to restore */
     bool guarded; /* cancellation is disabled now */
@@ -70,13 +71,14 @@ struct stream {
     bool refused; /* there was no chunk, because the process must not have more mappings */
 };
 
-/* A record has the lower 32 bits of the ticks. Each new base (at 2 GHz, every 2 s) has a new sample
- * of the clocks. */
+/* The base for these ticks. A record has the lower 32 bits of its ticks. Whenever the upper bits
+ * change (at 2 GHz, every 2 s), a new base and a new sample of the clocks are written. */
 static inline uint64_t stream_base(uint64_t ticks) {
     return ticks >> 32 << 32;
 }
 
-/* The rare part of stream_reserve: tentative records, a new base or chunk, or no recording. */
+/* Called by stream_reserve if there are tentative records, if a new base or a new chunk is needed,
+ * or if nothing is recorded. */
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks);
 
 /* Words left in the chunk. Other processes can write to the file, so `used` is not trusted. */
@@ -123,7 +125,7 @@ static inline void stream_publish(struct stream *s, size_t words) {
 /* Makes the records behind the published ones tentative, up to offset `end` of the chunk. */
 void stream_hold(struct stream *s, uint64_t end);
 
-/* Takes back the tentative records from `at` on (`last`: these are all). Counts the range that
+/* Takes back the tentative records from `at` on (`last`: no others are left). Counts the range that
  * ended at `ticks` as left out. */
 void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last);
 
@@ -131,8 +133,7 @@ void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last);
 void stream_settle_to(struct stream *s, uint64_t at);
 void stream_settle(struct stream *s);
 
-/* Counts an event that found no room. */
-void stream_drop(struct stream *s);
+void stream_drop(struct stream *s); /* counts an event that found no room */
 
 /* Writes a long record. Its body is the concatenation of the pieces, `size` bytes in all. False:
  * there was no room. */
@@ -144,11 +145,11 @@ bool stream_write_pieces(struct stream *s, uint64_t word, uint32_t id,
                          const struct stream_piece *pieces, size_t count, size_t size);
 bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void *body, size_t size);
 
-/* Called after a signal handler has jumped out of a function of this stream. */
+/* Called after a signal handler has jumped out of a function of this stream: repairs the stream. */
 void stream_leave(struct stream *s);
 
 /* Called when a thread has ended. Returns how many streams of ended threads may wait for new
- * threads, at most `most`; 0 if this stream may not. */
+ * threads, at most `most`; 0 if this stream may not wait. */
 size_t stream_rest_places(const struct stream *s, size_t most);
 
 /* Lets thread `tid` continue the stream. False: the recording is over, or there is no room. */

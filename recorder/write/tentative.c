@@ -9,9 +9,9 @@ static struct {
     uint64_t ticks, next;
 } bound = {.next = UINT64_MAX};
 
-/* A rate measured over 20 us is right within 1 %. It is measured again each time that the time
- * since the first sample has doubled, up to 1 s. RATE_TRIES bounds the first wait, because in a
- * sandbox the clock may stand still. */
+/* The rate of the ticks, measured over 20 us, is right within 1 %. It is measured again each time
+ * that the time since the first sample has doubled, up to 1 s. RATE_TRIES bounds the first wait,
+ * because in a sandbox the clock may stand still. */
 enum { RATE_LEAST_NS = 20000, RATE_ENOUGH_NS = 1000000000, RATE_TRIES = 10000 };
 
 static void measure(void) {
@@ -48,8 +48,8 @@ static bool is_short(uint64_t begin, uint64_t end) {
     return end - begin < __atomic_load_n(&bound.ticks, __ATOMIC_RELAXED);
 }
 
-/* Reserves room for a push behind the tentative records. Returns its offset in the chunk; 0: there
- * is no room. */
+/* Reserves room behind the tentative records for a push. Returns the offset in the chunk; 0:
+ * none. */
 static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_ticks) {
     const struct rec_chunk *chunk;
 
@@ -91,8 +91,7 @@ void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint3
     stream_hold(s, at + (size_t)(end - begin) * 8);
 }
 
-/* Settles pushes older than the bound, so that readers see them even while inner pushes are taken
- * back. */
+/* Publishes pushes older than the bound. Readers see them while inner pushes are taken back. */
 static void settle_old(struct tentative *t, struct stream *s, uint32_t count, uint64_t ticks) {
     uint32_t old = 0;
 

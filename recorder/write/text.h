@@ -9,7 +9,7 @@
 #include <string.h>
 #include <wchar.h>
 
-/* A hash of some bytes. All of its bits are usable; another seed gives another hash. */
+/* A hash of some bytes. All bits of the hash are equally good; another seed gives another hash. */
 static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size) {
     uint64_t hash = (seed ^ size) * UINT64_C(0x9e3779b97f4a7c15);
     const char *at = bytes;
@@ -27,8 +27,8 @@ static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
     return (uint32_t)(hash >> 32);
 }
 
-/* Writes the text in UTF-8 to *ret, an empty buffer, and returns its bytes. Invalid characters
- * become U+FFFD. NULL if `wide` is NULL, or on failure. Leaves errno alone. */
+/* Converts wide characters to UTF-8 in *ret, an empty buffer, and returns that text. Invalid
+ * characters become U+FFFD. NULL if `wide` is NULL, or on failure. Leaves errno alone. */
 const char *utf8_make(struct buffer *ret, const wchar_t *wide);
 
 #endif /* NVTXH_WRITE_TEXT_H */

@@ -18,13 +18,13 @@
 #define DEPTH_SIZE ((size_t)(REC_DOMAIN_MAX + 1) * sizeof(uint32_t))
 
 enum {
-    SLAB_MOST = 64,  /* threads of a slab */
+    SLAB_MOST = 64,  /* the most threads of a slab */
     SLAB_FIRST = 63, /* threads that get memory before mappings are counted */
-    PAGE = 1 << 16,  /* the largest size of a page */
+    PAGE = 1 << 16,  /* bytes: the largest size of a page */
 };
 static const size_t state_size = (sizeof(struct thread) + PAGE - 1) / PAGE * PAGE;
 
-/* A mapping with the states of `count` threads, and then their depths. Slabs are never unmapped.
+/* A mapping with the states of `count` threads, followed by their depths. Slabs are never unmapped.
  * The first slab is for one thread, each later slab for twice as many as its predecessor, up to
  * SLAB_MOST. */
 struct slab {
@@ -34,7 +34,7 @@ struct slab {
     size_t count, before; /* `before`: threads of older slabs */
 };
 
-static struct slab **slabs; /* the newest; NULL in a forked child, which makes its own */
+static struct slab **slabs; /* points to the newest; NULL in a forked child, which makes its own */
 
 static struct slab *make_slab(size_t count, size_t before) {
     struct slab *s = arena_new(sizeof(*s));
@@ -66,7 +66,7 @@ static bool add_slab(struct slab *head) {
         errno = EUSERS;
         return false;
     }
-    for (; count && !s; count /= 2) { /* the address space may be limited (RLIMIT_AS) */
+    for (; count && !s; count /= 2) { /* smaller ones if the address space is limited (RLIMIT_AS) */
         s = make_slab(count, before);
     }
     if (!s) {
@@ -148,7 +148,8 @@ static bool look_up(uint32_t tid, char ret_text[16]) {
     return true;
 }
 
-/* A thread that has the program's name has no name of its own. */
+/* Writes the system's name of a thread if it has changed, is not just the program's name, which all
+ * threads have at first, and the program has not named the thread by NVTX. */
 static void write_name(struct stream *definitions, struct thread_name *n) {
     char text[16];
 
@@ -214,8 +215,8 @@ enum { SPARE = 32 };
 
 static struct { void *with_stream[SPARE], *without[SPARE]; } * spare; /* wiped in forked children */
 
-/* Whether the thread has popped all it pushed. The next thread with this state must not seem to be
- * nested in open ranges. */
+/* Whether the thread has popped all it pushed. If it has not, its state cannot be reused, because a
+ * new thread's events would seem to be nested in the open ranges. */
 static bool has_nothing_open(const struct thread *t) {
     enum { MOST = 1000 }; /* most domains: with more, the search costs more than it saves */
     uint32_t domains = __atomic_load_n(&handle_domains, __ATOMIC_RELAXED), open = 0;
@@ -240,7 +241,7 @@ static bool put_spare(struct thread *t) {
     return shelf_put(spare->without, SPARE, t);
 }
 
-/* The C library runs this again if a later destructor of the program makes events. */
+/* Runs when a thread ends, and again if a later destructor of the program makes events. */
 static void detach(void *memory) {
     struct thread *t = memory;
 
@@ -273,12 +274,10 @@ bool thread_init(void) {
     return !errno;
 }
 
-/* A fork wipes the thread's state, but the depths must be found again, so their address is kept
- * here. */
+/* The address of the thread's depths, to find them again after a fork has wiped the state. */
 static __thread uint32_t *kept_depth NVTXH_WRITE_TLS;
 
-/* Numbers the threads. A forked child continues the count: its range ids must differ from those it
- * inherits. */
+/* Numbers the threads. A forked child counts on, so its range ids differ from those it inherits. */
 static uint64_t serials;
 
 /* Makes a thread's state, with all depths 0; NULL on failure. */
@@ -298,7 +297,7 @@ static struct thread *make_thread(void) {
     return t;
 }
 
-/* Continues the stream that another thread has left. Closes the stream if that fails. */
+/* Continues the stream, if any, that an ended thread has left. Closes the stream if that fails. */
 static void resume(struct thread *t, uint32_t tid) {
     if (!t->stream.number) {
         return;
@@ -411,8 +410,8 @@ struct target {
 
 /* The event that a forking signal handler has interrupted. */
 static __thread struct {
-    uint64_t busy; /* `ready` of the interrupted state; 0: no event was interrupted */
-    struct target usual, aside;
+    uint64_t busy;              /* `ready` of the interrupted state; 0: no event was interrupted */
+    struct target usual, aside; /* of the stream; of the stream for signal handlers */
 } forking NVTXH_WRITE_TLS;
 
 /* The `size` in the chunk's header is not used, because other processes can write there. If no part

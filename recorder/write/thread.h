@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 /* The system's name of a thread (pthread_setname_np); all zero before the thread records. It is
- * recorded if the program has not named the thread with NVTX. The program's name, which all threads
- * have at first, is not recorded. The name is looked up when a thread gets a stream, and when the
- * thread or the recording ends. */
+ * recorded unless the program has named the thread with NVTX, or it is just the program's name,
+ * which all threads have at first. It is read when a thread gets a stream, and when the thread or
+ * the recording ends. */
 struct thread_name {
     struct thread_name *next, **from; /* in the list of all; *from points to this name */
     uint32_t tid;
@@ -33,7 +33,7 @@ struct thread {
     uint64_t last; /* the last offset in the chunk where a record of the fast path fits; 0: none */
     uint32_t high; /* upper half of the stream's `base` */
     struct stream stream; /* number 0: not made yet, or wiped by a fork */
-    uint32_t *depth;      /* by domain; survives a fork, as the ranges do */
+    uint32_t *depth;      /* numbers of open pushes, by domain; a fork keeps them, as the ranges */
     uint64_t serial;      /* the thread's number in the process, from 1 */
     uint64_t ranges;      /* process ranges begun so far */
     struct thread *inner; /* for signal handlers that find this state busy; made at first use */
@@ -43,7 +43,7 @@ struct thread {
     struct tentative tentative;
 };
 
-enum { THREAD_FAST_BYTES = 16 }; /* size of the fast path's longest record */
+enum { THREAD_FAST_BYTES = 16 }; /* bytes of the fast path's longest record */
 
 extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
 
@@ -62,7 +62,7 @@ struct thread *thread_attach(bool counts);
  * now. */
 struct thread *thread_aside(struct thread *t, uintptr_t here);
 
-/* Gives the thread a stream in the recording `number`. False on failure, which is counted. */
+/* Gives the thread a new stream, in the recording `number`. False on failure, which is counted. */
 bool thread_renew(struct thread *t, uint32_t number);
 
 /* Stores the stack pointer. Takes no more instructions than storing another value. */
@@ -122,8 +122,8 @@ static inline void thread_leave(struct thread *t) {
     const struct stream *s = &t->stream;
     bool ready = s->end && !gate_check_is_near(s->base);
 
-    /* Sets `last`, too: the caller may be a signal handler that has interrupted the fast path after
-     * the fast path found the thread ready. */
+    /* Sets `last`, too: the caller may be a signal handler that has interrupted the fast path
+     * between its look at `ready` and its look at `last`. */
     t->high = (uint32_t)(s->base >> 32);
     t->last = ready ? s->end - THREAD_FAST_BYTES : 0;
     presets_keep(&t->presets, s);
@@ -142,8 +142,7 @@ static inline bool thread_records(struct thread *t) {
         open = gate_poll() ? gate_recording() : 0;
     }
     if (__builtin_expect(!open, 0)) {
-        /* Open ranges end where the gate closed, and their pops are not recorded. So tentative
-         * pushes are kept. */
+        /* Keeps tentative pushes: their ranges end where the gate closed, without a pop. */
         stream_settle(&t->stream);
         return false;
     }
