@@ -47,8 +47,8 @@ NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
 /* Gives the tool the timed device ranges that are finished. */
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(device_report)(void);
 
-/* Is this hook linked? Tests an address in data: in code, the linker gold replaces the address of a
- * missing hook by the address where the object is loaded. */
+/* Is this hook linked? Tests an address that is stored in data, because in code the linker gold
+ * replaces the address of a missing hook by the address where the object is loaded. */
 #define NVTXH_I_IS_LINKED(hook)                                                                    \
     __extension__({                                                                                \
         static __typeof__(&NVTXH_I_SYMBOL(hook)) const volatile nvtxh_i_at = NVTXH_I_SYMBOL(hook); \

@@ -104,7 +104,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_left_out(void) {
     return nvtxh_i_is_set(&nvtxh_i_any_skips);
 }
 
-/* Do only statistics listen, and was no push ever left out? WHO: the byte of the state to test. */
+/* Do only statistics listen, and was no push ever left out? WHO: `active` or `attached`. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_only_counted(const unsigned char *who) {
     return __atomic_load_n(who, __ATOMIC_ACQUIRE) == NVTXH_I_STATS && !nvtxh_i_left_out();
 }
@@ -120,7 +120,8 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain) {
     /* Even without a pause the push must be noted: an outer push may have been left out. */
     if (nvtxh_i_skip_push(domain, paused || nvtxh_i_domain_off(domain)))
         return false;
-    return !postponed || nvtxh_listening(); /* if postponed, the lists had no room for this push */
+    /* Postponed, and not left out: the lists had no room. The push is sent, so look for listeners. */
+    return !postponed || nvtxh_listening();
 }
 
 /* The general case of a push. The functions below take a shorter way if they can. */

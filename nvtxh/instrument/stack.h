@@ -19,7 +19,7 @@ struct nvtxh_i_stack {
 
 /* What is known of a line of /proc/self/maps, of which only a part has been read. */
 struct nvtxh_i_maps_line {
-    uintptr_t value, low, high; /* value: of the number that is being read */
+    uintptr_t value, low, high; /* value: of the digits read so far */
     unsigned field;             /* what is being read: 0 low, 1 high, 2 the rest */
     unsigned label;             /* how many characters of "[stack]" have matched so far */
 };

@@ -211,10 +211,10 @@ void launch_keep(sigset_t all, void (*f)(int number));
  * action that was set before. */
 void launch_ignore(int number);
 
-/* Shows a line on the terminal that says, from the first second on, what is recorded. The line must
- * not mix with the program's output: if stdout is a terminal, too, the line is removed as soon as
- * the program or a descendant has written to any file. `program` and `file`, which the line shows,
- * must stay valid. Shows no line unless stderr is our foreground terminal. */
+/* When the program has run for a second, shows a line on the terminal: `program`, the seconds, and
+ * `file`, both of which must stay valid. The line must not mix with the program's output: if stdout
+ * is a terminal, too, the line is removed as soon as the program or a descendant has written to any
+ * file. Shows no line unless stderr is our foreground terminal. */
 void watch_begin(pid_t pid, const char *program, const char *file);
 void watch_end(void);
 

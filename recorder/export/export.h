@@ -147,8 +147,8 @@ struct viewer_rows {
     size_t count, room;
 };
 
-/* Whether one row can show a range and the earlier ranges of `key` for which this was true, because
- * they nest. Ranges of two domains may overlap without nesting. */
+/* Whether a range nests with the ranges of `key` that were taken so far, so that one row can show
+ * all of them. If so, it is taken, too. Ranges of two domains may overlap without nesting. */
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 /* Opens `span` in a row of `key` that has no open range. Returns the row's number, from 0. */

@@ -64,7 +64,7 @@ enum rec_loss {
 };
 
 /* Requests between the commands of nvtxh and the recorded processes. The struct begins a cache
- * line, because recorded processes read `pauses` at each event. */
+ * line: `pauses`, which processes read at each event, is not on a line with `lost`. */
 struct rec_control {
     uint32_t pauses;    /* atomic: how often recording was paused or resumed; odd: it is paused */
     uint32_t snapshots; /* atomic: how many snapshots the program has asked for */

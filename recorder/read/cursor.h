@@ -89,11 +89,11 @@ struct cursor {
     uint64_t missed_until; /* ticks: when the chunk after the last missed bytes was begun */
 };
 
-/* Begins before the first record of a stream's `count` chunks, which begin at index `first` in
- * recording.chunks. */
+/* Places the cursor before the first record of a stream's `count` chunks. `first`: the index of the
+ * first of these chunks in recording.chunks. */
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
-/* Like cursor_begin, but begins at *place, which cursor_stop has set. Moves the presets of *place
+/* Like cursor_begin, but places the cursor at *place, which cursor_stop has set. Moves the presets of *place
  * to the cursor, so *place loses them. */
 void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
                    struct cursor_place *place);

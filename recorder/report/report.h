@@ -164,7 +164,7 @@ struct terminal {
     enum { COLORS_NONE, COLORS_256, COLORS_ALL } colors;
 };
 
-/* What `out` can show. $COLUMNS and, on a terminal, $LINES override the terminal's own size. */
+/* What `out` can show. $COLUMNS and, on a terminal, $LINES override the size it says. */
 struct terminal terminal_of(FILE *out, enum report_color color);
 
 /* A text as one line, without characters that move the cursor or change the direction of text.

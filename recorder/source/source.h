@@ -68,7 +68,7 @@ struct source {
     void (*progress)(const char *what, uint64_t done, uint64_t all); /* may be NULL */
 };
 
-/* What a source lacks at one time. */
+/* A time for which a source lacks events. */
 struct source_hole {
     enum source_hole_kind { SOURCE_PAUSE, SOURCE_LOSS, SOURCE_GAP } kind;
     /* ns. PAUSE: nothing was recorded from `from` to `to`. LOSS: events were lost before `from`.
@@ -120,7 +120,7 @@ struct source_kind {
     /* Calls f for every span, whatever the filter, and enter, unless it is NULL, for every push.
      * Within a thread, ranges come in the order of their ends; ranges of one domain that overlap
      * without nesting are SPAN_START_END. Clears source.enough first, ends soon after f has set it,
-     * and can be called again. Self times count only in the window of source.filter. If
+     * and can be called again. Self times are of the window of source.filter alone. If
      * source.by_launch is set, an operation of a GPU comes at the time of its launch, before the
      * range that launched it ends. enter is then called for operations, too, with this range as
      * `outer`, and for process ranges (SPAN_START_END). spans_each then filters ranges by thread,

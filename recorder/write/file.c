@@ -96,7 +96,7 @@ static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX]) {
 /* Creates a recording whose name is that of `path`, which is taken, with .PID before the last
  * `suffix` bytes; if the new name is taken, too, with .PID.2, .PID.3 and so on. If `path` has the
  * pid already (`has_pid`), only .2, .3 and so on are inserted. A process needs several names if it
- * runs several programs, one after the other. */
+ * runs several programs by exec. */
 static int create_numbered(const char *path, size_t suffix, bool has_pid, char ret_path[PATH_MAX]) {
     static char beside[PATH_MAX]; /* static is safe: one thread at a time opens a recording */
     int size = (int)(strlen(path) - suffix), fd = -1;
