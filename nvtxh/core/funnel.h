@@ -112,8 +112,8 @@ __attribute__((__nothrow__)) char nvtxh_i_typed(const char *message, bool condit
                                                 int attributes);
 __attribute__((__nothrow__)) NVTXH_I_FORMAT(1, 2) char nvtxh_i_typedf(const char *format, ...);
 char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
-/* The attributes as an argument of these functions. gcc at -O0 reserves stack for the attributes,
- * unless they are within a sizeof. */
+/* A call of nvtxh_i_typed_attr, so that the compiler checks the attributes. gcc at -O0 reserves
+ * stack for them, unless the call is within a sizeof. */
 #if defined(__clang__) || defined(__CUDACC__)
 #define NVTXH_I_WITHIN_TYPED(...) __VA_ARGS__
 #else

@@ -58,8 +58,8 @@ struct nvtxh_i_site {
     uint16_t flags;
 };
 
-/* A slot: what is known of a site in one domain, which is its registered message, and its first
- * event without the payload, because attributes are mostly the same each time. Exactly twice as
+/* A slot keeps what a site has in one domain: its registered message, and its first event without
+ * the payload, for later events, whose attributes are mostly the same. A slot is exactly twice as
  * large as a site: so the address of a site in the section gives that of its slot (impl/slot.h). */
 struct nvtxh_i_slot {
     uintptr_t domain;          /* the domain's address + 1; 0: the slot is not filled yet */

@@ -156,7 +156,8 @@ NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
         nvtxh_i_range_return(slot);
 }
 
-/* The short way is for ranges that began on this thread, and that only the tool has received. */
+/* Ends a range. The slot of a range that this thread began, and that a tool but no statistics got,
+ * goes back to the thread without a call of nvtxh_i_range_finish. */
 NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS) {
     struct nvtxh_i_range_here *here;
     struct nvtxh_i_range_slot *slot;

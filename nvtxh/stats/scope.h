@@ -46,7 +46,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
     return sum;
 }
 
-/* This thread's sum for a site that has no entry (layout.h). NULL: take the long way. */
+/* This thread's sum for a site without a struct nvtxh_i_stats_entry. NULL: take the long way. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
     const struct nvtxh_i_site *site, struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;

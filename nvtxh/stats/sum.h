@@ -82,10 +82,10 @@ NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bu
         nvtxh_i_add(&sum->count, 0 - NVTXH_I_CAST(uint64_t, n));
 }
 
-/* Adds a sample. WITHIN is the time spent in nested scopes; it may exceed TICKS if a nested scope
- * was ended early. Counts the previous sample in its bucket, and keeps this sample's bucket in
- * `last`. If a signal handler counts the same row during this call, min, max, squares and the
- * buckets may miss one of the two samples; all else is exact. */
+/* Adds a sample. WITHIN is the time of nested scopes. It may exceed TICKS if they overlap without
+ * nesting, because it has the whole time of each. Counts the previous sample in its bucket, and
+ * keeps this sample's bucket in `last`. If a signal handler counts the same row during this call,
+ * min, max, squares and the buckets may miss one of the two samples; all else is exact. */
 NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
                                            double moved, uint64_t ticks, uint64_t within) {
     uint32_t last = sum->last;

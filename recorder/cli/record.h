@@ -49,7 +49,7 @@ struct condition {
     const char *text; /* as the user gave it */
     char *name;       /* of ranges, marks or a counter; NULL: the condition is not about events */
     char compare[3];  /* the comparison: > >= < <= or ==; "": none */
-    double bound;     /* what is compared with: ns of a range, or a counter's value */
+    double bound;     /* what the duration of a range, in ns, or a counter is compared with */
     int signal;       /* for CONDITION_SIGNAL, else 0 */
     bool seen;        /* an event with this name has occurred */
     bool holds;       /* the counter's last value satisfies the comparison */

@@ -46,7 +46,7 @@ function widthOf(context, name) {
     return widths.get(name);
 }
 
-// The part of a name that fits into `room` pixels. Of a::b or a.b, outer names go first: the ends tell ranges apart.
+// The part of a name that fits into `room` pixels. Drops the outer names of a::b or a.b first: the last tells more.
 const OUTER = /^[\w$~-]+(<[^()]*?>)?(::|[./])(?=[\w$~])/;
 function fit(context, name, room) {
     if (widthOf(context, name) <= room) return name;

@@ -86,7 +86,7 @@ static inline void *handle_of_resource(uint32_t domain, uint32_t id) {
     return handle_make(id && !(id >> RESOURCE_BITS) ? upper | id : 0, HANDLE_RESOURCE);
 }
 
-/* A resource's number; 0 for a bad handle, which is not counted here. */
+/* A resource's number; 0 for a bad handle. Does not count it as a loss, as handle_resource does. */
 static inline uint32_t handle_resource_known(const void *handle, uint32_t *ret_domain) {
     uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT, domain = number >> RESOURCE_BITS,
               id = number & ((1 << RESOURCE_BITS) - 1);

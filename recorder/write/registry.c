@@ -348,7 +348,7 @@ bool registry_has_thread(uint32_t tid) {
     return find_id(&(struct wanted){.kind = REC_THREAD, .id = tid}) != NULL;
 }
 
-/* --- schemas and the like: a number in the body ----------------------------------------------- */
+/* --- schemas and the like, whose records begin with their numbers ----------------------------- */
 
 static uint64_t define_in_stream(struct stream *s, const struct wanted *w, void *body,
                                  bool unique) {
